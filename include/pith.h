@@ -1,0 +1,230 @@
+/*
+ * pith: unsupervised feature selection.
+ *
+ * A table has n samples (rows) and p features (columns). A method gives every feature a score, higher
+ * being better, and a ranking. Functions that can fail return a pith_status and hand their result to
+ * the last argument, which is set on success only; the full sentence about a failure is kept in the
+ * context. No function prints, exits or keeps global state. Handles may be used from one thread at a
+ * time; different handles from different threads at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef PITH_H
+#define PITH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PITH_VERSION_MAJOR 0
+#define PITH_VERSION_MINOR 1
+#define PITH_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define PITH_API __attribute__((visibility("default")))
+#else
+#define PITH_API
+#endif
+
+/* Fixed numbers: appended to, never renumbered. */
+typedef enum pith_status {
+    PITH_OK = 0,
+    PITH_E_NOMEM = -1,     /* out of memory */
+    PITH_E_ARGUMENT = -2,  /* a call that makes no sense: NULL, a negative size */
+    PITH_E_PARAMETER = -3, /* a parameter unknown or out of range */
+    PITH_E_DATA = -4,      /* the data is unfit, or a file's content is wrong */
+    PITH_E_FILE = -5,      /* a file cannot be opened, read or written */
+    PITH_E_NUMERIC = -6,   /* no usable numeric answer */
+    PITH_E_STOPPED = -7,   /* the progress callback asked to stop */
+    PITH_E_BUG = -99       /* our mistake: please report it */
+} pith_status;
+
+typedef enum pith_dtype { PITH_F32, PITH_F64 } pith_dtype;
+typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE } pith_type;
+
+typedef struct pith_ctx pith_ctx;       /* threads, seed, scratch, callbacks, message; one per thread */
+typedef struct pith_matrix pith_matrix; /* rows are samples, columns are features; names and labels */
+typedef struct pith_method pith_method; /* a registry entry: static, never freed */
+typedef struct pith_params pith_params; /* the settings of one method, defaults filled in */
+typedef struct pith_result pith_result; /* scores, ranking, what ran with what, seconds */
+
+typedef struct pith_param {
+    const char *name, *help; /* "max_iter" is --max-iter and max_iter=; one line of help */
+    pith_type type;
+    double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
+    bool can_be_auto;           /* def NaN means auto; the result tells what it became */
+    const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
+} pith_param;
+
+PITH_API const char *pith_version(void);            /* of the library, not of this header */
+PITH_API const char *pith_strerror(pith_status st); /* "out of memory"; never NULL */
+
+/* ---- Context ------------------------------------------------------------------------------------ */
+
+/* Called now and then from the thread that called the library: done is 0..1. False: stop. */
+typedef bool pith_progress_fn(double done, const char *what, void *user);
+
+PITH_API pith_status pith_ctx_new(pith_ctx **out);
+PITH_API void pith_ctx_free(pith_ctx *ctx);
+PITH_API const char *pith_ctx_message(const pith_ctx *ctx); /* the last failure in full, or "" */
+PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user);
+PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all cores, the default */
+PITH_API int pith_ctx_threads(const pith_ctx *ctx);
+PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
+PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
+PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
+PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
+
+/* ---- Data --------------------------------------------------------------------------------------- */
+
+/* Borrow the caller's arrays: not copied, not written; they must outlive the matrix. Strides count
+ * elements. CSR columns must ascend within a row; indices of another order or type are the caller's to
+ * convert. */
+PITH_API pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const void *x,
+                                       int64_t row_stride, int64_t col_stride, pith_matrix **out);
+PITH_API pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype,
+                                     const int64_t *indptr, const int32_t *indices, const void *values,
+                                     pith_matrix **out);
+PITH_API void pith_matrix_free(pith_matrix *m);
+
+PITH_API int64_t pith_matrix_rows(const pith_matrix *m);
+PITH_API int64_t pith_matrix_cols(const pith_matrix *m);
+PITH_API bool pith_matrix_is_sparse(const pith_matrix *m);
+PITH_API pith_dtype pith_matrix_dtype(const pith_matrix *m);
+PITH_API int64_t pith_matrix_stored(const pith_matrix *m); /* n p, or the stored entries of CSR */
+
+/* Rows first..first+count-1 as doubles, row-major, count x p. */
+PITH_API pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
+                                          double *out);
+
+/* Names are copied. A feature without a name is NULL here and "f412" in what pith writes. */
+PITH_API pith_status pith_matrix_set_feature_names(pith_ctx *ctx, pith_matrix *m, const char *const *names);
+PITH_API pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m, const char *const *names);
+PITH_API const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j); /* NULL: none */
+PITH_API const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i);  /* NULL: none */
+
+/* Labels are text: classes are numbered by their order (numbers by value, else bytewise). They measure
+ * results and never reach an unsupervised method. */
+PITH_API pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels);
+PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                       /* 0: no labels */
+PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: no labels */
+PITH_API const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass); /* NULL: no such class */
+
+/* The given columns, in the given order, as a new matrix with its names and labels. */
+PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count,
+                                        const int64_t *features, pith_matrix **out);
+
+typedef struct pith_info {
+    int64_t rows, cols, nonzeros; /* nonzeros: values that are not 0, stored or not */
+    int64_t constant_cols, empty_rows, nonfinite;
+    double min, max;            /* of the finite values */
+    bool integers, nonnegative; /* all finite values are */
+    bool counts;                /* no negative value, fewer than half of all entries nonzero */
+} pith_info;
+PITH_API pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out);
+
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+typedef enum pith_missing {
+    PITH_MISSING_ERROR, /* NaN, Inf, empty or text where a number belongs: an error that says where */
+    PITH_MISSING_DROP_ROWS,
+    PITH_MISSING_MEAN,
+    PITH_MISSING_ZERO
+} pith_missing;
+
+typedef struct pith_read_options {
+    const char *var;    /* matrix variable of .mat, .npz, .h5ad; NULL: X, fea or the only matrix */
+    const char *labels; /* label variable, column or file; NULL: Y, gnd, label, where there is one */
+    bool no_labels;     /* leave labels out even if the file has them */
+    pith_missing missing;
+} pith_read_options;
+
+/* The ending of the path picks the format. NULL options mean all defaults. */
+PITH_API pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                                      pith_matrix **out);
+/* Written beside its place and renamed at the end: a failure leaves the old file as it was. */
+PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
+PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
+PITH_API const char *pith_format_endings(size_t i, const char **name); /* NULL past the end */
+
+/* ---- Synthetic data ----------------------------------------------------------------------------- */
+
+/* 4 x 300 samples in two crossed planes and 80 noisy ones (class 0), f1..f4 informative of 34;
+ * half_width is that of the uniform noise features (11 if unsure). Seeded by the context. */
+PITH_API pith_status pith_synth_nrfs(pith_ctx *ctx, double half_width, pith_matrix **out);
+
+typedef struct pith_blobs {
+    int64_t n, p, clusters;
+    double informative; /* share of the features that tell clusters apart, spread over the columns */
+    double separation;  /* distance of the centres in units of the noise's sd, per informative feature */
+    double density;     /* 1: dense; below: sparse counts with this share of nonzeros */
+} pith_blobs;
+PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
+
+/* ---- Methods ------------------------------------------------------------------------------------ */
+
+PITH_API const pith_method *pith_method_find(const char *name); /* NULL if unknown */
+PITH_API const pith_method *pith_method_at(size_t i);           /* NULL past the end */
+PITH_API const char *pith_method_name(const pith_method *m);
+PITH_API const char *pith_method_title(const pith_method *m); /* what it does, one sentence */
+PITH_API const char *pith_method_family(const pith_method *m);
+PITH_API const char *pith_method_reference(const pith_method *m); /* the paper */
+PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
+PITH_API bool pith_method_needs_labels(const pith_method *m);
+PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
+/* The method for this data when the user names none, and the reason in a sentence. */
+PITH_API pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method **out,
+                                      const char **why);
+/* The nearest of the NULL-ended words to a mistyped one; NULL if none is near. */
+PITH_API const char *pith_nearest(const char *word, const char *const *words);
+
+PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out);
+PITH_API void pith_params_free(pith_params *params);
+/* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
+PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
+/* As text that pith_params_set takes back unchanged; cut at size. */
+PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
+                                     size_t size);
+PITH_API const pith_method *pith_params_method(const pith_params *params);
+
+/* ---- Running and results ------------------------------------------------------------------------ */
+
+PITH_API pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
+                              pith_result **out);
+PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
+PITH_API int64_t pith_result_features(const pith_result *r);
+PITH_API const double *pith_result_scores(const pith_result *r);      /* higher is better; NaN: no score */
+PITH_API const int64_t *pith_result_ranking(const pith_result *r);    /* best first */
+PITH_API const pith_params *pith_result_params(const pith_result *r); /* with what auto became */
+PITH_API double pith_result_seconds(const pith_result *r);
+PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */
+/* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
+PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
+
+typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON } pith_format;
+/* What `pith rank` writes; path NULL: standard output. data is the name shown in JSON, may be NULL. */
+PITH_API pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_matrix *m,
+                                       const char *data, pith_format format, const char *path);
+
+/* ---- The machine -------------------------------------------------------------------------------- */
+
+typedef struct pith_measure {
+    const char *name; /* "dense kNN 2000 x 1000, k=10" */
+    const char *unit; /* "GFLOP/s", "GB/s", "s" */
+    double value;     /* in unit */
+    double limit;     /* the machine's own, in unit, measured in this run; NaN: it has none */
+    int64_t peak_bytes;
+} pith_measure;
+typedef void pith_measure_fn(const pith_measure *, void *user);
+/* Times the parts that matter, each reported as it ends. quick: smaller sizes. */
+PITH_API pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,245 @@
+/* Tables, as pith.h offers them. */
+#include "matrix/matrix.h"
+#include "matrix/stats.h"
+
+#include <math.h>
+
+static pith_status adopt(pith_ctx *ctx, const pith_i_data *X, pith_matrix **out)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_data_check(ctx, X));
+    TRY(pith_i_matrix_new(ctx, out));
+    (*out)->data = *X;
+done:
+    return st;
+}
+
+pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const void *x,
+                              int64_t row_stride, int64_t col_stride, pith_matrix **out)
+{
+    if (ctx == NULL || out == NULL)
+        return PITH_E_ARGUMENT;
+    const pith_i_data X = {
+        .n = n, .p = p, .dtype = dtype, .x = x, .row_stride = row_stride, .col_stride = col_stride};
+    return adopt(ctx, &X, out);
+}
+
+pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const int64_t *indptr,
+                            const int32_t *indices, const void *values, pith_matrix **out)
+{
+    if (ctx == NULL || out == NULL)
+        return PITH_E_ARGUMENT;
+    const pith_i_data X = {.n = n,
+                           .p = p,
+                           .dtype = dtype,
+                           .sparse = true,
+                           .indptr = indptr,
+                           .indices = indices,
+                           .values = values};
+    return adopt(ctx, &X, out);
+}
+
+int64_t pith_matrix_rows(const pith_matrix *m)
+{
+    return m->data.n;
+}
+
+int64_t pith_matrix_cols(const pith_matrix *m)
+{
+    return m->data.p;
+}
+
+bool pith_matrix_is_sparse(const pith_matrix *m)
+{
+    return m->data.sparse;
+}
+
+pith_dtype pith_matrix_dtype(const pith_matrix *m)
+{
+    return m->data.dtype;
+}
+
+int64_t pith_matrix_stored(const pith_matrix *m)
+{
+    return pith_i_stored(&m->data);
+}
+
+pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
+                                 double *out)
+{
+    if (first < 0 || count < 0 || first > m->data.n - count)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "rows %lld..%lld of a matrix with %lld", (long long)first,
+                            (long long)(first + count - 1), (long long)m->data.n);
+    pith_i_block(&m->data, first, count, 0, m->data.p, out, m->data.p);
+    return PITH_OK;
+}
+
+static pith_status set_names(pith_ctx *ctx, int64_t count, const char *const *texts, pith_i_names *names)
+{
+    pith_i_names copy = {0};
+    const pith_status st = pith_i_names_copy(ctx, count, texts, &copy);
+    if (st != PITH_OK)
+        return st;
+    pith_i_names_free(names);
+    *names = copy;
+    return PITH_OK;
+}
+
+pith_status pith_matrix_set_feature_names(pith_ctx *ctx, pith_matrix *m, const char *const *names)
+{
+    return set_names(ctx, m->data.p, names, &m->features);
+}
+
+pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m, const char *const *names)
+{
+    return set_names(ctx, m->data.n, names, &m->samples);
+}
+
+const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j)
+{
+    return pith_i_name(&m->features, j);
+}
+
+const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i)
+{
+    return pith_i_name(&m->samples, i);
+}
+
+pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels)
+{
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_names_copy(ctx, m->data.n, labels, &names));
+    TRY(pith_i_matrix_label(ctx, m, &names));
+done:
+    pith_i_names_free(&names);
+    return st;
+}
+
+int32_t pith_matrix_classes(const pith_matrix *m)
+{
+    return (int32_t)m->classes.count;
+}
+
+int32_t pith_matrix_label(const pith_matrix *m, int64_t i)
+{
+    return m->label == NULL || i < 0 || i >= m->data.n ? -1 : m->label[i];
+}
+
+const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass)
+{
+    return pith_i_name(&m->classes, klass);
+}
+
+static pith_status select_names(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *features,
+                                pith_matrix *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **texts = NULL;
+    char(*made)[24] = NULL;
+    TRY(SCRATCH(ctx, texts, count));
+    TRY(SCRATCH(ctx, made, count));
+    for (int64_t c = 0; c < count; c++)
+        texts[c] = pith_i_feature_label(m, features[c], made[c]);
+    TRY(pith_i_names_copy(ctx, count, texts, &out->features));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status copy_names(pith_ctx *ctx, const pith_i_names *from, pith_i_names *to)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **texts = NULL;
+    if (from->start == NULL)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, from->count));
+    for (int64_t i = 0; i < from->count; i++)
+        texts[i] = pith_i_name(from, i);
+    TRY(pith_i_names_copy(ctx, from->count, texts, to));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status copy_labels(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
+{
+    pith_status st = PITH_OK;
+    if (from->label == NULL)
+        return PITH_OK;
+    TRY(copy_names(ctx, &from->classes, &to->classes));
+    TRY(NEW(ctx, to->label, from->data.n));
+    for (int64_t i = 0; i < from->data.n; i++)
+        to->label[i] = from->label[i];
+done:
+    return st;
+}
+
+pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *features,
+                               pith_matrix **out)
+{
+    pith_matrix *picked = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t c = 0; c < count; c++)
+        if (features[c] < 0 || features[c] >= m->data.p)
+            FAIL(ctx, PITH_E_ARGUMENT, "feature %lld of a matrix with %lld columns", (long long)features[c],
+                 (long long)m->data.p);
+    TRY(pith_i_matrix_new(ctx, &picked));
+    TRY(pith_i_take_columns(ctx, &m->data, count, features, &picked->data));
+    picked->known_finite = m->known_finite;
+    TRY(select_names(ctx, m, count, features, picked));
+    TRY(copy_names(ctx, &m->samples, &picked->samples));
+    TRY(copy_labels(ctx, m, picked));
+    *out = picked;
+    picked = NULL;
+done:
+    pith_matrix_free(picked);
+    return st;
+}
+
+/* What one row adds to the summary. */
+static void look_at_row(const pith_i_data *X, int64_t i, pith_info *info)
+{
+    const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
+    int64_t nonzeros = 0;
+    for (int64_t e = from; e < to; e++) {
+        const double v = X->sparse ? pith_i_value(X->values, X->dtype, e)
+                                   : pith_i_value(X->x, X->dtype, i * X->row_stride + e * X->col_stride);
+        nonzeros += v != 0;
+        if (!isfinite(v)) {
+            info->nonfinite++;
+            continue;
+        }
+        info->min = v < info->min ? v : info->min;
+        info->max = v > info->max ? v : info->max;
+        info->integers = info->integers && v == floor(v);
+    }
+    if (to - from < X->p) { /* zeros that are not stored */
+        info->min = info->min > 0 ? 0 : info->min;
+        info->max = info->max < 0 ? 0 : info->max;
+    }
+    info->nonzeros += nonzeros;
+    info->empty_rows += nonzeros == 0;
+}
+
+pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_data *X = &m->data;
+    pith_info info = {.rows = X->n, .cols = X->p, .min = INFINITY, .max = -INFINITY, .integers = true};
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < X->n; i++)
+        look_at_row(X, i, &info);
+    TRY(pith_i_column_statistics(ctx, X, &stats));
+    for (int64_t j = 0; j < X->p; j++)
+        info.constant_cols += stats.min[j] >= stats.max[j] && stats.mean[j] == stats.mean[j];
+    info.nonnegative = info.min >= 0;
+    info.counts = pith_i_is_counts(X, &stats);
+    *out = info;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,80 @@
+/*
+ * What every part of the library stands on: errors, memory, progress, threads. Libc and OpenMP only.
+ */
+#ifndef PITH_CORE_CORE_H
+#define PITH_CORE_CORE_H
+
+#include "pith.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        st = (call);                                                                                         \
+        if (st != PITH_OK)                                                                                   \
+            goto done;                                                                                       \
+    } while (0)
+#define FAIL(ctx, code, ...)                                                                                 \
+    do {                                                                                                     \
+        st = pith_i_error((ctx), (code), __VA_ARGS__);                                                       \
+        goto done;                                                                                           \
+    } while (0)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- Errors: the place that fails writes the whole sentence; callers pass the code up untouched. ---- */
+
+/* Keeps the sentence in the context and returns code. Never inside a parallel region. ctx may be NULL. */
+__attribute__((format(printf, 3, 4))) pith_status pith_i_error(pith_ctx *ctx, pith_status code,
+                                                               const char *format, ...);
+/* A count of bytes for people: "812 B", "1.5 GB". */
+const char *pith_i_bytes_text(int64_t bytes, char text[32]);
+
+/* ---- Owned memory: 64-byte aligned, counted in the context's account, may outlive the context. ------ */
+
+/* NULL and a message when count * size does not fit or memory is out; count 0 is a valid empty block. */
+void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size);
+void *pith_i_alloc_zero(pith_ctx *ctx, int64_t count, size_t size);
+/* A larger block with the old content, the old one freed; on failure NULL, the old one is untouched. */
+void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size);
+void pith_i_free(void *block); /* NULL is fine */
+char *pith_i_strdup(pith_ctx *ctx, const char *text);
+
+#define NEW(ctx, ptr, count)                                                                                 \
+    (((ptr) = pith_i_alloc((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
+#define NEW_ZERO(ctx, ptr, count)                                                                            \
+    (((ptr) = pith_i_alloc_zero((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
+
+/* ---- Scratch: what a function needs while it runs, given back by mark, so no error path can leak. ---- */
+
+size_t pith_i_scratch_mark(const pith_ctx *ctx);
+void pith_i_scratch_release(pith_ctx *ctx, size_t mark);
+void *pith_i_scratch(pith_ctx *ctx, int64_t count, size_t size);
+void *pith_i_scratch_zero(pith_ctx *ctx, int64_t count, size_t size);
+
+#define SCRATCH(ctx, ptr, count)                                                                             \
+    (((ptr) = pith_i_scratch((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
+#define SCRATCH_ZERO(ctx, ptr, count)                                                                        \
+    (((ptr) = pith_i_scratch_zero((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
+
+/* For tests: the nth allocation from now fails (1 is the next one), once; 0 switches it off. */
+void pith_i_fail_allocation(pith_ctx *ctx, int64_t nth);
+int64_t pith_i_bytes_in_use(const pith_ctx *ctx);
+
+/* ---- Progress and stopping ---------------------------------------------------------------------------- */
+
+/* The work from here on is `what` and covers lo..hi of the whole. */
+void pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi);
+/* done of total of this stage. PITH_E_STOPPED once the callback has said so. Owner's thread only. */
+pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total);
+/*
+ * For parallel loops: any thread calls it; the owner's thread (number 0) reports, the others look at the
+ * flag. True: skip the rest. After the loop, TRY(pith_i_stop_status(ctx)).
+ */
+bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total);
+pith_status pith_i_stop_status(pith_ctx *ctx);
+
+double pith_i_seconds(void); /* monotonic */
+
+#endif

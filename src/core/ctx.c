@@ -1,0 +1,170 @@
+/* The context: settings, the last message, progress and the wish to stop. */
+#include "core/ctx.h"
+
+#include "core/parallel.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define TEXT_OF(x)                        #x
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *pith_version(void)
+{
+    return VERSION_TEXT(PITH_VERSION_MAJOR, PITH_VERSION_MINOR, PITH_VERSION_PATCH);
+}
+
+const char *pith_strerror(pith_status st)
+{
+    switch (st) { /* no default: the compiler names a code that lacks its text */
+    case PITH_OK: return "done";
+    case PITH_E_NOMEM: return "out of memory";
+    case PITH_E_ARGUMENT: return "wrong argument";
+    case PITH_E_PARAMETER: return "wrong parameter";
+    case PITH_E_DATA: return "unfit data";
+    case PITH_E_FILE: return "file cannot be used";
+    case PITH_E_NUMERIC: return "no usable numeric answer";
+    case PITH_E_STOPPED: return "stopped";
+    case PITH_E_BUG: return "internal error";
+    }
+    return "unknown status";
+}
+
+pith_status pith_ctx_new(pith_ctx **out)
+{
+    if (out == NULL)
+        return PITH_E_ARGUMENT;
+    pith_ctx *ctx = calloc(1, sizeof *ctx);
+    pith_i_account *account = pith_i_account_new();
+    if (ctx == NULL || account == NULL) {
+        free(ctx);
+        free(account);
+        return PITH_E_NOMEM;
+    }
+    ctx->account = account;
+    ctx->seed = 1;
+    ctx->stage = "working";
+    ctx->stage_hi = 1;
+    *out = ctx;
+    return PITH_OK;
+}
+
+void pith_ctx_free(pith_ctx *ctx)
+{
+    if (ctx == NULL)
+        return;
+    pith_i_scratch_release(ctx, 0);
+    pith_i_free(ctx->scratch);
+    pith_i_account_drop(ctx->account);
+    free(ctx);
+}
+
+const char *pith_ctx_message(const pith_ctx *ctx)
+{
+    return ctx == NULL ? "" : ctx->message;
+}
+
+pith_status pith_i_error(pith_ctx *ctx, pith_status code, const char *format, ...)
+{
+    if (ctx == NULL)
+        return code;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(ctx->message, sizeof ctx->message, format, args);
+    va_end(args);
+    return code;
+}
+
+const char *pith_i_bytes_text(int64_t bytes, char text[32])
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t u = 0;
+    while (value >= 1000 && u + 1 < COUNT(unit)) {
+        value /= 1000;
+        u++;
+    }
+    (void)snprintf(text, 32, u == 0 ? "%.0f %s" : "%.1f %s", value, unit[u]);
+    return text;
+}
+
+pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads)
+{
+    if (ctx == NULL || threads < 0 || threads > 4096)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "threads must lie in 0..4096 (0: all cores), not %d",
+                            threads);
+    ctx->threads = threads;
+    return PITH_OK;
+}
+
+int pith_ctx_threads(const pith_ctx *ctx)
+{
+    return ctx == NULL || ctx->threads == 0 ? pith_i_cores() : ctx->threads;
+}
+
+void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed)
+{
+    if (ctx != NULL)
+        ctx->seed = seed;
+}
+
+uint64_t pith_ctx_seed(const pith_ctx *ctx)
+{
+    return ctx == NULL ? 1 : ctx->seed;
+}
+
+void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user)
+{
+    if (ctx == NULL)
+        return;
+    ctx->progress = fn;
+    ctx->progress_user = user;
+    atomic_store(&ctx->stopped, false);
+}
+
+double pith_i_seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi)
+{
+    ctx->stage = what;
+    ctx->stage_lo = lo;
+    ctx->stage_hi = hi;
+    ctx->last_report = 0;
+}
+
+pith_status pith_i_stop_status(pith_ctx *ctx)
+{
+    if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
+        return PITH_OK;
+    atomic_store(&ctx->stopped, false); /* the context can be used again */
+    return pith_i_error(ctx, PITH_E_STOPPED, "stopped while %s", ctx->stage);
+}
+
+bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
+{
+    if (atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
+        return true;
+    if (ctx->progress == NULL || pith_i_thread() != 0)
+        return false;
+    const double now = pith_i_seconds();
+    if (now - ctx->last_report < 0.02) /* often enough for a bar, too rarely to cost anything */
+        return false;
+    ctx->last_report = now;
+    const double share = total > 0 ? (double)done / (double)total : 1;
+    if (!ctx->progress(ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share, ctx->stage,
+                       ctx->progress_user))
+        atomic_store(&ctx->stopped, true);
+    return atomic_load_explicit(&ctx->stopped, memory_order_relaxed);
+}
+
+pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
+{
+    return pith_i_progress_stop(ctx, done, total) ? pith_i_stop_status(ctx) : PITH_OK;
+}

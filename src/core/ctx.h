@@ -1,0 +1,30 @@
+/* The inside of a context, for the files of core/ alone. */
+#ifndef PITH_CORE_CTX_H
+#define PITH_CORE_CTX_H
+
+#include "core/core.h"
+
+/* Bytes held, shared by a context and its blocks: the last of them to go frees it. */
+typedef struct pith_i_account {
+    _Atomic int64_t owners, in_use, peak;
+    _Atomic int64_t fail_in; /* tests: counts down to the allocation that fails */
+} pith_i_account;
+
+struct pith_ctx {
+    pith_i_account *account;
+    void **scratch; /* stack of blocks; a mark is its height */
+    size_t scratch_height, scratch_room;
+    int threads; /* 0: all */
+    uint64_t seed;
+    pith_progress_fn *progress;
+    void *progress_user;
+    const char *stage;
+    double stage_lo, stage_hi, last_report;
+    _Atomic bool stopped;
+    char message[1024];
+};
+
+pith_i_account *pith_i_account_new(void);
+void pith_i_account_drop(pith_i_account *account);
+
+#endif

@@ -1,0 +1,26 @@
+/* Output that appears whole or not at all: written beside its place, renamed by commit. */
+#ifndef PITH_CORE_FILE_H
+#define PITH_CORE_FILE_H
+
+#include "core/core.h"
+
+#include <stdio.h>
+
+typedef struct pith_i_file {
+    FILE *stream;           /* write here; errors are seen by commit */
+    char *path, *temporary; /* path NULL: standard output */
+} pith_i_file;
+
+/* A path that is no regular file (a pipe, /dev/null) is written directly; NULL is standard output. */
+pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out);
+/*
+ * For libraries that write by path: closes the stream and names the (temporary) file to overwrite.
+ * NULL and an error when the output is a pipe or standard output, which cannot be written that way.
+ */
+const char *pith_i_file_path(pith_ctx *ctx, pith_i_file *file);
+/* Flushes, syncs, renames. A failure removes the temporary file and leaves the old one as it was. */
+pith_status pith_i_file_commit(pith_ctx *ctx, pith_i_file *file);
+/* Gives up what was not committed; safe after commit, so every way out may call it. */
+void pith_i_file_discard(pith_i_file *file);
+
+#endif

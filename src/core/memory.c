@@ -1,0 +1,173 @@
+/*
+ * Memory. Every block carries a header with its size and the account it is booked in, so that the peak is
+ * known for each context and a block can be freed after its context. Scratch requests are blocks of their
+ * own in every build: requests are few and large, what the sanitizers see is what ships, and memory goes
+ * back as soon as it is released.
+ */
+#include "core/ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+typedef struct header {
+    pith_i_account *account;
+    size_t bytes;
+} header;
+_Static_assert(sizeof(header) <= ALIGN, "the header fits before an aligned block");
+
+pith_i_account *pith_i_account_new(void)
+{
+    pith_i_account *a = calloc(1, sizeof *a);
+    if (a != NULL)
+        atomic_store(&a->owners, 1);
+    return a;
+}
+
+void pith_i_account_drop(pith_i_account *a)
+{
+    if (a != NULL && atomic_fetch_sub(&a->owners, 1) == 1)
+        free(a);
+}
+
+static void book(pith_i_account *a, int64_t bytes)
+{
+    const int64_t now = atomic_fetch_add(&a->in_use, bytes) + bytes;
+    int64_t peak = atomic_load(&a->peak);
+    while (now > peak && !atomic_compare_exchange_weak(&a->peak, &peak, now)) {
+    }
+}
+
+static bool told_to_fail(pith_i_account *a)
+{
+    return atomic_load(&a->fail_in) > 0 && atomic_fetch_sub(&a->fail_in, 1) == 1;
+}
+
+static header *header_of(void *block)
+{
+    return (header *)((char *)block - ALIGN);
+}
+
+void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
+{
+    size_t bytes = 0, whole = 0;
+    char text[32];
+    if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
+        __builtin_add_overflow(bytes, (size_t)2 * ALIGN - 1, &whole) || whole > (size_t)INT64_MAX) {
+        (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld items of %zu bytes are more than fits",
+                           (long long)count, size);
+        return NULL;
+    }
+    whole &= ~(size_t)(ALIGN - 1); /* aligned_alloc wants a multiple */
+    header *h = told_to_fail(ctx->account) ? NULL : aligned_alloc(ALIGN, whole);
+    if (h == NULL) {
+        (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
+                           pith_i_bytes_text((int64_t)bytes, text));
+        return NULL;
+    }
+    h->account = ctx->account;
+    h->bytes = bytes;
+    atomic_fetch_add(&h->account->owners, 1);
+    book(h->account, (int64_t)bytes);
+    return (char *)h + ALIGN;
+}
+
+void *pith_i_alloc_zero(pith_ctx *ctx, int64_t count, size_t size)
+{
+    void *block = pith_i_alloc(ctx, count, size);
+    if (block != NULL)
+        memset(block, 0, header_of(block)->bytes);
+    return block;
+}
+
+void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size)
+{
+    void *larger = pith_i_alloc(ctx, count, size);
+    if (larger != NULL && block != NULL) {
+        const size_t old = header_of(block)->bytes, now = header_of(larger)->bytes;
+        memcpy(larger, block, old < now ? old : now);
+        pith_i_free(block);
+    }
+    return larger;
+}
+
+void pith_i_free(void *block)
+{
+    if (block == NULL)
+        return;
+    header *h = header_of(block);
+    pith_i_account *a = h->account;
+    atomic_fetch_sub(&a->in_use, (int64_t)h->bytes);
+    free(h);
+    pith_i_account_drop(a);
+}
+
+char *pith_i_strdup(pith_ctx *ctx, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = pith_i_alloc(ctx, (int64_t)size, 1);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+size_t pith_i_scratch_mark(const pith_ctx *ctx)
+{
+    return ctx->scratch_height;
+}
+
+void pith_i_scratch_release(pith_ctx *ctx, size_t mark)
+{
+    while (ctx->scratch_height > mark)
+        pith_i_free(ctx->scratch[--ctx->scratch_height]);
+}
+
+static void *push(pith_ctx *ctx, void *block)
+{
+    if (block == NULL)
+        return NULL;
+    if (ctx->scratch_height == ctx->scratch_room) {
+        const size_t room = ctx->scratch_room == 0 ? 64 : 2 * ctx->scratch_room;
+        void **stack = pith_i_realloc(ctx, ctx->scratch, (int64_t)room, sizeof *stack);
+        if (stack == NULL) {
+            pith_i_free(block);
+            return NULL;
+        }
+        ctx->scratch = stack;
+        ctx->scratch_room = room;
+    }
+    ctx->scratch[ctx->scratch_height++] = block;
+    return block;
+}
+
+void *pith_i_scratch(pith_ctx *ctx, int64_t count, size_t size)
+{
+    return push(ctx, pith_i_alloc(ctx, count, size));
+}
+
+void *pith_i_scratch_zero(pith_ctx *ctx, int64_t count, size_t size)
+{
+    return push(ctx, pith_i_alloc_zero(ctx, count, size));
+}
+
+void pith_i_fail_allocation(pith_ctx *ctx, int64_t nth)
+{
+    atomic_store(&ctx->account->fail_in, nth);
+}
+
+int64_t pith_i_bytes_in_use(const pith_ctx *ctx)
+{
+    return atomic_load(&ctx->account->in_use);
+}
+
+int64_t pith_ctx_peak_bytes(const pith_ctx *ctx)
+{
+    return ctx == NULL ? 0 : atomic_load(&ctx->account->peak);
+}
+
+void pith_ctx_reset_peak(pith_ctx *ctx)
+{
+    if (ctx != NULL)
+        atomic_store(&ctx->account->peak, atomic_load(&ctx->account->in_use));
+}

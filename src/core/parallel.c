@@ -1,0 +1,55 @@
+#include "core/parallel.h"
+
+#include <omp.h>
+
+int pith_i_cores(void)
+{
+    return omp_get_max_threads();
+}
+
+int pith_i_thread(void)
+{
+    return omp_get_thread_num();
+}
+
+pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
+                          double *sums)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t blocks = (n + PITH_I_BLOCK - 1) / PITH_I_BLOCK;
+    pith_status st = PITH_OK;
+    double *partial = NULL;
+    TRY(SCRATCH_ZERO(ctx, partial, blocks * width));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (blocks > 1)
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t lo = b * PITH_I_BLOCK, hi = lo + PITH_I_BLOCK < n ? lo + PITH_I_BLOCK : n;
+        part(self, lo, hi, partial + b * width);
+    }
+    for (int64_t w = 0; w < width; w++)
+        sums[w] = 0;
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t w = 0; w < width; w++)
+            sums[w] += partial[b * width + w];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+typedef struct pair {
+    const double *x, *y;
+} pair;
+
+static void dot_part(const void *self, int64_t lo, int64_t hi, double *sums)
+{
+    const pair *v = self;
+    double sum = 0;
+    for (int64_t i = lo; i < hi; i++)
+        sum += v->x[i] * v->y[i];
+    sums[0] = sum;
+}
+
+pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out)
+{
+    const pair v = {x, y};
+    return pith_i_reduce(ctx, n, 1, dot_part, &v, out);
+}

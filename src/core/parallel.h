@@ -1,0 +1,25 @@
+/*
+ * Threads. Loops are OpenMP's: `#pragma omp parallel for num_threads(pith_ctx_threads(ctx))`. A loop
+ * splits over outputs (rows, features), never over a sum: sums are cut into blocks of fixed size whose
+ * totals are added in order (pith_i_reduce), so the number of threads cannot change a result.
+ */
+#ifndef PITH_CORE_PARALLEL_H
+#define PITH_CORE_PARALLEL_H
+
+#include "core/core.h"
+
+int pith_i_cores(void);
+int pith_i_thread(void); /* number of this thread in its team; 0 is the one that called the library */
+
+enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */
+
+/*
+ * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` writes `width` sums.
+ * All sums that cross rows go through here: a distributed run would add its ranks' totals in this place.
+ */
+typedef void pith_i_part_fn(const void *self, int64_t lo, int64_t hi, double *sums);
+pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
+                          double *sums);
+pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
+
+#endif

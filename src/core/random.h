@@ -1,0 +1,30 @@
+/*
+ * Random numbers by counter (Philox4x32-10, Salmon et al., SC 2011): the k-th number of a stream is a
+ * function of (seed, purpose, place, k) and of nothing else, so threads, their number and the order in
+ * which rows are treated cannot change a result. Key streams by global row or feature.
+ */
+#ifndef PITH_CORE_RANDOM_H
+#define PITH_CORE_RANDOM_H
+
+#include <stdint.h>
+
+/* One per use of randomness: two uses never share a stream. Append only, so that answers stay. */
+typedef enum pith_i_purpose {
+    PITH_I_RANDOM_SYNTH = 1,
+    PITH_I_RANDOM_START_VECTOR,
+    PITH_I_RANDOM_BENCH,
+} pith_i_purpose;
+
+typedef struct pith_i_stream {
+    uint32_t key[2], counter[4], out[4];
+    int left; /* numbers of `out` not handed out yet */
+} pith_i_stream;
+
+pith_i_stream pith_i_stream_at(uint64_t seed, pith_i_purpose purpose, uint64_t place);
+uint32_t pith_i_random_u32(pith_i_stream *s);
+double pith_i_random_uniform(pith_i_stream *s);           /* [0, 1), 53 bits */
+int64_t pith_i_random_below(pith_i_stream *s, int64_t n); /* 0..n-1, each equally likely */
+double pith_i_random_normal(pith_i_stream *s);            /* mean 0, sd 1 */
+void pith_i_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+#endif

@@ -1,0 +1,39 @@
+/* Symmetric weighted graphs over the samples, in CSR, zero diagonal. */
+#ifndef PITH_GRAPH_GRAPH_H
+#define PITH_GRAPH_GRAPH_H
+
+#include "graph/knn.h"
+
+typedef enum pith_i_weight { PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT } pith_i_weight;
+
+typedef struct pith_i_graph_options {
+    bool full;         /* every pair is an edge; refused above 5000 rows */
+    int64_t neighbors; /* at most n-1 are used */
+    pith_i_metric metric;
+    pith_i_weight weight;
+    double width_factor; /* heat: exp(-d^2 / t), t = factor * (mean distance of all pairs)^2 */
+} pith_i_graph_options;
+
+typedef struct pith_i_graph {
+    int64_t n;
+    int64_t *row; /* n+1 */
+    int32_t *col; /* ascending in a row */
+    double *weight;
+    double *degree;     /* row sums of weight; 0: isolated */
+    int32_t *component; /* numbered by decreasing row count, ties by the lowest row; isolated rows: -1 */
+    int64_t components; /* that have edges */
+    int64_t isolated;   /* rows without an edge */
+    double heat_width;  /* t; NaN where there is none */
+} pith_i_graph;
+
+/*
+ * An edge exists if either end chose the other; its weight is the larger of the two (they are equal).
+ * Cosine weights: negative ones and 0 are no edge. Heat with all rows equal is PITH_E_DATA. T: see knn.h.
+ */
+pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                               const pith_i_graph_options *options, pith_i_graph *out);
+void pith_i_graph_free(pith_i_graph *graph);
+/* Degrees and components of a graph whose row, col and weight are set. */
+pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);
+
+#endif

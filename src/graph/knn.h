@@ -1,0 +1,29 @@
+/* Exact nearest neighbours. */
+#ifndef PITH_GRAPH_KNN_H
+#define PITH_GRAPH_KNN_H
+
+#include "matrix/data.h"
+
+typedef enum pith_i_metric { PITH_I_EUCLIDEAN, PITH_I_COSINE } pith_i_metric;
+
+/* Row i's neighbours are index[i*k .. i*k+k-1], nearest first, ties to the lower index, i left out. */
+typedef struct pith_i_knn {
+    int64_t n, k;
+    int64_t *index;
+    double *distance2; /* squared distance; by cosine 2 - 2 cos, that of the unit rows (a zero row: cos 0) */
+} pith_i_knn;
+
+/*
+ * The min(k, n-1) nearest rows of every row, compared by (distance in double, index). n >= 2, k >= 1.
+ * Dense: float GEMM tiles, candidates re-ranked in double, each row certified or redone in double;
+ * sparse: inverted lists, for which T is X' if the caller has it (NULL: made here).
+ * O(n^2 p) resp. O(sum of squared column lengths) time; never n x n memory.
+ */
+pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
+                            pith_i_metric metric, pith_i_knn *out);
+void pith_i_knn_free(pith_i_knn *knn);
+
+/* Mean distance of all pairs i < j; above 3000 rows, of the rows floor(i n / 3000). In double. */
+pith_status pith_i_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, double *out);
+
+#endif

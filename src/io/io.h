@@ -1,0 +1,59 @@
+/*
+ * Files: one reader and writer per format, and the table that picks them by ending. A reader trusts
+ * nothing: sizes are checked against the file before memory is taken for them, and every error is one
+ * line that begins with the path (and the line or variable) and says what to do.
+ */
+#ifndef PITH_IO_IO_H
+#define PITH_IO_IO_H
+
+#include "core/file.h"
+#include "matrix/matrix.h"
+
+#include <stdio.h>
+
+/*
+ * Reads path into the empty matrix `out`: data owned, names and labels where the file has them. Values
+ * that are missing or no number become NaN if options->missing asks for it, else an error; the caller
+ * then applies options->missing. Labels from a separate file are the caller's, too.
+ */
+typedef pith_status pith_i_read_fn(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                                   pith_matrix *out);
+/* Writes to file->stream, or, where a library wants a path, to pith_i_file_path(). Does not commit. */
+typedef pith_status pith_i_write_fn(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file);
+
+typedef struct pith_i_format {
+    const char *name, *endings; /* "delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz" */
+    pith_i_read_fn *read;
+    pith_i_write_fn *write;
+} pith_i_format;
+
+const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case; NULL: unknown */
+const pith_i_format *pith_i_format_at(size_t i);         /* NULL past the end */
+
+/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. */
+typedef struct pith_i_bytes {
+    const char *at;
+    int64_t size;
+    void *mapped, *owned;
+} pith_i_bytes;
+pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
+void pith_i_bytes_free(pith_i_bytes *bytes);
+
+/* Does the ending of path (before a .gz) equal ending, in any case? */
+bool pith_i_has_ending(const char *path, const char *ending);
+
+/*
+ * The double in [at, end) and where it stops; NULL: none begins here. Correctly rounded. Takes what
+ * strtod takes in the C locale except hexadecimal, whatever the process's locale is.
+ */
+const char *pith_i_scan_double(const char *at, const char *end, double *out);
+/* Shortest text that reads back as the same value (float: as the same float). Returns its length. */
+int pith_i_print_double(double v, pith_dtype dtype, char text[32]);
+
+/* One per format; parse_* read from memory, for the readers themselves and for fuzzing. */
+pith_i_read_fn pith_i_delimited_read, pith_i_mtx_read, pith_i_svm_read, pith_i_npy_read, pith_i_npz_read,
+    pith_i_mat_read, pith_i_h5ad_read;
+pith_i_write_fn pith_i_delimited_write, pith_i_mtx_write, pith_i_svm_write, pith_i_npy_write,
+    pith_i_npz_write, pith_i_mat_write, pith_i_h5ad_write;
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * A symmetric linear map known by what it does to vectors. Solvers see this and never a graph, so that
+ * the map may be sparse, a low-rank correction, or spread over machines: n is the number of rows held
+ * here, and sums over rows go through pith_i_reduce.
+ */
+#ifndef PITH_LINALG_OPERATOR_H
+#define PITH_LINALG_OPERATOR_H
+
+#include "core/core.h"
+
+typedef struct pith_i_operator {
+    int64_t n;
+    const void *self;
+    /* y = A x for m vectors; vector v is x + v * n. */
+    pith_status (*apply)(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y);
+} pith_i_operator;
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * The numbers of a table: dense (any strides, float or double) or CSR (int64 row pointers, int32 columns
+ * ascending in a row), owned or borrowed. No names and no labels: what a method is given cannot leak
+ * them. Sparse data is never made dense as a whole.
+ *
+ * A data object is a contiguous block of the rows of a table that may be larger: `offset` is the global
+ * number of its first row. Here it is 0, but whatever depends on a row's identity (randomness, ties)
+ * uses offset + i.
+ */
+#ifndef PITH_MATRIX_DATA_H
+#define PITH_MATRIX_DATA_H
+
+#include "core/core.h"
+
+typedef struct pith_i_data {
+    int64_t n, p;   /* rows held here, columns */
+    int64_t offset; /* global number of row 0 */
+    pith_dtype dtype;
+    bool sparse;
+    const void *x; /* dense: element (i, j) is x[i * row_stride + j * col_stride] */
+    int64_t row_stride, col_stride;
+    const int64_t *indptr; /* CSR: row i holds entries indptr[i] .. indptr[i+1]-1 */
+    const int32_t *indices;
+    const void *values;
+    void *owned[3]; /* blocks freed with the data; NULL where borrowed */
+} pith_i_data;
+
+/* What a borrowed array must satisfy: shapes, strides, row pointers and columns. Not the values. */
+pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
+/* PITH_E_DATA that names the first value that is NaN or infinite. */
+pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X);
+void pith_i_data_free(pith_i_data *X); /* frees what is owned and clears it */
+
+/* Owned, values not set: dense row-major; CSR with indptr[0..n], indices and values for nnz entries. */
+pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, pith_i_data *out);
+pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz, pith_dtype dtype,
+                                pith_i_data *out);
+/* The owned arrays, to be filled in by whoever made the data. */
+static inline void *pith_i_data_x(pith_i_data *X)
+{
+    return X->owned[0];
+}
+static inline int64_t *pith_i_data_indptr(pith_i_data *X)
+{
+    return X->owned[0];
+}
+static inline int32_t *pith_i_data_indices(pith_i_data *X)
+{
+    return X->owned[1];
+}
+static inline void *pith_i_data_values(pith_i_data *X)
+{
+    return X->owned[2];
+}
+
+static inline double pith_i_value(const void *values, pith_dtype dtype, int64_t at)
+{
+    return dtype == PITH_F64 ? ((const double *)values)[at] : (double)((const float *)values)[at];
+}
+static inline void pith_i_set_value(void *values, pith_dtype dtype, int64_t at, double v)
+{
+    if (dtype == PITH_F64)
+        ((double *)values)[at] = v;
+    else
+        ((float *)values)[at] = (float)v;
+}
+static inline size_t pith_i_dtype_size(pith_dtype dtype)
+{
+    return dtype == PITH_F64 ? 8 : 4;
+}
+static inline int64_t pith_i_stored(const pith_i_data *X)
+{
+    return X->sparse ? X->indptr[X->n] - X->indptr[0] : X->n * X->p;
+}
+
+/* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. */
+pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count);
+
+/* Dense blocks as doubles, row-major; for CSR the zeros are written out. ld >= the columns taken. */
+void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols, double *out,
+                  int64_t ld);
+/* Column j of dense data as doubles. For sparse data transpose first and use its rows. */
+void pith_i_column(const pith_i_data *X, int64_t j, double *f);
+
+/* X' as owned data (CSR of the transpose, or a row-major copy), same dtype. Entries ascend. O(stored). */
+pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
+/* The given columns in the given order, owned, same dtype. */
+pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                                pith_i_data *out);
+/* An owned copy with every stored value (x_ij - shift_j) * scale_j * row_scale_i; NULL: 0, 1, 1. Dense
+ * results are row-major; a shift is for dense data only. */
+pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
+                          const double *scale, const double *row_scale, pith_i_data *out);
+
+/* Y (n x m) = X B (p x m), row-major doubles, ld = m. Fixed order of sums for any number of threads. */
+pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);
+/* Y (p x m) = X' B (n x m). */
+pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);
+
+#endif

@@ -1,0 +1,226 @@
+/* Names and labels around the numbers, and the part of pith.h that holds tables. */
+#include "matrix/matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out)
+{
+    pith_matrix *m = pith_i_alloc_zero(ctx, 1, sizeof *m);
+    if (m == NULL)
+        return PITH_E_NOMEM;
+    *out = m;
+    return PITH_OK;
+}
+
+void pith_matrix_free(pith_matrix *m)
+{
+    if (m == NULL)
+        return;
+    pith_i_data_free(&m->data);
+    pith_i_names_free(&m->features);
+    pith_i_names_free(&m->samples);
+    pith_i_names_free(&m->classes);
+    pith_i_free(m->label);
+    pith_i_free(m);
+}
+
+const char *pith_i_name(const pith_i_names *names, int64_t i)
+{
+    return names->start == NULL || i < 0 || i >= names->count ? NULL : names->bytes + names->start[i];
+}
+
+const char *pith_i_feature_label(const pith_matrix *m, int64_t j, char made[24])
+{
+    const char *name = pith_i_name(&m->features, j);
+    if (name != NULL)
+        return name;
+    (void)snprintf(made, 24, "f%lld", (long long)j);
+    return made;
+}
+
+void pith_i_names_free(pith_i_names *names)
+{
+    pith_i_free(names->bytes);
+    pith_i_free(names->start);
+    *names = (pith_i_names){0};
+}
+
+pith_status pith_i_names_slices(pith_ctx *ctx, int64_t count, const char *const *at, const int64_t *length,
+                                pith_i_names *out)
+{
+    pith_i_names names = {.count = count};
+    pith_status st = PITH_OK;
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < count; i++)
+        bytes += length[i] + 1;
+    TRY(NEW(ctx, names.start, count));
+    TRY(NEW(ctx, names.bytes, bytes));
+    bytes = 0;
+    for (int64_t i = 0; i < count; i++) {
+        names.start[i] = bytes;
+        memcpy(names.bytes + bytes, at[i], (size_t)length[i]);
+        names.bytes[bytes + length[i]] = '\0';
+        bytes += length[i] + 1;
+    }
+    *out = names;
+    return PITH_OK;
+done:
+    pith_i_names_free(&names);
+    return st;
+}
+
+pith_status pith_i_names_copy(pith_ctx *ctx, int64_t count, const char *const *texts, pith_i_names *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    int64_t *length = NULL;
+    TRY(SCRATCH(ctx, length, count));
+    for (int64_t i = 0; i < count; i++) {
+        if (texts[i] == NULL)
+            FAIL(ctx, PITH_E_ARGUMENT, "name %lld is missing", (long long)i);
+        length[i] = (int64_t)strlen(texts[i]);
+    }
+    TRY(pith_i_names_slices(ctx, count, texts, length, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+typedef struct named_row {
+    const char *text;
+    double number; /* NaN: the text is no number */
+    int64_t row;
+} named_row;
+
+static int by_number(const void *a, const void *b)
+{
+    const named_row *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const named_row *)a)->text, ((const named_row *)b)->text);
+}
+
+static double whole_number(const char *text)
+{
+    char *end = NULL;
+    const double v = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(v) ? v : (double)NAN;
+}
+
+pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = labels->count;
+    pith_status st = PITH_OK;
+    named_row *rows = NULL;
+    const char **texts = NULL;
+    int32_t *label = NULL;
+    pith_i_names classes = {0};
+    bool numbers = true;
+    int64_t count = 0;
+    TRY(SCRATCH(ctx, rows, n));
+    TRY(SCRATCH(ctx, texts, n));
+    TRY(NEW(ctx, label, n));
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = pith_i_name(labels, i);
+        rows[i] = (named_row){text, whole_number(text), i};
+        numbers = numbers && !isnan(rows[i].number);
+    }
+    qsort(rows, (size_t)n, sizeof *rows, numbers ? by_number : by_text);
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || strcmp(rows[i].text, rows[i - 1].text) != 0)
+            texts[count++] = rows[i].text;
+        if (count > INT32_MAX)
+            FAIL(ctx, PITH_E_DATA, "more than %d classes", INT32_MAX);
+        label[rows[i].row] = (int32_t)(count - 1);
+    }
+    TRY(pith_i_names_copy(ctx, count, texts, &classes));
+    pith_i_names_free(&m->classes);
+    pith_i_free(m->label);
+    m->classes = classes;
+    m->label = label;
+    label = NULL;
+done:
+    pith_i_free(label);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status keep_names(pith_ctx *ctx, pith_i_names *names, int64_t count, const int64_t *kept)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **texts = NULL;
+    pith_i_names fewer = {0};
+    if (names->start == NULL)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, count));
+    for (int64_t i = 0; i < count; i++)
+        texts[i] = pith_i_name(names, kept[i]);
+    TRY(pith_i_names_copy(ctx, count, texts, &fewer));
+    pith_i_names_free(names);
+    *names = fewer;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status keep_labels(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **texts = NULL;
+    pith_i_names labels = {0};
+    if (m->label == NULL)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, count));
+    for (int64_t i = 0; i < count; i++)
+        texts[i] = pith_i_name(&m->classes, m->label[kept[i]]);
+    TRY(pith_i_names_copy(ctx, count, texts, &labels));
+    TRY(pith_i_matrix_label(ctx, m, &labels));
+done:
+    pith_i_names_free(&labels);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Moves the kept rows to the front of the owned arrays: kept ascends, so nothing is overwritten early. */
+static void keep_data(pith_i_data *X, int64_t count, const int64_t *kept)
+{
+    const size_t size = pith_i_dtype_size(X->dtype);
+    int64_t at = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!X->sparse) {
+            memmove((char *)pith_i_data_x(X) + (size_t)(i * X->p) * size,
+                    (const char *)X->x + (size_t)(kept[i] * X->p) * size, (size_t)X->p * size);
+            continue;
+        }
+        const int64_t from = X->indptr[kept[i]], many = X->indptr[kept[i] + 1] - from;
+        memmove(pith_i_data_indices(X) + at, X->indices + from, (size_t)many * sizeof(int32_t));
+        memmove((char *)pith_i_data_values(X) + (size_t)at * size,
+                (const char *)X->values + (size_t)from * size, (size_t)many * size);
+        at += many;
+        pith_i_data_indptr(X)[i] = at - many; /* row i <= kept[i]: its old start is not needed any more */
+    }
+    if (X->sparse)
+        pith_i_data_indptr(X)[count] = at;
+    X->n = count;
+}
+
+pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept)
+{
+    pith_status st = PITH_OK;
+    TRY(keep_names(ctx, &m->samples, count, kept));
+    TRY(keep_labels(ctx, m, count, kept));
+    keep_data(&m->data, count, kept);
+done:
+    return st;
+}

@@ -1,0 +1,36 @@
+/* The table as users hold it: numbers with names and labels. */
+#ifndef PITH_MATRIX_MATRIX_H
+#define PITH_MATRIX_MATRIX_H
+
+#include "matrix/data.h"
+
+/* Texts in one block: text i begins at bytes + start[i]. Empty when start is NULL. */
+typedef struct pith_i_names {
+    char *bytes;
+    int64_t *start;
+    int64_t count;
+} pith_i_names;
+
+struct pith_matrix {
+    pith_i_data data;
+    bool known_finite; /* the reader has looked */
+    pith_i_names features, samples, classes;
+    int32_t *label; /* class of every row, or NULL */
+};
+
+pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out); /* empty: 0 x 0 */
+
+const char *pith_i_name(const pith_i_names *names, int64_t i); /* NULL: none */
+/* The feature's name, or "f412" written into made. */
+const char *pith_i_feature_label(const pith_matrix *m, int64_t j, char made[24]);
+void pith_i_names_free(pith_i_names *names);
+pith_status pith_i_names_copy(pith_ctx *ctx, int64_t count, const char *const *texts, pith_i_names *out);
+/* The same from pieces of a buffer that are not NUL-ended: text i is at[i], length[i] bytes. */
+pith_status pith_i_names_slices(pith_ctx *ctx, int64_t count, const char *const *at, const int64_t *length,
+                                pith_i_names *out);
+/* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). */
+pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels);
+/* Only the rows kept[0..count-1], names and labels with them; the matrix must own its data. */
+pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept);
+
+#endif

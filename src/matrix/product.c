@@ -1,0 +1,96 @@
+/* Products of data with dense blocks. Tiles have a fixed shape, so threads do not change the sums. */
+#include "core/parallel.h"
+#include "matrix/blas.h"
+#include "matrix/data.h"
+
+#include <string.h>
+
+enum { TILE_ROWS = 128, TILE_COLS = 512 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void sparse_row(const pith_i_data *X, int64_t i, int64_t m, const double *B, double *y)
+{
+    memset(y, 0, (size_t)m * sizeof *y);
+    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+        const double v = pith_i_value(X->values, X->dtype, e);
+        const double *b = B + X->indices[e] * m;
+        for (int64_t t = 0; t < m; t++)
+            y[t] += v * b[t];
+    }
+}
+
+pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    pith_status st = PITH_OK;
+    double *tiles = NULL;
+    if (X->sparse) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
+        for (int64_t i = 0; i < X->n; i++)
+            sparse_row(X, i, m, B, Y + i * m);
+        return PITH_OK;
+    }
+    TRY(SCRATCH(ctx, tiles, (int64_t)threads * TILE_ROWS * TILE_COLS));
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t i = 0; i < X->n; i += TILE_ROWS) {
+        double *tile = tiles + (int64_t)pith_i_thread() * TILE_ROWS * TILE_COLS;
+        const int64_t rows = least(TILE_ROWS, X->n - i);
+        memset(Y + i * m, 0, (size_t)(rows * m) * sizeof *Y);
+        for (int64_t j = 0; j < X->p; j += TILE_COLS) {
+            const int64_t cols = least(TILE_COLS, X->p - j);
+            pith_i_block(X, i, rows, j, cols, tile, TILE_COLS);
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)m, (int)cols, 1, tile,
+                        TILE_COLS, B + j * m, (int)m, 1, Y + i * m, (int)m);
+        }
+    }
+    pith_i_blas_leave();
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status multiply_t_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B,
+                                     double *Y)
+{
+    pith_i_data T = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_transpose(ctx, X, &T));
+    TRY(pith_i_multiply(ctx, &T, m, B, Y));
+done:
+    pith_i_data_free(&T);
+    return st;
+}
+
+pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    pith_status st = PITH_OK;
+    double *tiles = NULL;
+    if (X->sparse)
+        return multiply_t_sparse(ctx, X, m, B, Y);
+    TRY(SCRATCH(ctx, tiles, (int64_t)threads * TILE_ROWS * TILE_COLS));
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t j = 0; j < X->p; j += TILE_COLS) {
+        double *tile = tiles + (int64_t)pith_i_thread() * TILE_ROWS * TILE_COLS;
+        const int64_t cols = least(TILE_COLS, X->p - j);
+        memset(Y + j * m, 0, (size_t)(cols * m) * sizeof *Y);
+        for (int64_t i = 0; i < X->n; i += TILE_ROWS) {
+            const int64_t rows = least(TILE_ROWS, X->n - i);
+            pith_i_block(X, i, rows, j, cols, tile, TILE_COLS);
+            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)cols, (int)m, (int)rows, 1, tile,
+                        TILE_COLS, B + i * m, (int)m, 1, Y + j * m, (int)m);
+        }
+    }
+    pith_i_blas_leave();
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,20 @@
+/* Statistics of columns and rows, zeros counted, in double, each in one fixed order of operations. */
+#ifndef PITH_MATRIX_STATS_H
+#define PITH_MATRIX_STATS_H
+
+#include "matrix/data.h"
+
+typedef struct pith_i_column_stats {
+    double *mean, *variance; /* population variance, about the mean: two passes, no cancellation */
+    double *min, *max;
+    int64_t *nonzeros; /* entries that are not 0, stored zeros not counted */
+} pith_i_column_stats;
+
+/* Arrays of p taken from scratch: they live until the caller's mark is released. */
+pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, pith_i_column_stats *out);
+/* sum_j x_ij^2 of every row. */
+void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
+/* No negative value, and fewer than half of all entries nonzero, however they are stored. */
+bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats);
+
+#endif

@@ -1,0 +1,76 @@
+#include "core/random.h"
+#include "unit/support.h"
+
+/* Known answers of Philox4x32-10 from the Random123 distribution (kat_vectors). */
+static void philox_gives_the_published_answers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t counter[4], key[2], out[4];
+    } known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t t = 0; t < COUNT(known); t++) {
+        uint32_t out[4];
+        pith_i_philox(known[t].counter, known[t].key, out);
+        assert_memory_equal(out, known[t].out, sizeof out);
+    }
+}
+
+static void a_stream_is_a_function_of_seed_purpose_and_place(void **state)
+{
+    (void)state;
+    pith_i_stream a = pith_i_stream_at(7, PITH_I_RANDOM_SYNTH, 3), b = a;
+    pith_i_stream place = pith_i_stream_at(7, PITH_I_RANDOM_SYNTH, 4);
+    pith_i_stream seed = pith_i_stream_at(8, PITH_I_RANDOM_SYNTH, 3);
+    pith_i_stream purpose = pith_i_stream_at(7, PITH_I_RANDOM_BENCH, 3);
+    int same[3] = {0};
+    for (int t = 0; t < 1000; t++) {
+        const uint32_t x = pith_i_random_u32(&a);
+        assert_int_equal(x, pith_i_random_u32(&b));
+        same[0] += x == pith_i_random_u32(&place);
+        same[1] += x == pith_i_random_u32(&seed);
+        same[2] += x == pith_i_random_u32(&purpose);
+    }
+    for (int t = 0; t < 3; t++)
+        assert_true(same[t] < 3);
+}
+
+/* 100,000 draws: each bound is more than five standard errors wide, and the draws are fixed. */
+static void draws_have_their_distribution(void **state)
+{
+    (void)state;
+    pith_i_stream s = pith_i_stream_at(1, PITH_I_RANDOM_SYNTH, 0);
+    const int many = 100000;
+    double sum = 0, normal = 0, square = 0;
+    int count[7] = {0};
+    for (int t = 0; t < many; t++) {
+        const double u = pith_i_random_uniform(&s), z = pith_i_random_normal(&s);
+        assert_true(u >= 0 && u < 1);
+        sum += u;
+        normal += z;
+        square += z * z;
+        count[pith_i_random_below(&s, 7)]++;
+    }
+    assert_near(sum / many, 0.5, 0.005);
+    assert_near(normal / many, 0, 0.016);
+    assert_near(square / many, 1, 0.023);
+    for (int c = 0; c < 7; c++)
+        assert_near(count[c] / (double)many, 1 / 7.0, 0.006);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(philox_gives_the_published_answers),
+        cmocka_unit_test(a_stream_is_a_function_of_seed_purpose_and_place),
+        cmocka_unit_test(draws_have_their_distribution),
+    };
+    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
+}
