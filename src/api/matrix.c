@@ -233,7 +233,7 @@ pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out
     pith_status st = PITH_OK;
     for (int64_t i = 0; i < X->n; i++)
         look_at_row(X, i, &info);
-    TRY(pith_i_column_statistics(ctx, X, &stats));
+    TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
     for (int64_t j = 0; j < X->p; j++)
         info.constant_cols += stats.min[j] >= stats.max[j] && stats.mean[j] == stats.mean[j];
     info.nonnegative = info.min >= 0;

@@ -75,16 +75,19 @@ static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *
     s->nonzeros[j] = nonzeros;
 }
 
-static pith_status sparse_statistics(pith_ctx *ctx, const pith_i_data *X, pith_i_column_stats *s)
+static pith_status sparse_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                     pith_i_column_stats *s)
 {
-    pith_i_data T = {0};
+    pith_i_data made = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_transpose(ctx, X, &T));
+    if (T == NULL)
+        TRY(pith_i_transpose(ctx, X, &made));
+    T = T != NULL ? T : &made;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
     for (int64_t j = 0; j < X->p; j++)
-        sparse_column(&T, j, s);
+        sparse_column(T, j, s);
 done:
-    pith_i_data_free(&T);
+    pith_i_data_free(&made);
     return st;
 }
 
@@ -98,7 +101,8 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
         }
 }
 
-pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, pith_i_column_stats *out)
+pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                     pith_i_column_stats *out)
 {
     const int threads = pith_ctx_threads(ctx);
     pith_i_column_stats s = {0};
@@ -110,7 +114,7 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, pith_i
     TRY(SCRATCH(ctx, s.max, X->p));
     TRY(SCRATCH(ctx, s.nonzeros, X->p));
     if (X->sparse) {
-        TRY(sparse_statistics(ctx, X, &s));
+        TRY(sparse_statistics(ctx, X, T, &s));
     } else {
         TRY(SCRATCH(ctx, rows, (int64_t)threads * STRIP));
 #pragma omp parallel for num_threads(threads) schedule(dynamic)

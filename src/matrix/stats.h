@@ -10,8 +10,10 @@ typedef struct pith_i_column_stats {
     int64_t *nonzeros; /* entries that are not 0, stored zeros not counted */
 } pith_i_column_stats;
 
-/* Arrays of p taken from scratch: they live until the caller's mark is released. */
-pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, pith_i_column_stats *out);
+/* Arrays of p taken from scratch: they live until the caller's mark is released. T is X' of sparse data,
+ * if the caller has it (NULL: made here). */
+pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                     pith_i_column_stats *out);
 /* sum_j x_ij^2 of every row. */
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
 /* No negative value, and fewer than half of all entries nonzero, however they are stored. */

@@ -1,0 +1,50 @@
+/* pith_run: check, run, rank. */
+#include "methods/run.h"
+#include "matrix/blas.h"
+#include "matrix/matrix.h"
+#include "select/rank.h"
+#include "select/result.h"
+
+static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
+{
+    pith_i_outcome outcome = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_run(ctx, &m->data, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    if (r->params->method->better == LOWER)
+        pith_i_turn(m->data.p, outcome.score);
+    TRY(NEW(ctx, r->ranking, m->data.p));
+    TRY(pith_i_rank(ctx, m->data.p, outcome.score, outcome.order, r->ranking));
+    r->score = outcome.score;
+    outcome.score = NULL;
+    r->facts = outcome.facts;
+    r->p = m->data.p;
+done:
+    pith_i_outcome_free(&outcome);
+    return st;
+}
+
+pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, pith_result **out)
+{
+    pith_result *r = NULL;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || params == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, parameters or place for the result was given");
+    const double start = pith_i_seconds();
+    const int64_t held = pith_i_bytes_in_use(ctx);
+    pith_ctx_reset_peak(ctx);
+    pith_i_blas_enter();
+    if (!m->known_finite)
+        TRY(pith_i_data_check_finite(ctx, &m->data));
+    TRY(NEW_ZERO(ctx, r, 1));
+    TRY(pith_i_params_copy(ctx, params, &r->params));
+    TRY(fill_result(ctx, m, r));
+    r->seed = pith_ctx_seed(ctx);
+    r->seconds = pith_i_seconds() - start;
+    r->peak_bytes = pith_ctx_peak_bytes(ctx) - held;
+    *out = r;
+    r = NULL;
+done:
+    pith_i_blas_leave();
+    pith_result_free(r);
+    return st;
+}

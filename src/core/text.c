@@ -1,0 +1,83 @@
+#include "core/text.h"
+
+#include "pith.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pith_i_parse_double(const char *text, double *out)
+{
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0)
+        return false;
+    char *end = NULL;
+    const double v = strtod_l(text, &end, c);
+    freelocale(c);
+    if (end == text || *end != '\0' || isspace((unsigned char)text[0]))
+        return false;
+    *out = v;
+    return true;
+}
+
+const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
+{
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, PITH_I_NUMBER_TEXT, "%.*g", digits, v);
+        if (strtod(text, NULL) == v)
+            break;
+    }
+    if (c != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(c);
+    }
+    return text;
+}
+
+enum { LONGEST_WORD = 64 };
+
+/* Edits (change, insert, drop, swap of neighbours) from a to b; words longer than that are far from all. */
+static size_t distance(const char *a, const char *b)
+{
+    const size_t la = strlen(a), lb = strlen(b);
+    size_t row[3][LONGEST_WORD + 1];
+    if (la > LONGEST_WORD || lb > LONGEST_WORD)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= lb; j++)
+        row[1][j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t *now = row[(i + 1) % 3], *last = row[i % 3], *before = row[(i + 2) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            const bool same = a[i - 1] == b[j - 1];
+            size_t best = last[j - 1] + !same;
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[(la + 1) % 3][lb];
+}
+
+const char *pith_nearest(const char *word, const char *const *words)
+{
+    const char *best = NULL;
+    size_t least = strlen(word) / 3 + 2; /* more edits than that is another word */
+    for (; *words != NULL; words++) {
+        size_t d = distance(word, *words);
+        /* A beginning of the word is what people type most. */
+        if (strlen(word) >= 2 && strncmp(word, *words, strlen(word)) == 0 && d > 1)
+            d = 1;
+        if (d < least) {
+            least = d;
+            best = *words;
+        }
+    }
+    return best;
+}

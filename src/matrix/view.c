@@ -1,0 +1,130 @@
+#include "matrix/view.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const pith_i_view_words[] = {"auto",   "none",  "center",       "zscore",
+                                         "minmax", "tfidf", "tfidf-center", NULL};
+
+/* Shift and factor of every column, so that the view is (x - shift) * factor. */
+static void column_map(const pith_i_data *X, const pith_i_column_stats *s, int kind, double *shift,
+                       double *factor)
+{
+    for (int64_t j = 0; j < X->p; j++) {
+        const double spread = kind == VIEW_ZSCORE   ? sqrt(s->variance[j])
+                              : kind == VIEW_MINMAX ? s->max[j] - s->min[j]
+                                                    : 1;
+        shift[j] = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];
+        factor[j] = spread > 0 ? 1 / spread : 0;
+    }
+}
+
+static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
+                          pith_i_view *view)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *shift = NULL, *factor = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, shift, X->p));
+    TRY(SCRATCH(ctx, factor, X->p));
+    column_map(X, stats, kind, shift, factor);
+    if (!X->sparse) {
+        TRY(pith_i_scaled(ctx, X, PITH_F64, shift, factor, NULL, &view->X));
+    } else {
+        TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, factor, NULL, &view->X));
+        TRY(NEW(ctx, view->shift, X->p));
+        for (int64_t j = 0; j < X->p; j++)
+            view->shift[j] = shift[j] * factor[j];
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Rows of owned double data to unit norm; a zero row stays zero. */
+static pith_status unit_rows(pith_ctx *ctx, pith_i_data *X)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    double *squares = NULL;
+    TRY(SCRATCH(ctx, squares, X->n));
+    pith_i_row_squares(ctx, X, squares);
+    for (int64_t i = 0; i < X->n; i++) {
+        const double norm = sqrt(squares[i]);
+        const int64_t from = X->sparse ? X->indptr[i] : i * X->p;
+        const int64_t to = X->sparse ? X->indptr[i + 1] : from + X->p;
+        double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
+        for (int64_t e = from; norm > 0 && e < to; e++)
+            x[e] /= norm;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status tfidf(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                         pith_i_view *view)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    double *idf = NULL;
+    TRY(SCRATCH(ctx, idf, X->p));
+    for (int64_t j = 0; j < X->p; j++) {
+        if (stats->min[j] < 0)
+            FAIL(ctx, PITH_E_DATA, "tfidf is for counts: column %lld (counted from 1) has negative values",
+                 (long long)j + 1);
+        idf[j] = stats->nonzeros[j] > 0 ? log((double)X->n / (double)stats->nonzeros[j]) : 0;
+    }
+    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, idf, NULL, &view->X));
+    TRY(unit_rows(ctx, &view->X));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Takes the means off the columns of an owned view: in place if dense, by shift if sparse. */
+static pith_status center(pith_ctx *ctx, pith_i_view *view)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_data *X = &view->X;
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
+    if (X->sparse) {
+        TRY(NEW(ctx, view->shift, X->p));
+        memcpy(view->shift, stats.mean, (size_t)X->p * sizeof *view->shift);
+    }
+    for (int64_t i = 0; !X->sparse && i < X->n; i++)
+        for (int64_t j = 0; j < X->p; j++)
+            ((double *)pith_i_data_x(X))[i * X->p + j] -= stats.mean[j];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
+                             pith_i_view *out)
+{
+    pith_i_view view = {0};
+    pith_status st = PITH_OK;
+    if (kind == VIEW_NONE)
+        view.X = pith_i_data_rows(X, 0, X->n);
+    else if (kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER)
+        TRY(tfidf(ctx, X, stats, &view));
+    else
+        TRY(affine(ctx, X, stats, kind, &view));
+    if (kind == VIEW_TFIDF_CENTER)
+        TRY(center(ctx, &view));
+    *out = view;
+    return PITH_OK;
+done:
+    pith_i_view_free(&view);
+    return st;
+}
+
+void pith_i_view_free(pith_i_view *view)
+{
+    pith_i_data_free(&view->X);
+    pith_i_free(view->shift);
+    view->shift = NULL;
+}

@@ -1,0 +1,31 @@
+/* A method's own view of the columns: what --standardize asks for. The data itself is never changed. */
+#ifndef PITH_MATRIX_VIEW_H
+#define PITH_MATRIX_VIEW_H
+
+#include "matrix/data.h"
+#include "matrix/stats.h"
+
+/* The order is that of pith_i_view_words. */
+enum { VIEW_AUTO, VIEW_NONE, VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX, VIEW_TFIDF, VIEW_TFIDF_CENTER };
+extern const char *const pith_i_view_words[];
+
+/*
+ * center   x - mean
+ * zscore   (x - mean) / sd, population sd; constant columns become 0
+ * minmax   (x - min) / (max - min); constant columns become 0
+ * tfidf    x ln(n / df), then rows to unit norm; refused where a value is negative
+ * tfidf-center   the same, then columns minus their means
+ *
+ * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each.
+ */
+typedef struct pith_i_view {
+    pith_i_data X; /* borrowed for `none` */
+    double *shift; /* p, owned; NULL: nothing to subtract */
+} pith_i_view;
+
+/* kind is not VIEW_AUTO. stats are those of X. */
+pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
+                             pith_i_view *out);
+void pith_i_view_free(pith_i_view *view);
+
+#endif

@@ -1,0 +1,21 @@
+/* The rule behind `-m auto`, in this one place; docs/choosing.md says the same in words. */
+#include "matrix/matrix.h"
+#include "methods/method.h"
+
+pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method **out, const char **why)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
+    if (pith_i_is_counts(&m->data, &stats)) {
+        *out = pith_method_find("laplacian");
+        *why = "no value is negative and fewer than half are nonzero, as in counts";
+    } else {
+        *out = pith_method_find("spec");
+        *why = "the data is dense or has negative values";
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,52 @@
+#include "graph/smoothness.h"
+#include "methods/method.h"
+
+struct laplacian {
+    pith_i_shared shared;
+};
+
+static const pith_i_param laplacian_table[] = {
+    GRAPH_PARAMS(struct laplacian, 5, WEIGHT_HEAT),
+    STANDARDIZE_PARAM(struct laplacian),
+};
+
+/*
+ * Laplacian score of every feature (He, Cai & Niyogi, NIPS 2005):
+ *
+ *     score(f) = 1/2 sum_ij S_ij (f_i - f_j)^2  /  sum_i d_i (f_i - mean)^2
+ *
+ * d are the degrees of S and weight the mean. Low is good: f changes little between neighbours for the
+ * spread it has. A feature whose spread is rounding (below 1e-12 of its energy) has no score.
+ */
+static pith_status laplacian_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_smoothness s;
+    pith_status st = PITH_OK;
+    (void)params;
+    TRY(pith_i_smoothness_find(ctx, in->graph, in->X, in->T, in->shift, &s));
+    for (int64_t j = 0; j < in->p; j++)
+        score[j] =
+            s.spread[j] > 0 && s.spread[j] >= 1e-12 * s.energy[j] ? s.rough[j] / s.spread[j] : (double)NAN;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_laplacian = {
+    .name = "laplacian",
+    .family = "graph, one feature at a time",
+    .reference = "He, Cai & Niyogi, Laplacian score for feature selection, NIPS 2005",
+    .title = "Prefers features that change little between neighbouring samples for the spread they have.",
+    .notes = "In the paper a small score is good; pith reports it with its sign turned, so that higher is "
+             "better. The preparation of the columns matters more than most choices of method: try "
+             "--standardize zscore.",
+    .needs = NEEDS_GRAPH,
+    .better = LOWER,
+    .dense_view = VIEW_NONE,
+    .counts_view = VIEW_NONE,
+    .table = laplacian_table,
+    .n_table = COUNT(laplacian_table),
+    .params_size = sizeof(struct laplacian),
+    .score = laplacian_score,
+};

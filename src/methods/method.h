@@ -1,0 +1,126 @@
+/*
+ * What a method is: one descriptor in its own file says everything about it. The command line, `pith
+ * methods`, the Python keywords and the tables in the docs are read from it.
+ */
+#ifndef PITH_METHODS_METHOD_H
+#define PITH_METHODS_METHOD_H
+
+#include "graph/graph.h"
+#include "graph/spectrum.h"
+#include "matrix/data.h"
+#include "matrix/stats.h"
+#include "matrix/view.h"
+
+#include <math.h>
+
+/* What run.c builds for a method, and the shared options that come with it. */
+enum { NEEDS_GRAPH = 1, NEEDS_LABELS = 2 };
+
+typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
+
+/* Every parameter struct begins with this; a table lists the rows that its method has. */
+typedef struct pith_i_shared {
+    int64_t neighbors, clusters;
+    int metric, weight, standardize, graph;
+    double t_factor;
+} pith_i_shared;
+
+enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
+enum { WEIGHT_BINARY, WEIGHT_HEAT, WEIGHT_COSINE };
+enum { GRAPH_KNN, GRAPH_FULL };
+
+#define PITH_I_AUTO INT64_MIN /* an integer left to pith; a real one is NaN */
+
+typedef struct pith_i_param {
+    pith_param shown;
+    size_t offset; /* of the field in the method's struct */
+} pith_i_param;
+
+/* Facts that a run found, for the result: at most this many. */
+enum { PITH_I_FACTS = 16 };
+typedef struct pith_i_facts {
+    size_t count;
+    const char *name[PITH_I_FACTS];
+    double value[PITH_I_FACTS];
+} pith_i_facts;
+void pith_i_fact(pith_i_facts *facts, const char *name, double value);
+
+/* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
+typedef struct pith_i_input {
+    int64_t n, p;
+    const pith_i_data *X;      /* as the method sees it, after its own preparation */
+    const pith_i_data *T;      /* X' where X is sparse, else NULL */
+    const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
+    const bool *constant;      /* columns that take part in nothing; they get no score */
+    const pith_i_graph *graph; /* NEEDS_GRAPH */
+    pith_i_spectrum *spectrum; /* what pith_i_input_spectrum has found so far */
+    pith_i_shared *options;    /* the run's copy: what was auto is filled in here */
+    const int32_t *labels;     /* NEEDS_LABELS */
+    int32_t classes;
+    int64_t *order; /* p; a method whose order is not that of its scores fills it, best first, */
+    bool *ordered;  /* and says so here */
+    pith_i_facts *facts;
+} pith_i_input;
+
+/* At least the first m pairs of the graph's spectrum; kept for the next who asks. */
+pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
+                                  const pith_i_spectrum **out);
+
+/* The number of clusters, 2..n-1: the user's, or read off the eigengap of the graph. Asked for by those who
+ * need it, so that nobody pays for it who does not. */
+pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out);
+
+struct pith_method {
+    const char *name, *family, *reference;
+    const char *title; /* what it does, one sentence */
+    const char *notes; /* sign, where we leave the paper; NULL: nothing to say */
+    unsigned needs;
+    pith_i_better better;
+    int dense_view, counts_view; /* what --standardize auto means for this method */
+    const pith_i_param *table;
+    size_t n_table, params_size;
+    /* score: p numbers, the paper's own; NaN: none. params are filled and in range. */
+    pith_status (*score)(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score);
+};
+
+/* ---- Rows of a table: name, type and offset are taken from the struct's field. -------------------- */
+
+#define TYPE_OF(record, field)                                                                               \
+    _Generic(((record *)0)->field, int64_t                                                                   \
+             : PITH_INT, double                                                                              \
+             : PITH_REAL, bool                                                                               \
+             : PITH_BOOL, int                                                                                \
+             : PITH_CHOICE)
+#define ROW(record, field, called, default_, low, high, can_auto, words, text)                               \
+    {                                                                                                        \
+        {.name = (called),                                                                                   \
+         .help = (text),                                                                                     \
+         .type = TYPE_OF(record, field),                                                                     \
+         .def = (default_),                                                                                  \
+         .lo = (low),                                                                                        \
+         .hi = (high),                                                                                       \
+         .can_be_auto = (can_auto),                                                                          \
+         .choices = (words)},                                                                                \
+            offsetof(record, field)                                                                          \
+    }
+#define PARAM(record, field, default_, low, high, text)                                                      \
+    ROW(record, field, #field, default_, low, high, false, NULL, text)
+extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *const pith_i_graph_words[];
+
+#define GRAPH_PARAMS(record, neighbors_, weight_)                                                            \
+    ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \
+        "neighbours of each sample in the graph, at most samples - 1"),                                      \
+        ROW(record, shared.metric, "metric", METRIC_AUTO, 0, 0, false, pith_i_metric_words,                  \
+            "distance of the neighbours; auto: cosine for counts taken as they are, else euclidean"),        \
+        ROW(record, shared.weight, "weight", weight_, 0, 0, false, pith_i_weight_words,                      \
+            "weight of an edge: 1, exp(-d^2/t) or the cosine"),                                              \
+        ROW(record, shared.t_factor, "t_factor", 1, 1e-6, 1e6, false, NULL,                                  \
+            "factor of the heat width: t = t_factor * (mean distance of all pairs)^2")
+#define CLUSTERS_PARAM(record)                                                                               \
+    ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
+        "number of clusters; auto reads it off the eigengap of the graph")
+#define STANDARDIZE_PARAM(record)                                                                            \
+    ROW(record, shared.standardize, "standardize", VIEW_AUTO, 0, 0, false, pith_i_view_words,                \
+        "what the method does to its own view of the columns; the data itself is never changed")
+
+#endif

@@ -1,0 +1,21 @@
+/* One run of one method: what it needs is built, its settings resolved, its scores taken. */
+#ifndef PITH_METHODS_RUN_H
+#define PITH_METHODS_RUN_H
+
+#include "methods/params.h"
+
+typedef struct pith_i_outcome {
+    double *score;  /* p, the paper's own sign; NaN: none */
+    int64_t *order; /* p, best first, if the method ordered the features itself; else NULL */
+    pith_i_facts facts;
+} pith_i_outcome;
+
+/*
+ * params is the caller's copy: what was auto becomes what it was resolved to. X must be finite. labels
+ * are handed on to methods that declare NEEDS_LABELS and to no others; NULL where there are none.
+ */
+pith_status pith_i_run(pith_ctx *ctx, const pith_i_data *X, const int32_t *labels, int32_t classes,
+                       pith_params *params, pith_i_outcome *out);
+void pith_i_outcome_free(pith_i_outcome *outcome);
+
+#endif

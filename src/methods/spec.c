@@ -1,0 +1,213 @@
+/*
+ * SPEC (Zhao & Liu, ICML 2007). With d the degrees of the graph, Ln its normalised Laplacian with pairs
+ * (lambda_j, xi_j), h = f minus its mean weighted by d, v = sqrt(d) .* h, ff = sum_i d_i f_i^2 and
+ * hh = v'v:
+ *
+ *     phi1 = v' Ln^p v / ff        low is good
+ *     phi2 = v' Ln^p v / hh        low is good; p = 1 is the Laplacian score
+ *     phi3 = sum_{j=1}^{c-1} (2^p - lambda_j^p) (xi_j'v)^2 / ff        high is good
+ *
+ * The sums run over h, not f, so that a large mean does not cancel.
+ */
+#include "core/parallel.h"
+#include "graph/smoothness.h"
+#include "linalg/eigen.h"
+#include "matrix/blas.h"
+#include "methods/method.h"
+
+enum { BLOCK = 32, MOST_DENSE = 5000 }; /* features treated together; most samples for a dense problem */
+
+struct spec {
+    pith_i_shared shared;
+    int64_t style;
+    double p;
+};
+
+static const pith_i_param spec_table[] = {
+    PARAM(struct spec, style, 3, 1, 3,
+          "criterion: 1 and 2 sum over the whole spectrum, 3 over its small end"),
+    PARAM(struct spec, p, 1, 0.01, 64, "exponent of the eigenvalues; the paper tries 0.25, 1 and 4"),
+    ROW(struct spec, shared.graph, "graph", GRAPH_KNN, 0, 0, false, pith_i_graph_words,
+        "edges: the nearest neighbours, or every pair (at most 5000 samples)"),
+    GRAPH_PARAMS(struct spec, 5, WEIGHT_HEAT),
+    CLUSTERS_PARAM(struct spec),
+    STANDARDIZE_PARAM(struct spec),
+};
+
+/* What the blocks of features are worked on with. */
+typedef struct work {
+    const pith_i_input *in;
+    int64_t m;            /* pairs */
+    const double *vector; /* m of them, each of n */
+    const double *gain;   /* weight of each pair's squared projection */
+    double *block;        /* BLOCK columns of n per thread */
+    double *projected;    /* BLOCK x m per thread */
+} work;
+
+/* numerator_r = sum_j gain_j (xi_j'v_r)^2 for one block of columns. */
+static void project_block(const work *w, int64_t first, int64_t count, double *numerator)
+{
+    const int64_t n = w->in->n;
+    double *v = w->block + (int64_t)pith_i_thread() * BLOCK * n;
+    double *y = w->projected + (int64_t)pith_i_thread() * BLOCK * w->m;
+    pith_i_weighted_columns(w->in->graph, w->in->X, w->in->T, first, count, v);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)w->m, (int)n, 1, v, (int)n,
+                w->vector, (int)n, 0, y, (int)w->m);
+    for (int64_t c = 0; c < count; c++) {
+        double sum = 0;
+        for (int64_t j = 0; j < w->m; j++)
+            sum += w->gain[j] * y[c * w->m + j] * y[c * w->m + j];
+        numerator[first + c] = sum;
+    }
+}
+
+static pith_status project(pith_ctx *ctx, const pith_i_input *in, int64_t m, const double *vector,
+                           const double *gain, double *numerator)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    work w = {.in = in, .m = m, .vector = vector, .gain = gain};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, w.block, (int64_t)threads * BLOCK * in->n));
+    TRY(SCRATCH(ctx, w.projected, (int64_t)threads * BLOCK * m));
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t j = 0; j < in->p; j += BLOCK)
+        if (!pith_i_progress_stop(ctx, j, in->p))
+            project_block(&w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
+    pith_i_blas_leave();
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* phi3's numerator: the first c - 1 pairs after the trivial one. */
+static pith_status small_end(pith_ctx *ctx, const pith_i_input *in, const struct spec *o, double *numerator)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_spectrum *s = NULL;
+    double *gain = NULL;
+    int64_t m = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_input_clusters(ctx, in, &m));
+    m--;
+    if (in->n - in->graph->isolated < m + 1)
+        FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
+             (long long)m + 1, (long long)(in->n - in->graph->isolated));
+    TRY(pith_i_input_spectrum(ctx, in, m + 1, &s));
+    TRY(SCRATCH(ctx, gain, m));
+    for (int64_t j = 0; j < m; j++)
+        gain[j] = pow(2, o->p) - pow(s->value[j + 1], o->p);
+    TRY(project(ctx, in, m, s->vector + in->n, gain, numerator));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* v' Ln^p v for a whole p: with w = Ln^floor(p/2) v it is w'w for even p, w'Ln w for odd. */
+static pith_status whole_power(pith_ctx *ctx, const pith_i_input *in, int64_t power, double *numerator)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_operator Ln = pith_i_laplacian_normalized(in->graph);
+    const int64_t n = in->n;
+    double *w = NULL, *next = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, w, n * BLOCK));
+    TRY(SCRATCH(ctx, next, n * BLOCK));
+    for (int64_t j = 0; j < in->p; j += BLOCK) {
+        const int64_t count = in->p - j < BLOCK ? in->p - j : BLOCK;
+        TRY(pith_i_progress(ctx, j, in->p));
+        pith_i_weighted_columns(in->graph, in->X, in->T, j, count, w);
+        for (int64_t half = 0; half < power / 2; half++) {
+            double *swap = w;
+            TRY(Ln.apply(ctx, Ln.self, count, w, next));
+            w = next;
+            next = swap;
+        }
+        if (power % 2 == 1)
+            TRY(Ln.apply(ctx, Ln.self, count, w, next));
+        for (int64_t c = 0; c < count; c++)
+            TRY(pith_i_dot(ctx, n, w + c * n, (power % 2 == 1 ? next : w) + c * n, &numerator[j + c]));
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* v' Ln^p v for any p by all eigenpairs; the null ones are set to exactly 0, or 1e-16^0.25 would count. */
+static pith_status any_power(pith_ctx *ctx, const pith_i_input *in, double power, double *numerator)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_operator Ln = pith_i_laplacian_normalized(in->graph);
+    const int64_t n = in->n;
+    double *dense = NULL, *unit = NULL, *value = NULL, *vector = NULL;
+    pith_status st = PITH_OK;
+    if (n > MOST_DENSE)
+        FAIL(ctx, PITH_E_DATA,
+             "p: a fractional power needs a dense problem, which is refused above %d samples; "
+             "this data has %lld: use a whole number",
+             MOST_DENSE, (long long)n);
+    TRY(SCRATCH(ctx, dense, n * n));
+    TRY(SCRATCH_ZERO(ctx, unit, n));
+    for (int64_t i = 0; i < n; i++) {
+        unit[i] = 1;
+        TRY(Ln.apply(ctx, Ln.self, 1, unit, dense + i * n));
+        unit[i] = 0;
+    }
+    TRY(SCRATCH(ctx, value, n));
+    TRY(SCRATCH(ctx, vector, n * n));
+    TRY(pith_i_eigen_dense(ctx, n, dense, value, vector));
+    for (int64_t i = 0; i < n; i++)
+        value[i] = i < in->graph->components || value[i] < 0 ? 0 : pow(value[i], power);
+    TRY(project(ctx, in, n, vector, value, numerator));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status spec_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const struct spec *o = params;
+    pith_i_smoothness s;
+    double *numerator = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_smoothness_find(ctx, in->graph, in->X, in->T, in->shift, &s));
+    TRY(SCRATCH(ctx, numerator, in->p));
+    if (o->style == 3)
+        TRY(small_end(ctx, in, o, numerator));
+    else if (o->p == 1)
+        numerator = s.rough;
+    else if (o->p == floor(o->p))
+        TRY(whole_power(ctx, in, (int64_t)o->p, numerator));
+    else
+        TRY(any_power(ctx, in, o->p, numerator));
+    for (int64_t j = 0; j < in->p; j++) {
+        const bool flat = !(s.spread[j] > 0) || s.spread[j] < 1e-10 * s.energy[j];
+        const double phi = numerator[j] / (o->style == 2 ? s.spread[j] : s.energy[j]);
+        score[j] = flat ? (double)NAN : o->style == 3 ? phi : -phi;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_spec = {
+    .name = "spec",
+    .family = "graph, one feature at a time",
+    .reference = "Zhao & Liu, Spectral feature selection for supervised and unsupervised learning, ICML 2007",
+    .title = "Prefers features that agree with the leading eigenvectors of the samples' graph.",
+    .notes =
+        "Styles 1 and 2 run the other way in the paper; pith turns their sign, so that higher is better. "
+        "Style 2 with p = 1 is the Laplacian score on the same graph. Default view: z-scores; for counts "
+        "tf-idf rows of unit norm, columns centred.",
+    .needs = NEEDS_GRAPH,
+    .better = HIGHER,
+    .dense_view = VIEW_ZSCORE,
+    .counts_view = VIEW_TFIDF_CENTER,
+    .table = spec_table,
+    .n_table = COUNT(spec_table),
+    .params_size = sizeof(struct spec),
+    .score = spec_score,
+};

@@ -1,0 +1,50 @@
+#include "select/result.h"
+
+void pith_result_free(pith_result *r)
+{
+    if (r == NULL)
+        return;
+    pith_params_free(r->params);
+    pith_i_free(r->score);
+    pith_i_free(r->ranking);
+    pith_i_free(r);
+}
+
+int64_t pith_result_features(const pith_result *r)
+{
+    return r->p;
+}
+
+const double *pith_result_scores(const pith_result *r)
+{
+    return r->score;
+}
+
+const int64_t *pith_result_ranking(const pith_result *r)
+{
+    return r->ranking;
+}
+
+const pith_params *pith_result_params(const pith_result *r)
+{
+    return r->params;
+}
+
+double pith_result_seconds(const pith_result *r)
+{
+    return r->seconds;
+}
+
+int64_t pith_result_peak_bytes(const pith_result *r)
+{
+    return r->peak_bytes;
+}
+
+const char *pith_result_fact(const pith_result *r, size_t i, double *value)
+{
+    if (i >= r->facts.count)
+        return NULL;
+    if (value != NULL)
+        *value = r->facts.value[i];
+    return r->facts.name[i];
+}
