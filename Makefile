@@ -1,0 +1,59 @@
+# pith's two commands, each complete by itself on Debian and Ubuntu:
+#
+#     make demo       installs what is missing, builds, runs `pith demo`
+#     make test       installs what is missing, builds, runs all tests
+#
+# and what they are made of. Building itself is CMake's: see CMakePresets.json.
+
+PREFIX ?= /usr/local
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install fuzz tidy format \
+        docs clean packages-build packages-test
+
+help:
+	@sed -n '/^#  /s/^#  //p' Makefile
+	@echo '    make install    installs a release build into PREFIX ($(PREFIX))'
+	@echo '    make format     formats the sources; make tidy: clang-tidy over them'
+	@echo '    make docs       rewrites the generated parts of the documentation'
+
+demo: packages-build release
+	build/release/pith demo
+
+# Everything the tests say, cheapest first. A tool that is not installed is named, not silently left out;
+# with PITH_NO_SKIP=1, as in .ci/run, it is an error.
+test: packages-test
+	$(MAKE) --no-print-directory test-dev
+	$(MAKE) --no-print-directory test-asan
+	$(MAKE) --no-print-directory test-tsan
+	$(MAKE) --no-print-directory test-valgrind
+
+test-dev: dev
+	ctest --preset dev -j $(JOBS)
+
+test-asan test-tsan test-valgrind: test-%:
+	tools/check-memory.sh $* $(JOBS)
+
+release dev:
+	cmake --preset $@ $(CMAKE_QUIET)
+	cmake --build --preset $@
+
+install: packages-build release
+	cmake --install build/release --prefix $(PREFIX)
+
+tidy: dev
+	tools/tidy.sh build/dev $(JOBS)
+
+format:
+	tools/format.sh
+
+docs: dev
+	tools/update-docs.py build/dev/pith
+
+clean:
+	rm -rf build
+
+packages-build:
+	@tools/install-packages.sh build
+packages-test:
+	@tools/install-packages.sh build test

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Checks who includes whom.
+
+    core < matrix < linalg < { graph, cluster, tree } < methods < select < evaluate < report < api
+
+A file includes from its own folder and from those to its left; folders in braces do not see each other;
+io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
+The command and the examples include pith.h and nothing from src/.
+
+    tools/check-layering.py [ROOT]        one line per offence, exit 1 if there is any
+    tools/check-layering.py --self-test   does it see each kind of offence, and only those?
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+MIDDLE = ["core", "matrix", "linalg", "graph", "cluster", "tree", "methods"]
+SEES = {
+    "core": [],
+    "matrix": ["core"],
+    "linalg": ["core", "matrix"],
+    "io": ["core", "matrix"],
+    "prep": ["core", "matrix"],
+    "graph": ["core", "matrix", "linalg"],
+    "cluster": ["core", "matrix", "linalg"],
+    "tree": ["core", "matrix", "linalg", "io", "prep"],
+    "methods": MIDDLE[:-1],
+    "select": MIDDLE,
+    "evaluate": MIDDLE + ["select"],
+    "report": MIDDLE + ["select", "evaluate"],
+    "api": MIDDLE + ["select", "evaluate", "report", "io", "prep"],
+}
+# Beside libc, core has only threads; file formats and their libraries are io's alone.
+OUTSIDE = {
+    "cblas.h": ["matrix", "linalg", "graph", "cluster", "api"],
+    "hdf5.h": ["io"],
+    "matio.h": ["io"],
+    "zip.h": ["io"],
+    "zlib.h": ["io"],
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found[1] == '"', found[2]
+
+
+def method_names(root):
+    listing = root / "src/methods/methods.def"
+    return set(re.findall(r"^METHOD\((\w+)\)", listing.read_text(), re.M)) if listing.exists() else set()
+
+
+def offence_in_library(root, path, quoted, name, methods):
+    """What is wrong with a file of src/ including this, or None."""
+    folder = path.relative_to(root / "src").parts[0]
+    if not quoted:
+        if folder not in OUTSIDE.get(name, SEES):
+            return f"<{name}> is not for {folder}/"
+        return None
+    if name == "pith.h":
+        return None
+    target, slash, rest = name.partition("/")
+    if not slash:
+        return f'"{name}" does not name its folder'
+    if target not in SEES:
+        return f'"{name}" is in no folder of src/'
+    if target != folder and target not in SEES[folder]:
+        return f"{folder}/ does not see {target}/"
+    other = pathlib.PurePath(rest).stem
+    if folder == target == "methods" and path.stem in methods and other in methods and other != path.stem:
+        return f"method {path.stem} includes method {other}"
+    return None
+
+
+def offence_outside(root, path, quoted, name):
+    """What is wrong with a file of cli/ or examples/ including this, or None."""
+    if name == "pith.h":
+        return None
+    if quoted:
+        top = root / path.relative_to(root).parts[0]
+        own = [(path.parent / name).resolve(), (root / name).resolve()]
+        if not any(top in o.parents and o.exists() for o in own):
+            return f'"{name}" is neither pith.h nor its own'
+    elif (root / "src" / name).exists():
+        return f"<{name}> is from src/"
+    return None
+
+
+def offences(root):
+    methods = method_names(root)
+    for path in sorted((root / "src").rglob("*.[ch]")):
+        folder = path.relative_to(root / "src").parts[0]
+        where = path.relative_to(root)
+        if folder not in SEES:
+            yield f"{where}: src/{folder} is not in the layering"
+            continue
+        for number, quoted, name in includes(path):
+            wrong = offence_in_library(root, path, quoted, name, methods)
+            if wrong:
+                yield f"{where}:{number}: {wrong}"
+    for top in ("cli", "examples"):
+        for path in sorted((root / top).rglob("*.[ch]")):
+            for number, quoted, name in includes(path):
+                wrong = offence_outside(root, path, quoted, name)
+                if wrong:
+                    yield f"{path.relative_to(root)}:{number}: {wrong}"
+
+
+SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
+    "src/methods/methods.def": ("METHOD(foo)\nMETHOD(bar)\n", None),
+    "src/core/core.h": ("#include <stdint.h>\n#include <omp.h>\n#include \"pith.h\"\n", None),
+    "src/core/up.c": ('#include "matrix/data.h"\n', "core/ does not see matrix/"),
+    "src/core/blas.c": ("#include <cblas.h>\n", "<cblas.h> is not for core/"),
+    "src/matrix/data.h": ('#include "core/core.h"\n', None),
+    "src/io/csv.c": ('#include "matrix/data.h"\n#include <zlib.h>\n', None),
+    "src/io/lift.c": ('# include  "linalg/eigen.h"\n', "io/ does not see linalg/"),
+    "src/linalg/beside.c": ('\n#include "prep/scale.h"\n', "linalg/ does not see prep/"),
+    "src/graph/knn.c": ('#include "linalg/eigen.h"\n#include "matrix/data.h"\n', None),
+    "src/graph/brace.c": ('#include "cluster/kmeans.h"\n', "graph/ does not see cluster/"),
+    "src/tree/words.c": ('#include "io/io.h"\n#include "prep/scale.h"\n', None),
+    "src/methods/foo.c": ('#include "graph/knn.h"\n#include "methods/foo.h"\n#include "methods/run.h"\n', None),
+    "src/methods/bar.c": ('#include "methods/foo.h"\n', "method bar includes method foo"),
+    "src/methods/reader.c": ('#include "io/io.h"\n', "methods/ does not see io/"),
+    "src/select/bare.c": ('#include "rank.h"\n', '"rank.h" does not name its folder'),
+    "src/select/climb.c": ('#include "../api/api.h"\n', '"../api/api.h" is in no folder of src/'),
+    "src/api/run.c": ('#include "io/io.h"\n#include "report/json.h"\n#include "methods/run.h"\n', None),
+    "src/utils/all.c": ("", "src/utils is not in the layering"),
+    "cli/main.c": ('#include <stdio.h>\n#include <pith.h>\n#include "options.h"\n#include "cli/options.h"\n', None),
+    "cli/options.h": ('#include "pith.h"\n', None),
+    "cli/deep.c": ('#include "core/core.h"\n', '"core/core.h" is neither pith.h nor its own'),
+    "cli/deep2.c": ("#include <core/core.h>\n", "<core/core.h> is from src/"),
+    "cli/deep3.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),
+    "examples/small.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),
+}
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder).resolve()
+        for name, (text, _) in SELF_TEST.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        said = {}
+        for line in offences(root):
+            where, _, what = line.partition(": ")
+            said.setdefault(where.split(":")[0], []).append(what)
+    wrong = 0
+    for name, (_, wanted) in SELF_TEST.items():
+        if said.get(name, []) != ([wanted] if wanted else []):
+            print(f"{name}: expected {wanted!r}, said {said.get(name)!r}")
+            wrong += 1
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return 1 if self_test() else 0
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+    found = list(offences(root))
+    print("\n".join(found) if found else "layering: clean")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

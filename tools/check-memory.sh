@@ -1,0 +1,75 @@
+#!/bin/sh
+# The tests again, under a tool that watches memory or threads.
+#
+#     tools/check-memory.sh asan|tsan|valgrind [JOBS]
+#
+# asan: AddressSanitizer, with its leak check, and UndefinedBehaviorSanitizer. tsan: ThreadSanitizer, with
+# clang's OpenMP runtime and its Archer tool, because gcc's runtime is unknown to it and gives false reports.
+# valgrind: the unit tests and one run of the command, for leaks and unset values. A tool that is missing is
+# said so and left out; with PITH_NO_SKIP=1 that is an error.
+set -eu
+cd "$(dirname "$0")/.."
+what=$1 jobs=${2:-2}
+
+leave_out() {
+    echo "=== $what: skipped, $1 is not installed (tools/packages.txt, section check)"
+    if [ "${PITH_NO_SKIP:-0}" = 1 ]; then exit 1; fi
+    exit 0
+}
+
+build_and_test() {
+    cmake --preset "$1" >/dev/null
+    cmake --build --preset "$1"
+    ctest --preset "$1" -j "$jobs"
+}
+
+# One program under valgrind; silent when clean. The tests' own output would hide what valgrind says.
+# OpenBLAS is held to kernels whose instructions valgrind knows; threads that wait must sleep, because
+# valgrind runs one at a time.
+under_valgrind() {
+    log=$(mktemp)
+    if ! OPENBLAS_CORETYPE=Haswell OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive \
+        valgrind -q --leak-check=full --show-leak-kinds=definite,indirect \
+        --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --num-callers=30 \
+        --suppressions=tools/valgrind.supp "$@" >"$log" 2>&1; then
+        cat "$log"
+        rm -f "$log"
+        echo "FAILED under valgrind: $*"
+        return 1
+    fi
+    rm -f "$log"
+    echo "clean under valgrind: $*"
+}
+
+case $what in
+asan)
+    build_and_test asan
+    ;;
+tsan)
+    command -v clang >/dev/null || leave_out clang
+    command -v llvm-symbolizer >/dev/null || leave_out llvm
+    libraries=$(clang -print-resource-dir)/../..
+    [ -e "$libraries/libarcher.so" ] || leave_out libomp-dev
+    build_and_test tsan
+    ;;
+valgrind)
+    command -v valgrind >/dev/null || leave_out valgrind
+    cmake --preset dev >/dev/null
+    cmake --build --preset dev
+    find build/dev/tests -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort |
+        xargs -n 1 -P "$jobs" "$0" under-valgrind
+    if [ -x build/dev/pith ]; then
+        folder=$(mktemp -d)
+        trap 'rm -rf "$folder"' EXIT
+        under_valgrind build/dev/pith synth nrfs -o "$folder/nrfs.csv"
+        under_valgrind build/dev/pith rank "$folder/nrfs.csv" -m laplacian -o "$folder/ranking.json"
+    fi
+    ;;
+under-valgrind)
+    under_valgrind "$2"
+    ;;
+*)
+    echo "$0: asan, tsan or valgrind, not $what" >&2
+    exit 2
+    ;;
+esac
