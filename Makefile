@@ -1,21 +1,18 @@
-# pith's two commands, each complete by itself on Debian and Ubuntu:
-#
-#     make demo       installs what is missing, builds, runs `pith demo`
-#     make test       installs what is missing, builds, runs all tests
-#
-# and what they are made of. Building itself is CMake's: see CMakePresets.json.
+# The README's two commands, demo and test, each complete by itself on Debian and Ubuntu, and what they are
+# made of. Building itself is CMake's: see CMakePresets.json.
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install fuzz tidy format \
+.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install tidy format \
         docs clean packages-build packages-test
 
 help:
-	@sed -n '/^#  /s/^#  //p' Makefile
-	@echo '    make install    installs a release build into PREFIX ($(PREFIX))'
-	@echo '    make format     formats the sources; make tidy: clang-tidy over them'
-	@echo '    make docs       rewrites the generated parts of the documentation'
+	@echo 'make demo     installs what is missing, builds, runs `pith demo`'
+	@echo 'make test     installs what is missing, builds, runs all tests'
+	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
+	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
+	@echo 'make docs     rewrites the generated parts of the documentation'
 
 demo: packages-build release
 	build/release/pith demo
@@ -35,7 +32,7 @@ test-asan test-tsan test-valgrind: test-%:
 	tools/check-memory.sh $* $(JOBS)
 
 release dev:
-	cmake --preset $@ $(CMAKE_QUIET)
+	cmake --preset $@
 	cmake --build --preset $@
 
 install: packages-build release
