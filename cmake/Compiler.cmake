@@ -2,11 +2,12 @@
 # answers depend on the compiler's mood.
 add_compile_options(-ffp-contract=off -fno-math-errno -fno-trapping-math)
 add_compile_definitions(_GNU_SOURCE)
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # with asserts: CMake's own adds -DNDEBUG
 
 add_library(pith_warnings INTERFACE)
 target_compile_options(pith_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wformat=2
-                       -Wdouble-promotion)
+                       $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>) # clang warns of NAN itself
 if(PITH_WERROR)
   target_compile_options(pith_warnings INTERFACE -Werror)
 endif()
@@ -14,4 +15,14 @@ endif()
 if(PITH_SANITIZE)
   add_compile_options(-fsanitize=${PITH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PITH_SANITIZE})
+endif()
+
+# The thread sanitizer knows pthreads, not OpenMP: clang's runtime tells it about forks, joins and barriers
+# through Archer, a tool library that lies beside clang's others. Linked in, so that no run can be without.
+if(PITH_SANITIZE MATCHES "thread")
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-resource-dir OUTPUT_VARIABLE clang_resources
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  find_library(ARCHER archer HINTS ${clang_resources}/../.. REQUIRED)
+  get_filename_component(archer_folder ${ARCHER} DIRECTORY)
+  add_link_options(LINKER:--no-as-needed ${ARCHER} LINKER:--as-needed LINKER:-rpath,${archer_folder})
 endif()

@@ -1,4 +1,4 @@
-# What libpith stands on, as one target.
+# What libpith stands on, as one target; and the same as a linker line for those who link libpith.a.
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
@@ -11,3 +11,12 @@ pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 add_library(pith_dependencies INTERFACE)
 target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::BLAS
                       PkgConfig::ARPACK PkgConfig::MATIO PkgConfig::HDF5 PkgConfig::LIBZIP m)
+
+# Written out, not as Requires.private: pkg-config would then want every one of these packages from those
+# who link the shared library, and libzip's own private list names libraries that Debian's does not need.
+set(pith_private_libs ${ARPACK_LDFLAGS} ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LIBZIP_LDFLAGS} ${BLAS_LDFLAGS} -lz)
+foreach(name ${OpenMP_C_LIB_NAMES})
+  list(APPEND pith_private_libs -l${name})
+endforeach()
+list(APPEND pith_private_libs -lm)
+list(REMOVE_DUPLICATES pith_private_libs)
