@@ -133,7 +133,8 @@ typedef enum pith_missing {
     PITH_MISSING_ERROR, /* NaN, Inf, empty or text where a number belongs: an error that says where */
     PITH_MISSING_DROP_ROWS,
     PITH_MISSING_MEAN,
-    PITH_MISSING_ZERO
+    PITH_MISSING_ZERO,
+    PITH_MISSING_KEEP /* they stay as NaN: to look at the data; no method runs on it */
 } pith_missing;
 
 typedef struct pith_read_options {
@@ -148,20 +149,27 @@ PITH_API pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pit
                                       pith_matrix **out);
 /* Written beside its place and renamed at the end: a failure leaves the old file as it was. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
+/* The same in the format of an ending (".csv"), whatever that of the path; path NULL: standard output. */
+PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
+                                          const char *ending);
 PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
 PITH_API const char *pith_format_endings(size_t i, const char **name); /* NULL past the end */
 
 /* ---- Synthetic data ----------------------------------------------------------------------------- */
 
-/* 4 x 300 samples in two crossed planes and 80 noisy ones (class 0), f1..f4 informative of 34;
- * half_width is that of the uniform noise features (11 if unsure). Seeded by the context. */
+/* 4 x 300 samples in two crossed planes (classes 1..4) and 80 noisy ones (class 0), in this order; f1..f4
+ * are informative of 34; half_width is that of the uniform noise features (11 if unsure). Seeded by the
+ * context. */
 PITH_API pith_status pith_synth_nrfs(pith_ctx *ctx, double half_width, pith_matrix **out);
 
+/* Clusters of equal size (sample i is of class i mod clusters, plus 1) and features named for what they
+ * are: "info_12" has two levels, high in some clusters and low in the others, "noise_13" has one. */
 typedef struct pith_blobs {
-    int64_t n, p, clusters;
-    double informative; /* share of the features that tell clusters apart, spread over the columns */
-    double separation;  /* distance of the centres in units of the noise's sd, per informative feature */
-    double density;     /* 1: dense; below: sparse counts with this share of nonzeros */
+    int64_t n, p, clusters; /* clusters: 2..n */
+    double informative;     /* share of the features that tell clusters apart, spread over the columns */
+    double separation;      /* dense: high minus low in units of the noise's sd; counts: high is present
+                             * 1 + separation times as often as low, with the same mean over the clusters */
+    double density;         /* 1: dense; below: sparse counts with this share of nonzeros in every column */
 } pith_blobs;
 PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
 
