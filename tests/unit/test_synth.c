@@ -172,7 +172,7 @@ static void sparse_blobs_are_counts_of_the_density_in_every_column(void **state)
     assert_ok(ctx, pith_i_data_check(ctx, &m->data));
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_column_stats stats;
-    assert_ok(ctx, pith_i_column_statistics(ctx, &m->data, &stats));
+    assert_ok(ctx, pith_i_column_statistics(ctx, &m->data, NULL, &stats));
     for (int64_t j = 0; j < 200; j++)
         assert_near((double)stats.nonzeros[j] / 3000, 0.05, 0.02);
     pith_i_scratch_release(ctx, mark);
