@@ -1,0 +1,520 @@
+/*
+ * What every method of the registry must do. The suite has no list of its own: a new method is found by
+ * itself, and answers to all of this.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "unit/support.h"
+
+enum { N = 61, P = 13, CONSTANT = 4 };
+
+/* Sums in another order differ in their last bits; a solver behind them may enlarge that. */
+static const double rounding = 1e-9;
+
+typedef struct table {
+    int64_t n, p;
+    double *x;
+    int64_t *indptr;
+    int32_t *indices;
+    double *values;
+} table;
+
+static void *get(int64_t count, size_t size)
+{
+    void *block = calloc((size_t)count + 1, size);
+    assert_non_null(block);
+    return block;
+}
+
+/* A third of the entries 0, three groups, multiples of 1/256 (exact in float), one constant column. */
+static table make_table(int64_t n, int64_t p)
+{
+    table t = {.n = n, .p = p, .x = get(n * p, sizeof(double))};
+    for (int64_t i = 0; i < n; i++) {
+        pith_i_stream s = pith_i_stream_at(11, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        for (int64_t j = 0; j < p; j++) {
+            const double group = j < p / 2 ? 3.0 * (double)((i + j) % 3) : 0;
+            const double v = round(256 * (group + pith_i_random_normal(&s))) / 256;
+            t.x[i * p + j] = pith_i_random_uniform(&s) < 1 / 3.0 ? 0 : v;
+            if (j == CONSTANT)
+                t.x[i * p + j] = 2.5;
+        }
+    }
+    return t;
+}
+
+/* stored: how many in a hundred zeros are stored all the same. */
+static void make_csr(table *t, int64_t stored)
+{
+    int64_t at = 0, zero = 0;
+    t->indptr = get(t->n + 1, sizeof *t->indptr);
+    t->indices = get(t->n * t->p, sizeof *t->indices);
+    t->values = get(t->n * t->p, sizeof *t->values);
+    for (int64_t i = 0; i < t->n; i++) {
+        for (int64_t j = 0; j < t->p; j++) {
+            const double v = t->x[i * t->p + j];
+            if (v == 0 && zero++ % 100 >= stored)
+                continue;
+            t->indices[at] = (int32_t)j;
+            t->values[at++] = v;
+        }
+        t->indptr[i + 1] = at;
+    }
+}
+
+static void free_table(table *t)
+{
+    free(t->x);
+    free(t->indptr);
+    free(t->indices);
+    free(t->values);
+}
+
+static pith_matrix *dense(pith_ctx *ctx, const table *t)
+{
+    pith_matrix *m = NULL;
+    assert_ok(ctx, pith_matrix_dense(ctx, t->n, t->p, PITH_F64, t->x, t->p, 1, &m));
+    return m;
+}
+
+static pith_matrix *csr(pith_ctx *ctx, const table *t)
+{
+    pith_matrix *m = NULL;
+    assert_ok(ctx, pith_matrix_csr(ctx, t->n, t->p, PITH_F64, t->indptr, t->indices, t->values, &m));
+    return m;
+}
+
+/* Three classes: methods that need labels have some, and those that do not must not care. */
+static void give_labels(pith_ctx *ctx, pith_matrix *m)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const int64_t n = pith_matrix_rows(m);
+    const char **labels = get(n, sizeof *labels);
+    for (int64_t i = 0; i < n; i++)
+        labels[i] = names[i % 3];
+    assert_ok(ctx, pith_matrix_set_labels(ctx, m, labels));
+    free(labels);
+}
+
+static pith_status attempt(pith_ctx *ctx, const pith_method *method, pith_matrix *m, pith_result **out)
+{
+    pith_params *params = NULL;
+    pith_status st = pith_params_new(ctx, method, &params);
+    if (st == PITH_OK)
+        st = pith_run(ctx, m, params, out);
+    pith_params_free(params);
+    return st;
+}
+
+/* Runs and frees the matrix; fails the test if the method does. */
+static pith_result *run(pith_ctx *ctx, const pith_method *method, pith_matrix *m)
+{
+    pith_result *r = NULL;
+    if (pith_method_needs_labels(method))
+        give_labels(ctx, m);
+    assert_ok(ctx, attempt(ctx, method, m, &r));
+    pith_matrix_free(m);
+    return r;
+}
+
+static double largest_score(const pith_result *r)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < pith_result_features(r); j++)
+        if (fabs(pith_result_scores(r)[j]) > largest)
+            largest = fabs(pith_result_scores(r)[j]);
+    return largest;
+}
+
+/* Feature j of a is feature at[j] of b (NULL: the same). */
+static void assert_same_scores(const pith_result *a, const pith_result *b, const int64_t *at)
+{
+    for (int64_t j = 0; j < pith_result_features(a); j++) {
+        const double x = pith_result_scores(a)[j], y = pith_result_scores(b)[at != NULL ? at[j] : j];
+        assert_int_equal(isnan(x), isnan(y));
+        if (!isnan(x))
+            assert_near(x, y, rounding * largest_score(a));
+    }
+}
+
+static void assert_same_bytes(const pith_result *a, const pith_result *b)
+{
+    const size_t p = (size_t)pith_result_features(a);
+    assert_memory_equal(pith_result_scores(a), pith_result_scores(b), p * sizeof(double));
+    assert_memory_equal(pith_result_ranking(a), pith_result_ranking(b), p * sizeof(int64_t));
+}
+
+typedef struct fixture {
+    const pith_method *method;
+    pith_ctx *ctx;
+    table t;
+} fixture;
+
+static fixture begin(void **state)
+{
+    fixture f = {.method = *state, .t = make_table(N, P)};
+    assert_int_equal(pith_ctx_new(&f.ctx), PITH_OK);
+    return f;
+}
+
+static void end(fixture *f)
+{
+    free_table(&f->t);
+    pith_ctx_free(f->ctx);
+}
+
+static void ranking_holds_every_feature_once_best_first(void **state)
+{
+    fixture f = begin(state);
+    pith_result *r = run(f.ctx, f.method, dense(f.ctx, &f.t));
+    bool seen[P] = {false};
+    for (int64_t i = 0; i < P; i++) {
+        const int64_t j = pith_result_ranking(r)[i];
+        assert_in_range(j, 0, P - 1);
+        assert_false(seen[j]);
+        seen[j] = true;
+    }
+    assert_int_equal(pith_result_features(r), P);
+    pith_result_free(r);
+    end(&f);
+}
+
+static void constant_feature_has_no_score_and_ranks_last(void **state)
+{
+    fixture f = begin(state);
+    pith_result *r = run(f.ctx, f.method, dense(f.ctx, &f.t));
+    assert_true(isnan(pith_result_scores(r)[CONSTANT]));
+    assert_int_equal(pith_result_ranking(r)[P - 1], CONSTANT);
+    pith_result_free(r);
+    end(&f);
+}
+
+static void dense_equals_csr_stored_zeros_included(void **state)
+{
+    fixture f = begin(state);
+    pith_result *a = run(f.ctx, f.method, dense(f.ctx, &f.t));
+    for (int64_t stored = 0; stored <= 100; stored += 50) {
+        table t = make_table(N, P);
+        make_csr(&t, stored);
+        pith_result *b = run(f.ctx, f.method, csr(f.ctx, &t));
+        assert_same_scores(a, b, NULL);
+        pith_result_free(b);
+        free_table(&t);
+    }
+    pith_result_free(a);
+    end(&f);
+}
+
+/* The same numbers as a transposed view, with gaps between rows, and in single precision. */
+static void layout_and_precision_of_the_array_do_not_matter(void **state)
+{
+    fixture f = begin(state);
+    pith_result *a = run(f.ctx, f.method, dense(f.ctx, &f.t));
+    double *columns = get(N * P, sizeof *columns), *gaps = get(N * (P + 3), sizeof *gaps);
+    float *single = get(N * P, sizeof *single);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < P; j++) {
+            const double v = f.t.x[i * P + j];
+            columns[j * N + i] = gaps[i * (P + 3) + j] = v;
+            single[i * P + j] = (float)v;
+        }
+    pith_matrix *m[3] = {NULL};
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, N, P, PITH_F64, columns, 1, N, &m[0]));
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, N, P, PITH_F64, gaps, P + 3, 1, &m[1]));
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, N, P, PITH_F32, single, P, 1, &m[2]));
+    for (int l = 0; l < 3; l++) {
+        pith_result *b = run(f.ctx, f.method, m[l]);
+        assert_same_scores(a, b, NULL);
+        pith_result_free(b);
+    }
+    free(columns);
+    free(gaps);
+    free(single);
+    pith_result_free(a);
+    end(&f);
+}
+
+static void reordering_samples_moves_scores_by_rounding_only(void **state)
+{
+    fixture f = begin(state);
+    table t = make_table(N, P);
+    for (int64_t i = 0; i < N; i++)
+        memcpy(t.x + i * P, f.t.x + (i * 17 % N) * P, P * sizeof *t.x); /* 17 and 61 share no factor */
+    pith_matrix *plain = dense(f.ctx, &f.t), *moved = dense(f.ctx, &t);
+    pith_result *a = NULL, *b = NULL;
+    if (pith_method_needs_labels(f.method)) { /* one class a row, so that reordering cannot matter */
+        static const char *const names[] = {"a", "b"};
+        const char *la[N], *lb[N];
+        for (int64_t i = 0; i < N; i++)
+            la[i] = names[i % 2];
+        for (int64_t i = 0; i < N; i++)
+            lb[i] = la[i * 17 % N];
+        assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, plain, la));
+        assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, moved, lb));
+    }
+    assert_ok(f.ctx, attempt(f.ctx, f.method, plain, &a));
+    assert_ok(f.ctx, attempt(f.ctx, f.method, moved, &b));
+    assert_same_scores(a, b, NULL);
+    pith_matrix_free(plain);
+    pith_matrix_free(moved);
+    pith_result_free(a);
+    pith_result_free(b);
+    free_table(&t);
+    end(&f);
+}
+
+static void reordering_features_moves_scores_by_rounding_only(void **state)
+{
+    fixture f = begin(state);
+    table t = make_table(N, P);
+    int64_t at[P];
+    for (int64_t j = 0; j < P; j++) {
+        at[j] = j * 5 % P;
+        for (int64_t i = 0; i < N; i++)
+            t.x[i * P + at[j]] = f.t.x[i * P + j];
+    }
+    pith_result *a = run(f.ctx, f.method, dense(f.ctx, &f.t)), *b = run(f.ctx, f.method, dense(f.ctx, &t));
+    assert_same_scores(a, b, at);
+    pith_result_free(a);
+    pith_result_free(b);
+    free_table(&t);
+    end(&f);
+}
+
+static void one_seed_gives_one_answer_at_any_number_of_threads(void **state)
+{
+    fixture f = begin(state);
+    pith_result *r[3] = {NULL};
+    for (int sparse = 0; sparse < 2; sparse++) {
+        if (sparse)
+            make_csr(&f.t, 0);
+        for (int i = 0; i < 3; i++) {
+            assert_ok(f.ctx, pith_ctx_set_threads(f.ctx, i == 1 ? 8 : 1));
+            r[i] = run(f.ctx, f.method, sparse ? csr(f.ctx, &f.t) : dense(f.ctx, &f.t));
+        }
+        assert_same_bytes(r[0], r[1]);
+        assert_same_bytes(r[0], r[2]);
+        for (int i = 0; i < 3; i++)
+            pith_result_free(r[i]);
+    }
+    end(&f);
+}
+
+static void input_stays_unchanged(void **state)
+{
+    fixture f = begin(state);
+    table before = make_table(N, P);
+    make_csr(&before, 50);
+    make_csr(&f.t, 50);
+    pith_result_free(run(f.ctx, f.method, dense(f.ctx, &f.t)));
+    pith_result_free(run(f.ctx, f.method, csr(f.ctx, &f.t)));
+    assert_memory_equal(before.x, f.t.x, N * P * sizeof(double));
+    assert_memory_equal(before.indptr, f.t.indptr, (N + 1) * sizeof(int64_t));
+    assert_memory_equal(before.indices, f.t.indices, (size_t)before.indptr[N] * sizeof(int32_t));
+    assert_memory_equal(before.values, f.t.values, (size_t)before.indptr[N] * sizeof(double));
+    free_table(&before);
+    end(&f);
+}
+
+static void labels_do_not_reach_an_unsupervised_method(void **state)
+{
+    fixture f = begin(state);
+    pith_result *a = NULL, *b = NULL;
+    pith_matrix *without = dense(f.ctx, &f.t), *with = dense(f.ctx, &f.t);
+    give_labels(f.ctx, with);
+    if (pith_method_needs_labels(f.method)) {
+        assert_int_equal(attempt(f.ctx, f.method, without, &a), PITH_E_DATA);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "labels"));
+    } else {
+        assert_ok(f.ctx, attempt(f.ctx, f.method, without, &a));
+        assert_ok(f.ctx, attempt(f.ctx, f.method, with, &b));
+        assert_same_bytes(a, b);
+    }
+    pith_matrix_free(without);
+    pith_matrix_free(with);
+    pith_result_free(a);
+    pith_result_free(b);
+    end(&f);
+}
+
+static void values_that_are_not_finite_are_refused_by_place(void **state)
+{
+    fixture f = begin(state);
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t b = 0; b < COUNT(bad); b++) {
+        pith_result *r = NULL;
+        f.t.x[3 * P + 6] = bad[b];
+        pith_matrix *m = dense(f.ctx, &f.t);
+        assert_int_equal(attempt(f.ctx, f.method, m, &r), PITH_E_DATA);
+        assert_null(r);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "row 4, column 7"));
+        pith_matrix_free(m);
+    }
+    end(&f);
+}
+
+/* Works, or says why not in a sentence. */
+static void try_shape(fixture *f, table *t)
+{
+    pith_result *r = NULL;
+    pith_matrix *m = dense(f->ctx, t);
+    if (pith_method_needs_labels(f->method))
+        give_labels(f->ctx, m);
+    const pith_status st = attempt(f->ctx, f->method, m, &r);
+    if (st == PITH_OK) {
+        assert_int_equal(pith_result_features(r), t->p);
+    } else {
+        assert_true(st == PITH_E_DATA || st == PITH_E_PARAMETER);
+        assert_true(strlen(pith_ctx_message(f->ctx)) > 10);
+    }
+    pith_result_free(r);
+    pith_matrix_free(m);
+}
+
+static void tiny_and_degenerate_shapes_work_or_say_why_not(void **state)
+{
+    static const int64_t shapes[][2] = {{1, 1}, {1, 5}, {2, 1}, {2, 2}, {3, 1}, {3, 7}, {4, 2},
+                                        {5, 1}, {5, 9}, {6, 3}, {7, 1}, {12, 2}};
+    fixture f = begin(state);
+    for (size_t s = 0; s < COUNT(shapes); s++) {
+        table t = make_table(shapes[s][0], shapes[s][1]);
+        try_shape(&f, &t);
+        for (int64_t i = 1; i < t.n; i++)
+            memcpy(t.x + i * t.p, t.x, (size_t)t.p * sizeof *t.x); /* all rows equal */
+        try_shape(&f, &t);
+        memset(t.x, 0, (size_t)(t.n * t.p) * sizeof *t.x); /* nothing but zeros */
+        try_shape(&f, &t);
+        for (int64_t i = 0; i < t.n; i++)
+            t.x[i * t.p] = i == 0 ? 1e300 : -1e300; /* squares overflow */
+        try_shape(&f, &t);
+        free_table(&t);
+    }
+    end(&f);
+}
+
+/* Every bound and every choice of every parameter, one at a time. */
+static void every_setting_in_range_works_or_says_why_not(void **state)
+{
+    fixture f = begin(state);
+    pith_matrix *m = dense(f.ctx, &f.t);
+    give_labels(f.ctx, m);
+    const pith_param *p = NULL;
+    for (size_t i = 0; (p = pith_method_param(f.method, i)) != NULL; i++) {
+        const int settings = p->type == PITH_CHOICE ? 100 : 2;
+        for (int s = 0; s < settings && (p->type != PITH_CHOICE || p->choices[s] != NULL); s++) {
+            pith_params *params = NULL;
+            pith_result *r = NULL;
+            char value[64];
+            if (p->type == PITH_CHOICE)
+                (void)snprintf(value, sizeof value, "%s", p->choices[s]);
+            else
+                (void)snprintf(value, sizeof value, "%.17g", s == 0 ? p->lo : p->hi);
+            assert_ok(f.ctx, pith_params_new(f.ctx, f.method, &params));
+            assert_ok(f.ctx, pith_params_set(f.ctx, params, p->name, value));
+            const pith_status st = pith_run(f.ctx, m, params, &r);
+            if (st != PITH_OK && st != PITH_E_DATA && st != PITH_E_PARAMETER)
+                fail_msg("%s=%s: %s: %s", p->name, value, pith_strerror(st), pith_ctx_message(f.ctx));
+            pith_result_free(r);
+            pith_params_free(params);
+        }
+    }
+    pith_matrix_free(m);
+    end(&f);
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    fixture f = begin(state);
+    make_csr(&f.t, 0);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        pith_matrix *m = sparse ? csr(f.ctx, &f.t) : dense(f.ctx, &f.t);
+        if (pith_method_needs_labels(f.method))
+            give_labels(f.ctx, m);
+        pith_result *r = NULL;
+        assert_ok(f.ctx, attempt(f.ctx, f.method, m, &r)); /* the context's own tables have grown now */
+        pith_result_free(r);
+        const int64_t held = pith_i_bytes_in_use(f.ctx);
+        pith_status st = PITH_E_NOMEM;
+        int64_t nth = 0;
+        while (st != PITH_OK) {
+            r = NULL;
+            pith_i_fail_allocation(f.ctx, ++nth);
+            st = attempt(f.ctx, f.method, m, &r);
+            pith_i_fail_allocation(f.ctx, 0);
+            if (st != PITH_OK) {
+                assert_int_equal(st, PITH_E_NOMEM);
+                assert_null(r);
+            }
+            pith_result_free(r);
+            assert_int_equal(pith_i_bytes_in_use(f.ctx), held);
+        }
+        assert_true(nth > 5);
+        pith_matrix_free(m);
+    }
+    end(&f);
+}
+
+static bool stop_at_once(double done, const char *what, void *user)
+{
+    assert_true(done >= 0 && done <= 1);
+    assert_non_null(what);
+    ++*(int *)user;
+    return false;
+}
+
+static void a_run_can_be_stopped_and_the_context_used_again(void **state)
+{
+    fixture f = begin(state);
+    int calls = 0;
+    pith_matrix *m = dense(f.ctx, &f.t);
+    pith_result *r = NULL;
+    give_labels(f.ctx, m);
+    pith_ctx_set_progress(f.ctx, stop_at_once, &calls);
+    const pith_status st = attempt(f.ctx, f.method, m, &r);
+    assert_true(st == PITH_E_STOPPED || (st == PITH_OK && calls == 0)); /* too quick to be asked */
+    pith_result_free(r);
+    r = NULL;
+    pith_ctx_set_progress(f.ctx, NULL, NULL);
+    assert_ok(f.ctx, attempt(f.ctx, f.method, m, &r));
+    pith_result_free(r);
+    pith_matrix_free(m);
+    end(&f);
+}
+
+static const struct {
+    const char *name;
+    CMUnitTestFunction test;
+} claims[] = {
+#define CLAIM(name) {#name, name}
+    CLAIM(ranking_holds_every_feature_once_best_first),
+    CLAIM(constant_feature_has_no_score_and_ranks_last),
+    CLAIM(dense_equals_csr_stored_zeros_included),
+    CLAIM(layout_and_precision_of_the_array_do_not_matter),
+    CLAIM(reordering_samples_moves_scores_by_rounding_only),
+    CLAIM(reordering_features_moves_scores_by_rounding_only),
+    CLAIM(one_seed_gives_one_answer_at_any_number_of_threads),
+    CLAIM(input_stays_unchanged),
+    CLAIM(labels_do_not_reach_an_unsupervised_method),
+    CLAIM(values_that_are_not_finite_are_refused_by_place),
+    CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),
+    CLAIM(every_setting_in_range_works_or_says_why_not),
+    CLAIM(every_failing_allocation_is_survived),
+    CLAIM(a_run_can_be_stopped_and_the_context_used_again),
+};
+
+int main(void)
+{
+    int failed = 0;
+    for (size_t i = 0; pith_method_at(i) != NULL; i++) {
+        const pith_method *m = pith_method_at(i);
+        struct CMUnitTest tests[COUNT(claims)] = {0};
+        for (size_t c = 0; c < COUNT(claims); c++)
+            tests[c] = (struct CMUnitTest){.name = claims[c].name,
+                                           .test_func = claims[c].test,
+                                           .initial_state = (void *)(uintptr_t)m};
+        failed += _cmocka_run_group_tests(pith_method_name(m), tests, COUNT(claims), NULL, NULL);
+    }
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,187 @@
+"""What the oracle scripts share: small data, and slow dense forms of the equations that pith computes fast.
+
+Nothing here calls pith. Every script writes numbers.txt beside itself; test_oracle.c reads it. Run one with
+Debian's Python (python3-numpy): python3 tests/oracle/laplacian/make.py
+"""
+import os
+import sys
+
+import numpy as np
+
+
+def blobs(n=48, p=14, clusters=3, seed=1):
+    """Gaussian groups of unequal scale, a constant column, a duplicated row and a column far from 0."""
+    rng = np.random.RandomState(seed)
+    centres = rng.normal(size=(clusters, p)) * 2
+    centres[:, p // 2:] = 0
+    X = centres[np.arange(n) % clusters] + rng.normal(size=(n, p)) * rng.uniform(0.5, 2, size=p)
+    X[:, 3] = 7.25
+    X[:, 5] += 1000
+    X[10] = X[4]
+    return np.round(X, 6)
+
+
+def counts(n=40, p=30, seed=2):
+    """Term counts of three topics; one document is empty, one term occurs nowhere, one everywhere."""
+    rng = np.random.RandomState(seed)
+    topics = rng.gamma(0.3, size=(3, p))
+    X = rng.poisson(2.5 * topics[np.arange(n) % 3]).astype(float)
+    X[7] = 0
+    X[:, 4] = 0
+    X[:, 9] += 1
+    X[7, 9] = 0
+    return X
+
+
+def groups_apart(seed=3):
+    """Three groups so far apart that the graph falls into components of 14, 10 and 6 rows."""
+    rng = np.random.RandomState(seed)
+    X = rng.normal(size=(30, 8))
+    X[14:24, :3] += 500
+    X[24:, 2:5] -= 700
+    return np.round(X[rng.permutation(30)], 6)
+
+
+def integers(seed=4):
+    """Small whole numbers: many distances tie."""
+    return np.random.RandomState(seed).randint(0, 3, size=(36, 6)).astype(float)
+
+
+def formula(n, p):
+    """Data that the test makes itself, too large to write down."""
+    i, j = np.meshgrid(np.arange(n), np.arange(p), indexing="ij")
+    return ((i * 7919 + j * 104729 + i * i * (j + 1)) % 1009).astype(float)
+
+
+def standardize(X, kind):
+    if kind == "none":
+        return X
+    if kind in ("tfidf", "tfidf-center"):
+        df = (X != 0).sum(axis=0)
+        idf = np.where(df > 0, np.log(len(X) / np.maximum(df, 1)), 0)
+        Y = X * idf
+        norm = np.sqrt((Y ** 2).sum(axis=1, keepdims=True))
+        Y = Y / np.where(norm > 0, norm, 1)
+        return Y - Y.mean(axis=0) if kind == "tfidf-center" else Y
+    shift, spread = X.mean(axis=0), np.ones(X.shape[1])
+    if kind == "zscore":
+        spread = X.std(axis=0)
+    elif kind == "minmax":
+        shift, spread = X.min(axis=0), X.max(axis=0) - X.min(axis=0)
+    varies = X.max(axis=0) > X.min(axis=0)
+    return np.where(varies, (X - shift) / np.where(varies, spread, 1), 0)
+
+
+def squared_distances(X, metric):
+    """By direct differences. Cosine: 2 - 2 cos, a zero row having cosine 0 with every other."""
+    if metric == "cosine":
+        norm = np.sqrt((X ** 2).sum(axis=1, keepdims=True))
+        U = X / np.where(norm > 0, norm, 1)
+        D = 2 - 2 * (U @ U.T)
+        D[D < 0] = 0
+        return D
+    return np.array([((X - x) ** 2).sum(axis=1) for x in X])
+
+
+def mean_distance(X, metric):
+    n = len(X)
+    rows = X if n <= 3000 else X[(np.arange(3000) * n) // 3000]
+    D = np.sqrt(squared_distances(rows, metric))
+    return D[np.triu_indices(len(rows), 1)].mean()
+
+
+def graph(X, neighbors=5, metric="euclidean", weight="heat", t_factor=1.0, full=False):
+    """Dense symmetric weights, zero diagonal: an edge exists if either end chose it."""
+    n = len(X)
+    D = squared_distances(X, metric)
+    S = np.zeros((n, n))
+    t = t_factor * mean_distance(X, metric) ** 2 if weight == "heat" else None
+    for i in range(n):
+        # numpy sorts ties by index when told to be stable; rounding hides ties of equal rows
+        order = [j for j in np.lexsort((np.arange(n), np.round(D[i], 12))) if j != i]
+        for j in order if full else order[:min(neighbors, n - 1)]:
+            w = {"binary": lambda: 1.0, "heat": lambda: np.exp(-D[i, j] / t),
+                 "cosine": lambda: max(0.0, cosine(X[i], X[j]))}[weight]()
+            S[i, j] = S[j, i] = max(S[i, j], w)
+    return S
+
+
+def cosine(a, b):
+    norm = np.sqrt((a ** 2).sum() * (b ** 2).sum())
+    return a @ b / norm if norm > 0 else 0.0
+
+
+def normalized_laplacian(S):
+    d = S.sum(axis=1)
+    root = np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
+    return np.eye(len(S)) - root[:, None] * S * root[None, :]
+
+
+def components(S):
+    """Sets of rows joined by edges, largest first, ties by the lowest row; isolated rows are in none."""
+    left, found = set(np.flatnonzero(S.sum(axis=1) > 0)), []
+    while left:
+        todo, seen = [min(left)], set()
+        while todo:
+            i = todo.pop()
+            if i not in seen:
+                seen.add(i)
+                todo += list(np.flatnonzero(S[i]))
+        found.append(sorted(seen))
+        left -= seen
+    return sorted(found, key=lambda rows: (-len(rows), rows[0]))
+
+
+def spectrum(S, m):
+    """The first m pairs of the normalised Laplacian; its null space is taken from the components."""
+    n, d = len(S), S.sum(axis=1)
+    V = [np.sqrt(d) / np.sqrt(d.sum())]
+    parts = components(S)
+    for rows in parts[:-1]:
+        v = np.zeros(n)
+        v[rows] = np.sqrt(d[rows])
+        for _ in range(2):
+            for u in V:
+                v -= (u @ v) * u
+        V.append(v / np.linalg.norm(v))
+    values = [0.0] * len(V)
+    A = np.eye(n) - normalized_laplacian(S)
+    A[d == 0, d == 0] = 0
+    for v in V:
+        A = A - 2 * np.outer(v, v)
+    mu, U = np.linalg.eigh(A)
+    for k in np.argsort(-mu)[:max(0, m - len(V))]:
+        values.append(1 - mu[k])
+        V.append(U[:, k])
+    return np.array(values[:m]), np.array(V[:m])
+
+
+def constant(X):
+    return X.max(axis=0) == X.min(axis=0)
+
+
+class Numbers:
+    """numbers.txt: blocks of data, then cases `case key=value ...` with a score a feature."""
+
+    def __init__(self, script):
+        self.path = os.path.join(os.path.dirname(os.path.abspath(script)), "numbers.txt")
+        self.lines = ["# Made by make.py beside this file; do not edit."]
+
+    def data(self, X):
+        self.lines.append("data %d %d" % X.shape)
+        self.lines += [" ".join(repr(float(v)) for v in row) for row in X]
+        return X
+
+    def formula(self, n, p):
+        self.lines.append("formula %d %d" % (n, p))
+        return formula(n, p)
+
+    def case(self, scores, tolerance, **params):
+        """tolerance is relative to the largest score in modulus."""
+        self.lines.append("case %r %s" % (tolerance, " ".join("%s=%s" % kv for kv in params.items())))
+        self.lines.append(" ".join("nan" if np.isnan(v) else repr(float(v)) for v in scores))
+
+    def write(self):
+        with open(self.path, "w") as f:
+            f.write("\n".join(self.lines) + "\n")
+        print("%s: %d lines" % (os.path.relpath(self.path), len(self.lines)), file=sys.stderr)
