@@ -375,8 +375,8 @@ static void try_shape(fixture *f, table *t)
 
 static void tiny_and_degenerate_shapes_work_or_say_why_not(void **state)
 {
-    static const int64_t shapes[][2] = {{1, 1}, {1, 5}, {2, 1}, {2, 2}, {3, 1}, {3, 7}, {4, 2},
-                                        {5, 1}, {5, 9}, {6, 3}, {7, 1}, {12, 2}};
+    static const int64_t shapes[][2] = {{1, 1}, {1, 5}, {2, 1}, {2, 2}, {3, 1}, {3, 7},
+                                        {4, 2}, {5, 1}, {5, 9}, {6, 3}, {7, 1}, {12, 2}};
     fixture f = begin(state);
     for (size_t s = 0; s < COUNT(shapes); s++) {
         table t = make_table(shapes[s][0], shapes[s][1]);
@@ -487,7 +487,10 @@ static const struct {
     const char *name;
     CMUnitTestFunction test;
 } claims[] = {
-#define CLAIM(name) {#name, name}
+#define CLAIM(name)                                                                                          \
+    {                                                                                                        \
+#name, name                                                                                          \
+    }
     CLAIM(ranking_holds_every_feature_once_best_first),
     CLAIM(constant_feature_has_no_score_and_ranks_last),
     CLAIM(dense_equals_csr_stored_zeros_included),
@@ -511,9 +514,8 @@ int main(void)
         const pith_method *m = pith_method_at(i);
         struct CMUnitTest tests[COUNT(claims)] = {0};
         for (size_t c = 0; c < COUNT(claims); c++)
-            tests[c] = (struct CMUnitTest){.name = claims[c].name,
-                                           .test_func = claims[c].test,
-                                           .initial_state = (void *)(uintptr_t)m};
+            tests[c] = (struct CMUnitTest){
+                .name = claims[c].name, .test_func = claims[c].test, .initial_state = (void *)(uintptr_t)m};
         failed += _cmocka_run_group_tests(pith_method_name(m), tests, COUNT(claims), NULL, NULL);
     }
     return failed == 0 ? 0 : 1;

@@ -109,8 +109,8 @@ static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, c
             assert_ok(ctx, pith_matrix_csr(ctx, t->n, t->p, PITH_F64, t->indptr, t->indices, t->values, &m));
         else
             assert_ok(ctx, pith_matrix_dense(ctx, t->n, t->p, PITH_F64, t->x, t->p, 1, &m));
-        (void)snprintf(words, sizeof words, "%s %lld x %lld:%.300s", sparse ? "CSR" : "dense", (long long)t->n,
-                       (long long)t->p, rest);
+        (void)snprintf(words, sizeof words, "%s %lld x %lld:%.300s", sparse ? "CSR" : "dense",
+                       (long long)t->n, (long long)t->p, rest);
         assert_ok(ctx, pith_run(ctx, m, params, &r));
         compare(pith_method_name(method), words, pith_result_scores(r), want, t->p, tolerance);
         pith_result_free(r);
