@@ -64,8 +64,8 @@ int64_t pith_i_bytes_in_use(const pith_ctx *ctx);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */
 
-/* The work from here on is `what` and covers lo..hi of the whole. */
-void pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi);
+/* The work from here on is `what` and covers lo..hi of the whole. Asks at once whether to stop. */
+pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi);
 /* done of total of this stage. PITH_E_STOPPED once the callback has said so. Owner's thread only. */
 pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total);
 /*

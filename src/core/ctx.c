@@ -131,14 +131,6 @@ double pith_i_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi)
-{
-    ctx->stage = what;
-    ctx->stage_lo = lo;
-    ctx->stage_hi = hi;
-    ctx->last_report = 0;
-}
-
 pith_status pith_i_stop_status(pith_ctx *ctx)
 {
     if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
@@ -167,4 +159,13 @@ bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
 pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
 {
     return pith_i_progress_stop(ctx, done, total) ? pith_i_stop_status(ctx) : PITH_OK;
+}
+
+pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi)
+{
+    ctx->stage = what;
+    ctx->stage_lo = lo;
+    ctx->stage_hi = hi;
+    ctx->last_report = 0; /* so that every stage is heard of, however short */
+    return pith_i_progress(ctx, 0, 1);
 }

@@ -102,7 +102,7 @@ static pith_status make_graph(pith_ctx *ctx, run *r)
         .weight = weights[o->weight],
         .width_factor = o->t_factor,
     };
-    pith_i_progress_stage(ctx, "building the graph", 0, 0.8);
+    TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
     TRY(pith_i_graph_build(ctx, r->in.X, r->in.T, &options, &r->graph));
     r->in.graph = &r->graph;
     pith_i_fact(r->in.facts, "graph_components", (double)r->graph.components);
@@ -158,7 +158,7 @@ done:
 static pith_status prepare(pith_ctx *ctx, run *r)
 {
     pith_status st = PITH_OK;
-    pith_i_progress_stage(ctx, "preparing the data", 0, 0);
+    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     r->in.n = r->X->n;
     r->in.p = r->X->p;
     r->in.options = r->options;
@@ -191,7 +191,7 @@ pith_status pith_i_run(pith_ctx *ctx, const pith_i_data *X, const int32_t *label
     TRY(NEW(ctx, outcome.score, X->p));
     TRY(NEW(ctx, outcome.order, X->p));
     r.in.order = outcome.order;
-    pith_i_progress_stage(ctx, "scoring features", needs(&r, NEEDS_GRAPH) ? 0.9 : 0, 1);
+    TRY(pith_i_progress_stage(ctx, "scoring features", needs(&r, NEEDS_GRAPH) ? 0.9 : 0, 1));
     TRY(params->method->score(ctx, &r.in, params->values, outcome.score));
     for (int64_t j = 0; j < X->p; j++)
         if (r.constant[j])
