@@ -58,8 +58,9 @@ void *pith_i_scratch_zero(pith_ctx *ctx, int64_t count, size_t size);
 #define SCRATCH_ZERO(ctx, ptr, count)                                                                        \
     (((ptr) = pith_i_scratch_zero((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
 
-/* For tests: the nth allocation from now fails (1 is the next one), once; 0 switches it off. */
-void pith_i_fail_allocation(pith_ctx *ctx, int64_t nth);
+/* For tests: the nth allocation from now fails (1 is the next one), once; 0 switches it off. Returns what
+ * was left to go of the last such order: 0 when it has been carried out. */
+int64_t pith_i_fail_allocation(pith_ctx *ctx, int64_t nth);
 int64_t pith_i_bytes_in_use(const pith_ctx *ctx);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */

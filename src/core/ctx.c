@@ -56,7 +56,6 @@ void pith_ctx_free(pith_ctx *ctx)
     if (ctx == NULL)
         return;
     pith_i_scratch_release(ctx, 0);
-    pith_i_free(ctx->scratch);
     pith_i_account_drop(ctx->account);
     free(ctx);
 }

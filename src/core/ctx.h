@@ -12,8 +12,8 @@ typedef struct pith_i_account {
 
 struct pith_ctx {
     pith_i_account *account;
-    void **scratch; /* stack of blocks; a mark is its height */
-    size_t scratch_height, scratch_room;
+    void *scratch; /* the block taken last; a mark is the height of the stack */
+    size_t scratch_height;
     int threads; /* 0: all */
     uint64_t seed;
     pith_progress_fn *progress;

@@ -2,7 +2,8 @@
  * Memory. Every block carries a header with its size and the account it is booked in, so that the peak is
  * known for each context and a block can be freed after its context. Scratch requests are blocks of their
  * own in every build: requests are few and large, what the sanitizers see is what ships, and memory goes
- * back as soon as it is released.
+ * back as soon as it is released. They hang on each other, so that keeping them takes no memory and cannot
+ * fail.
  */
 #include "core/ctx.h"
 
@@ -14,6 +15,7 @@ enum { ALIGN = 64 };
 typedef struct header {
     pith_i_account *account;
     size_t bytes;
+    void *below; /* scratch: the block taken before this one */
 } header;
 _Static_assert(sizeof(header) <= ALIGN, "the header fits before an aligned block");
 
@@ -51,23 +53,23 @@ static header *header_of(void *block)
 
 void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
 {
-    size_t bytes = 0, whole = 0;
+    size_t bytes = 0;
+    void *whole = NULL;
     char text[32];
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
-        __builtin_add_overflow(bytes, (size_t)2 * ALIGN - 1, &whole) || whole > (size_t)INT64_MAX) {
+        bytes > (size_t)PTRDIFF_MAX - ALIGN) {
         (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld items of %zu bytes are more than fits",
                            (long long)count, size);
         return NULL;
     }
-    whole &= ~(size_t)(ALIGN - 1); /* aligned_alloc wants a multiple */
-    header *h = told_to_fail(ctx->account) ? NULL : aligned_alloc(ALIGN, whole);
-    if (h == NULL) {
+    /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
+    if (told_to_fail(ctx->account) || posix_memalign(&whole, ALIGN, ALIGN + bytes) != 0) {
         (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
                            pith_i_bytes_text((int64_t)bytes, text));
         return NULL;
     }
-    h->account = ctx->account;
-    h->bytes = bytes;
+    header *h = whole;
+    *h = (header){.account = ctx->account, .bytes = bytes};
     atomic_fetch_add(&h->account->owners, 1);
     book(h->account, (int64_t)bytes);
     return (char *)h + ALIGN;
@@ -119,25 +121,20 @@ size_t pith_i_scratch_mark(const pith_ctx *ctx)
 
 void pith_i_scratch_release(pith_ctx *ctx, size_t mark)
 {
-    while (ctx->scratch_height > mark)
-        pith_i_free(ctx->scratch[--ctx->scratch_height]);
+    for (; ctx->scratch_height > mark; ctx->scratch_height--) {
+        void *top = ctx->scratch;
+        ctx->scratch = header_of(top)->below;
+        pith_i_free(top);
+    }
 }
 
 static void *push(pith_ctx *ctx, void *block)
 {
     if (block == NULL)
         return NULL;
-    if (ctx->scratch_height == ctx->scratch_room) {
-        const size_t room = ctx->scratch_room == 0 ? 64 : 2 * ctx->scratch_room;
-        void **stack = pith_i_realloc(ctx, ctx->scratch, (int64_t)room, sizeof *stack);
-        if (stack == NULL) {
-            pith_i_free(block);
-            return NULL;
-        }
-        ctx->scratch = stack;
-        ctx->scratch_room = room;
-    }
-    ctx->scratch[ctx->scratch_height++] = block;
+    header_of(block)->below = ctx->scratch;
+    ctx->scratch = block;
+    ctx->scratch_height++;
     return block;
 }
 
@@ -151,9 +148,9 @@ void *pith_i_scratch_zero(pith_ctx *ctx, int64_t count, size_t size)
     return push(ctx, pith_i_alloc_zero(ctx, count, size));
 }
 
-void pith_i_fail_allocation(pith_ctx *ctx, int64_t nth)
+int64_t pith_i_fail_allocation(pith_ctx *ctx, int64_t nth)
 {
-    atomic_store(&ctx->account->fail_in, nth);
+    return atomic_exchange(&ctx->account->fail_in, nth);
 }
 
 int64_t pith_i_bytes_in_use(const pith_ctx *ctx)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,8 +21,11 @@ static inline int new_ctx(void **state)
 
 static inline int free_ctx(void **state)
 {
+    const int64_t left = pith_i_bytes_in_use(*state);
+    if (left != 0)
+        print_error("%lld bytes were left in use\n", (long long)left);
     pith_ctx_free(*state);
-    return 0;
+    return left == 0 ? 0 : -1;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_ctx, free_ctx)
@@ -41,5 +45,31 @@ static inline void assert_near_(double a, double b, double tolerance, const char
     }
 }
 #define assert_near(a, b, tolerance) assert_near_((a), (b), (tolerance), __FILE__, __LINE__)
+
+/*
+ * `act` frees what it makes. With its 1st, 2nd, 3rd... allocation failing it says PITH_E_NOMEM, in words
+ * too, and leaves nothing behind; it ends well when none is left to fail, and made `least` or more.
+ */
+typedef pith_status act_fn(pith_ctx *ctx, void *arg);
+static inline void assert_survives_failing_allocations(pith_ctx *ctx, act_fn *act, void *arg, int64_t least)
+{
+    const int64_t before = pith_i_bytes_in_use(ctx);
+    const size_t mark = pith_i_scratch_mark(ctx);
+    for (int64_t nth = 1;; nth++) {
+        (void)pith_i_error(ctx, PITH_OK, "%s", "");
+        (void)pith_i_fail_allocation(ctx, nth);
+        const pith_status st = act(ctx, arg);
+        const bool failed = pith_i_fail_allocation(ctx, 0) == 0;
+        if (st != (failed ? PITH_E_NOMEM : PITH_OK))
+            fail_msg("allocation %lld: status %d, %s", (long long)nth, st, pith_ctx_message(ctx));
+        assert_int_equal(pith_i_bytes_in_use(ctx), before);
+        assert_int_equal(pith_i_scratch_mark(ctx), mark);
+        if (!failed) {
+            assert_true(nth > least);
+            return;
+        }
+        assert_non_null(strstr(pith_ctx_message(ctx), "out of memory"));
+    }
+}
 
 #endif
