@@ -30,8 +30,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
     if (ctx == NULL || m == NULL || params == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, parameters or place for the result was given");
     const double start = pith_i_seconds();
-    const int64_t held = pith_i_bytes_in_use(ctx);
-    pith_ctx_reset_peak(ctx);
+    const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
     pith_i_blas_enter();
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
@@ -44,6 +43,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
     *out = r;
     r = NULL;
 done:
+    pith_i_peak_end(ctx, peak);
     pith_i_blas_leave();
     pith_result_free(r);
     return st;

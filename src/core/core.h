@@ -25,7 +25,8 @@
 
 /* ---- Errors: the place that fails writes the whole sentence; callers pass the code up untouched. ---- */
 
-/* Keeps the sentence in the context and returns code. Never inside a parallel region. ctx may be NULL. */
+/* Keeps the sentence in the context, as one line, and returns code. The old one may be an argument. Never
+ * inside a parallel region. ctx may be NULL. */
 __attribute__((format(printf, 3, 4))) pith_status pith_i_error(pith_ctx *ctx, pith_status code,
                                                                const char *format, ...);
 /* A count of bytes for people: "812 B", "1.5 GB". */
@@ -62,6 +63,10 @@ void *pith_i_scratch_zero(pith_ctx *ctx, int64_t count, size_t size);
  * was left to go of the last such order: 0 when it has been carried out. */
 int64_t pith_i_fail_allocation(pith_ctx *ctx, int64_t nth);
 int64_t pith_i_bytes_in_use(const pith_ctx *ctx);
+
+/* Between these, pith_ctx_peak_bytes is the peak of what runs there; afterwards the whole one again. */
+int64_t pith_i_peak_begin(pith_ctx *ctx);
+void pith_i_peak_end(pith_ctx *ctx, int64_t before);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */
 

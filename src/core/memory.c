@@ -33,12 +33,16 @@ void pith_i_account_drop(pith_i_account *a)
         free(a);
 }
 
+static void raise_peak(pith_i_account *a, int64_t to)
+{
+    int64_t peak = atomic_load(&a->peak);
+    while (to > peak && !atomic_compare_exchange_weak(&a->peak, &peak, to)) {
+    }
+}
+
 static void book(pith_i_account *a, int64_t bytes)
 {
-    const int64_t now = atomic_fetch_add(&a->in_use, bytes) + bytes;
-    int64_t peak = atomic_load(&a->peak);
-    while (now > peak && !atomic_compare_exchange_weak(&a->peak, &peak, now)) {
-    }
+    raise_peak(a, atomic_fetch_add(&a->in_use, bytes) + bytes);
 }
 
 static bool told_to_fail(pith_i_account *a)
@@ -167,4 +171,16 @@ void pith_ctx_reset_peak(pith_ctx *ctx)
 {
     if (ctx != NULL)
         atomic_store(&ctx->account->peak, atomic_load(&ctx->account->in_use));
+}
+
+int64_t pith_i_peak_begin(pith_ctx *ctx)
+{
+    const int64_t before = pith_ctx_peak_bytes(ctx);
+    pith_ctx_reset_peak(ctx);
+    return before;
+}
+
+void pith_i_peak_end(pith_ctx *ctx, int64_t before)
+{
+    raise_peak(ctx->account, before);
 }

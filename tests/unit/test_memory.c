@@ -138,6 +138,22 @@ static void the_peak_is_the_most_held_at_once_since_reset(void **state)
     pith_ctx_reset_peak(NULL);
 }
 
+/* A run's own peak must not make the context forget a higher one before it. */
+static void a_part_has_a_peak_of_its_own(void **state)
+{
+    pith_ctx *ctx = *state;
+    void *kept = pith_i_alloc(ctx, 100, 1);
+    pith_i_free(pith_i_alloc(ctx, 1000, 1));
+    for (int64_t part = 10; part <= 2010; part += 2000) {
+        const int64_t before = pith_i_peak_begin(ctx);
+        pith_i_free(pith_i_alloc(ctx, part, 1));
+        assert_int_equal(pith_ctx_peak_bytes(ctx), 100 + part);
+        pith_i_peak_end(ctx, before);
+        assert_int_equal(pith_ctx_peak_bytes(ctx), part == 10 ? 1100 : 2110);
+    }
+    pith_i_free(kept);
+}
+
 /* A matrix made in one thread may be freed in another while its context is at work. */
 static void blocks_can_be_freed_by_other_threads(void **state)
 {
@@ -164,6 +180,7 @@ int main(void)
         TEST(the_nth_allocation_fails_once),
         cmocka_unit_test(a_block_may_outlive_its_context),
         TEST(the_peak_is_the_most_held_at_once_since_reset),
+        TEST(a_part_has_a_peak_of_its_own),
         TEST(blocks_can_be_freed_by_other_threads),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
