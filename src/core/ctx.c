@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define TEXT_OF(x)                        #x
@@ -44,6 +45,7 @@ pith_status pith_ctx_new(pith_ctx **out)
         return PITH_E_NOMEM;
     }
     ctx->account = account;
+    ctx->cores = pith_i_cores();
     ctx->seed = 1;
     ctx->stage = "working";
     ctx->stage_hi = 1;
@@ -67,12 +69,18 @@ const char *pith_ctx_message(const pith_ctx *ctx)
 
 pith_status pith_i_error(pith_ctx *ctx, pith_status code, const char *format, ...)
 {
+    char text[sizeof ctx->message];
     if (ctx == NULL)
         return code;
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(ctx->message, sizeof ctx->message, format, args);
+    (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* It quotes files: what they hold must not break the line or reach a terminal as a command. */
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    memcpy(ctx->message, text, sizeof text);
     return code;
 }
 
@@ -100,7 +108,9 @@ pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads)
 
 int pith_ctx_threads(const pith_ctx *ctx)
 {
-    return ctx == NULL || ctx->threads == 0 ? pith_i_cores() : ctx->threads;
+    if (ctx == NULL)
+        return pith_i_cores();
+    return ctx->threads == 0 ? ctx->cores : ctx->threads;
 }
 
 void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed)
@@ -138,26 +148,36 @@ pith_status pith_i_stop_status(pith_ctx *ctx)
     return pith_i_error(ctx, PITH_E_STOPPED, "stopped while %s", ctx->stage);
 }
 
-bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
+/* Tells the caller how far we are, if it is time to. True: stop. */
+static bool report(pith_ctx *ctx, int64_t done, int64_t total)
 {
-    if (atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
-        return true;
-    if (ctx->progress == NULL || pith_i_thread() != 0)
+    if (ctx->progress == NULL)
         return false;
     const double now = pith_i_seconds();
     if (now - ctx->last_report < 0.02) /* often enough for a bar, too rarely to cost anything */
         return false;
     ctx->last_report = now;
     const double share = total > 0 ? (double)done / (double)total : 1;
-    if (!ctx->progress(ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share, ctx->stage,
-                       ctx->progress_user))
-        atomic_store(&ctx->stopped, true);
-    return atomic_load_explicit(&ctx->stopped, memory_order_relaxed);
+    if (ctx->progress(ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share, ctx->stage,
+                      ctx->progress_user))
+        return false;
+    atomic_store(&ctx->stopped, true);
+    return true;
 }
 
+bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
+{
+    if (atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
+        return true;
+    return pith_i_thread() == 0 && report(ctx, done, total);
+}
+
+/* Whatever the number of its thread: the caller may call from a parallel loop of its own. */
 pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
 {
-    return pith_i_progress_stop(ctx, done, total) ? pith_i_stop_status(ctx) : PITH_OK;
+    if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
+        (void)report(ctx, done, total);
+    return pith_i_stop_status(ctx);
 }
 
 pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi)

@@ -15,6 +15,7 @@ struct pith_ctx {
     void *scratch; /* the block taken last; a mark is the height of the stack */
     size_t scratch_height;
     int threads; /* 0: all */
+    int cores;   /* as OpenMP had it when the context was made: BLAS may change that while it works */
     uint64_t seed;
     pith_progress_fn *progress;
     void *progress_user;
