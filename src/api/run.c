@@ -7,9 +7,13 @@
 
 static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_outcome outcome = {0};
+    pith_i_parts parts = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_run(ctx, &m->data, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
+    TRY(pith_i_parts_new(ctx, &m->data, &parts));
+    TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
     if (r->params->method->better == LOWER)
         pith_i_turn(m->data.p, outcome.score);
     TRY(NEW(ctx, r->ranking, m->data.p));
@@ -20,6 +24,8 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     r->p = m->data.p;
 done:
     pith_i_outcome_free(&outcome);
+    pith_i_parts_free(&parts);
+    pith_i_scratch_release(ctx, mark);
     return st;
 }
 

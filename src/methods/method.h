@@ -5,11 +5,7 @@
 #ifndef PITH_METHODS_METHOD_H
 #define PITH_METHODS_METHOD_H
 
-#include "graph/graph.h"
-#include "graph/spectrum.h"
-#include "matrix/data.h"
-#include "matrix/stats.h"
-#include "matrix/view.h"
+#include "methods/parts.h"
 
 #include <math.h>
 
@@ -53,7 +49,7 @@ typedef struct pith_i_input {
     const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
     const bool *constant;      /* columns that take part in nothing; they get no score */
     const pith_i_graph *graph; /* NEEDS_GRAPH */
-    pith_i_spectrum *spectrum; /* what pith_i_input_spectrum has found so far */
+    pith_i_net *net;           /* the graph with its spectrum, for the two functions below */
     pith_i_shared *options;    /* the run's copy: what was auto is filled in here */
     const int32_t *labels;     /* NEEDS_LABELS */
     int32_t classes;

@@ -7,94 +7,35 @@
 /* Eigenvalues looked at for --clusters auto: up to MOST_CLUSTERS clusters are found. */
 enum { MOST_CLUSTERS = 20 };
 
-/* Everything that one run builds, in the order in which it is built. */
-typedef struct run {
-    const pith_i_data *X; /* the data as given */
-    pith_params *params;
-    pith_i_shared *options;
-    pith_i_data given_t;       /* X' of sparse data */
-    pith_i_column_stats stats; /* of X */
-    bool counts;
-    pith_i_view view;
-    pith_i_data view_t; /* its transpose, where the view is no longer X */
-    bool *constant;
-    pith_i_graph graph;
-    pith_i_spectrum spectrum;
-    pith_i_input in;
-    bool ordered;
-} run;
-
-static void run_free(run *r)
+static bool needs(const pith_params *params, unsigned what)
 {
-    pith_i_spectrum_free(&r->spectrum);
-    pith_i_graph_free(&r->graph);
-    pith_i_data_free(&r->view_t);
-    pith_i_view_free(&r->view);
-    pith_i_data_free(&r->given_t);
+    return (params->method->needs & what) != 0;
 }
 
-static bool needs(const run *r, unsigned what)
+/* The method's own view of the columns. */
+static pith_status make_view(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
 {
-    return (r->params->method->needs & what) != 0;
-}
-
-/* Shape, transpose, statistics, constant columns. */
-static pith_status look_at_data(pith_ctx *ctx, run *r)
-{
-    const pith_i_data *X = r->X;
+    const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    int64_t constant = 0;
-    if (X->n < 2 || X->p < 1)
-        FAIL(ctx, PITH_E_DATA, "%lld samples x %lld features: at least 2 samples and 1 feature are needed",
-             (long long)X->n, (long long)X->p);
-    if (X->sparse)
-        TRY(pith_i_transpose(ctx, X, &r->given_t));
-    TRY(pith_i_column_statistics(ctx, X, X->sparse ? &r->given_t : NULL, &r->stats));
-    r->counts = pith_i_is_counts(X, &r->stats);
-    TRY(SCRATCH(ctx, r->constant, X->p));
-    for (int64_t j = 0; j < X->p; j++) {
-        r->constant[j] = r->stats.min[j] == r->stats.max[j];
-        constant += r->constant[j];
-    }
-    if (constant == X->p)
-        FAIL(ctx, PITH_E_DATA, "every feature is constant: there is no structure to find");
+    if (in->options->standardize == VIEW_AUTO)
+        in->options->standardize = parts->counts ? m->counts_view : m->dense_view;
+    TRY(pith_i_parts_view(ctx, parts, in->options->standardize, &seen));
+    in->X = &seen->view.X;
+    in->T = parts->X->sparse ? &seen->T : NULL;
+    in->shift = seen->view.shift;
 done:
     return st;
 }
 
-/* The method's own view of the columns, and its transpose. */
-static pith_status make_view(pith_ctx *ctx, run *r)
-{
-    const pith_method *m = r->params->method;
-    pith_status st = PITH_OK;
-    if (r->options->standardize == VIEW_AUTO)
-        r->options->standardize = r->counts ? m->counts_view : m->dense_view;
-    TRY(pith_i_view_make(ctx, r->X, &r->stats, r->options->standardize, &r->view));
-    if (r->X->sparse && r->options->standardize != VIEW_NONE) {
-        pith_i_data_free(&r->given_t); /* that of the view takes its place */
-        TRY(pith_i_transpose(ctx, &r->view.X, &r->view_t));
-    }
-    r->in.X = &r->view.X;
-    r->in.shift = r->view.shift;
-    if (r->X->sparse)
-        r->in.T = r->options->standardize == VIEW_NONE ? &r->given_t : &r->view_t;
-done:
-    return st;
-}
-
-static pith_status make_graph(pith_ctx *ctx, run *r)
+static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *in)
 {
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
-    pith_i_shared *o = r->options;
+    pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
     if (o->metric == METRIC_AUTO)
-        o->metric = r->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
-    if (r->in.shift != NULL && o->metric == METRIC_COSINE)
-        FAIL(ctx, PITH_E_PARAMETER,
-             "cosine neighbours of centred columns would make sparse data dense: use standardize none or "
-             "tfidf, or metric euclidean");
-    if (o->neighbors > r->X->n - 1)
-        o->neighbors = r->X->n - 1;
+        o->metric = parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
+    if (o->neighbors > in->n - 1)
+        o->neighbors = in->n - 1;
     const pith_i_graph_options options = {
         .full = o->graph == GRAPH_FULL,
         .neighbors = o->neighbors,
@@ -103,12 +44,12 @@ static pith_status make_graph(pith_ctx *ctx, run *r)
         .width_factor = o->t_factor,
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
-    TRY(pith_i_graph_build(ctx, r->in.X, r->in.T, &options, &r->graph));
-    r->in.graph = &r->graph;
-    pith_i_fact(r->in.facts, "graph_components", (double)r->graph.components);
-    pith_i_fact(r->in.facts, "isolated_samples", (double)r->graph.isolated);
-    if (!isnan(r->graph.heat_width))
-        pith_i_fact(r->in.facts, "heat_width", r->graph.heat_width);
+    TRY(pith_i_parts_net(ctx, parts, o->standardize, &options, &in->net));
+    in->graph = &in->net->graph;
+    pith_i_fact(in->facts, "graph_components", (double)in->graph->components);
+    pith_i_fact(in->facts, "isolated_samples", (double)in->graph->isolated);
+    if (!isnan(in->graph->heat_width))
+        pith_i_fact(in->facts, "heat_width", in->graph->heat_width);
 done:
     return st;
 }
@@ -116,13 +57,9 @@ done:
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out)
 {
-    pith_status st = PITH_OK;
-    if (in->spectrum->m < m) {
-        pith_i_spectrum_free(in->spectrum);
-        TRY(pith_i_spectrum_find(ctx, in->graph, m, in->spectrum));
-    }
-    *out = in->spectrum;
-done:
+    const pith_status st = pith_i_net_spectrum(ctx, in->net, m);
+    if (st == PITH_OK)
+        *out = &in->net->spectrum;
     return st;
 }
 
@@ -155,48 +92,47 @@ done:
     return st;
 }
 
-static pith_status prepare(pith_ctx *ctx, run *r)
+static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
+                           const pith_params *params, pith_i_input *in)
 {
     pith_status st = PITH_OK;
-    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
-    r->in.n = r->X->n;
-    r->in.p = r->X->p;
-    r->in.options = r->options;
-    TRY(look_at_data(ctx, r));
-    TRY(make_view(ctx, r));
-    if (needs(r, NEEDS_GRAPH))
-        TRY(make_graph(ctx, r));
-    r->in.constant = r->constant;
+    if (needs(params, NEEDS_LABELS)) {
+        if (labels == NULL)
+            FAIL(ctx, PITH_E_DATA, "%s is supervised and needs labels; the data has none",
+                 params->method->name);
+        in->labels = labels;
+        in->classes = classes;
+    }
+    in->n = parts->X->n;
+    in->p = parts->X->p;
+    in->constant = parts->constant;
+    in->options = pith_i_params_shared(params);
+    TRY(make_view(ctx, parts, params->method, in));
+    if (needs(params, NEEDS_GRAPH))
+        TRY(make_graph(ctx, parts, in));
 done:
     return st;
 }
 
-pith_status pith_i_run(pith_ctx *ctx, const pith_i_data *X, const int32_t *labels, int32_t classes,
+pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = parts->X->p;
+    bool ordered = false;
     pith_i_outcome outcome = {0};
-    run r = {.X = X, .params = params, .options = pith_i_params_shared(params)};
+    pith_i_input in = {.facts = &outcome.facts, .ordered = &ordered};
     pith_status st = PITH_OK;
-    r.in.facts = &outcome.facts;
-    r.in.spectrum = &r.spectrum;
-    r.in.ordered = &r.ordered;
-    if (needs(&r, NEEDS_LABELS) && labels == NULL)
-        FAIL(ctx, PITH_E_DATA, "%s is supervised and needs labels; the data has none", params->method->name);
-    if (needs(&r, NEEDS_LABELS)) {
-        r.in.labels = labels;
-        r.in.classes = classes;
-    }
-    TRY(prepare(ctx, &r));
-    TRY(NEW(ctx, outcome.score, X->p));
-    TRY(NEW(ctx, outcome.order, X->p));
-    r.in.order = outcome.order;
-    TRY(pith_i_progress_stage(ctx, "scoring features", needs(&r, NEEDS_GRAPH) ? 0.9 : 0, 1));
-    TRY(params->method->score(ctx, &r.in, params->values, outcome.score));
-    for (int64_t j = 0; j < X->p; j++)
-        if (r.constant[j])
+    TRY(prepare(ctx, parts, labels, classes, params, &in));
+    TRY(NEW(ctx, outcome.score, p));
+    TRY(NEW(ctx, outcome.order, p));
+    in.order = outcome.order;
+    TRY(pith_i_progress_stage(ctx, "scoring features", needs(params, NEEDS_GRAPH) ? 0.9 : 0, 1));
+    TRY(params->method->score(ctx, &in, params->values, outcome.score));
+    for (int64_t j = 0; j < p; j++)
+        if (parts->constant[j])
             outcome.score[j] = (double)NAN;
-    if (!r.ordered) {
+    if (!ordered) {
         pith_i_free(outcome.order);
         outcome.order = NULL;
     }
@@ -204,7 +140,6 @@ pith_status pith_i_run(pith_ctx *ctx, const pith_i_data *X, const int32_t *label
     memset(&outcome, 0, sizeof outcome);
 done:
     pith_i_outcome_free(&outcome);
-    run_free(&r);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

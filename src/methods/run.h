@@ -11,10 +11,11 @@ typedef struct pith_i_outcome {
 } pith_i_outcome;
 
 /*
- * params is the caller's copy: what was auto becomes what it was resolved to. X must be finite. labels
- * are handed on to methods that declare NEEDS_LABELS and to no others; NULL where there are none.
+ * parts are those of X. params is the caller's copy: what was auto becomes what it was resolved to. The data
+ * must be finite. labels are handed on to methods that declare NEEDS_LABELS and to no others; NULL where
+ * there are none.
  */
-pith_status pith_i_run(pith_ctx *ctx, const pith_i_data *X, const int32_t *labels, int32_t classes,
+pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out);
 void pith_i_outcome_free(pith_i_outcome *outcome);
 

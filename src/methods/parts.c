@@ -1,0 +1,141 @@
+#include "methods/parts.h"
+
+static void seen_free(pith_i_seen *seen)
+{
+    pith_i_view_free(&seen->view);
+    pith_i_data_free(&seen->T);
+    seen->kind = VIEW_AUTO;
+}
+
+void pith_i_parts_free(pith_i_parts *parts)
+{
+    for (pith_i_net *net = parts->nets, *next = NULL; net != NULL; net = next) {
+        next = net->next;
+        pith_i_spectrum_free(&net->spectrum);
+        pith_i_graph_free(&net->graph);
+        pith_i_free(net);
+    }
+    parts->nets = NULL;
+    seen_free(&parts->other);
+    seen_free(&parts->given);
+}
+
+static pith_status make_seen(pith_ctx *ctx, const pith_i_parts *parts, int kind, pith_i_seen *seen)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_view_make(ctx, parts->X, &parts->stats, kind, &seen->view));
+    if (parts->X->sparse)
+        TRY(pith_i_transpose(ctx, &seen->view.X, &seen->T));
+    seen->kind = kind;
+done:
+    if (st != PITH_OK)
+        seen_free(seen);
+    return st;
+}
+
+static pith_status find_constants(pith_ctx *ctx, pith_i_parts *parts)
+{
+    const int64_t p = parts->X->p;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, parts->constant, p));
+    for (int64_t j = 0; j < p; j++) {
+        parts->constant[j] = parts->stats.min[j] == parts->stats.max[j];
+        count += parts->constant[j];
+    }
+    if (count == p)
+        FAIL(ctx, PITH_E_DATA, "every feature is constant: there is no structure to find");
+done:
+    return st;
+}
+
+pith_status pith_i_parts_new(pith_ctx *ctx, const pith_i_data *X, pith_i_parts *out)
+{
+    pith_i_parts parts = {.X = X};
+    pith_status st = PITH_OK;
+    if (X->n < 2 || X->p < 1)
+        FAIL(ctx, PITH_E_DATA, "%lld samples x %lld features: at least 2 samples and 1 feature are needed",
+             (long long)X->n, (long long)X->p);
+    TRY(make_seen(ctx, &parts, VIEW_NONE, &parts.given));
+    TRY(pith_i_column_statistics(ctx, X, X->sparse ? &parts.given.T : NULL, &parts.stats));
+    parts.counts = pith_i_is_counts(X, &parts.stats);
+    TRY(find_constants(ctx, &parts));
+    *out = parts;
+    return PITH_OK;
+done:
+    pith_i_parts_free(&parts);
+    return st;
+}
+
+pith_status pith_i_parts_view(pith_ctx *ctx, pith_i_parts *parts, int kind, const pith_i_seen **out)
+{
+    pith_status st = PITH_OK;
+    if (kind != VIEW_NONE && kind != parts->other.kind) {
+        seen_free(&parts->other); /* first, so that two are never held beside the data */
+        TRY(make_seen(ctx, parts, kind, &parts->other));
+    }
+    *out = kind == VIEW_NONE ? &parts->given : &parts->other;
+done:
+    return st;
+}
+
+static bool same_options(const pith_i_graph_options *a, const pith_i_graph_options *b)
+{
+    return a->full == b->full && (a->full || a->neighbors == b->neighbors) && a->metric == b->metric &&
+           a->weight == b->weight && (a->weight != PITH_I_HEAT || a->width_factor == b->width_factor);
+}
+
+static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+{
+    const double start = pith_i_seconds();
+    const pith_i_seen *seen = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_parts_view(ctx, parts, net->view, &seen));
+    if (seen->view.shift != NULL && net->options.metric == PITH_I_COSINE)
+        FAIL(ctx, PITH_E_PARAMETER,
+             "cosine neighbours of centred columns would make sparse data dense: use standardize none or "
+             "tfidf, or metric euclidean");
+    TRY(pith_i_graph_build(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, &net->options,
+                           &net->graph));
+    net->seconds = pith_i_seconds() - start;
+done:
+    return st;
+}
+
+pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
+                             const pith_i_graph_options *options, pith_i_net **out)
+{
+    pith_i_net *net = parts->nets;
+    pith_status st = PITH_OK;
+    while (net != NULL && !(net->view == view && same_options(&net->options, options)))
+        net = net->next;
+    if (net != NULL) {
+        *out = net;
+        return PITH_OK;
+    }
+    TRY(NEW_ZERO(ctx, net, 1));
+    net->view = view;
+    net->options = *options;
+    TRY(build_net(ctx, parts, net));
+    net->next = parts->nets;
+    parts->nets = *out = net;
+    net = NULL;
+done:
+    pith_i_free(net);
+    return st;
+}
+
+pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m)
+{
+    const double start = pith_i_seconds();
+    pith_i_spectrum longer = {0};
+    pith_status st = PITH_OK;
+    if (net->spectrum.m >= m)
+        return PITH_OK;
+    TRY(pith_i_spectrum_find(ctx, &net->graph, m, &longer));
+    pith_i_spectrum_free(&net->spectrum);
+    net->spectrum = longer;
+    net->seconds += pith_i_seconds() - start;
+done:
+    return st;
+}

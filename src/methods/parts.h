@@ -1,0 +1,55 @@
+/*
+ * What methods share on one table, built when first asked for and kept: its statistics, the views that
+ * --standardize asks for, graphs and their spectra. One run makes its own; a comparison hands the same
+ * parts to all its runs.
+ */
+#ifndef PITH_METHODS_PARTS_H
+#define PITH_METHODS_PARTS_H
+
+#include "graph/graph.h"
+#include "graph/spectrum.h"
+#include "matrix/stats.h"
+#include "matrix/view.h"
+
+/* A view with its transpose if it is sparse. One at a time is kept beside the data as given. */
+typedef struct pith_i_seen {
+    int kind; /* of pith_i_view_words; VIEW_AUTO: none made yet */
+    pith_i_view view;
+    pith_i_data T;
+} pith_i_seen;
+
+/* A graph over a view, with as much of its spectrum as was asked for, and what they cost. */
+typedef struct pith_i_net {
+    int view;
+    pith_i_graph_options options;
+    pith_i_graph graph;
+    pith_i_spectrum spectrum;
+    double seconds;
+    struct pith_i_net *next;
+} pith_i_net;
+
+typedef struct pith_i_parts {
+    const pith_i_data *X;
+    pith_i_column_stats stats;
+    bool *constant; /* columns that take part in nothing */
+    bool counts;    /* no negative value, fewer than half of all entries nonzero */
+    pith_i_seen given, other;
+    pith_i_net *nets;
+} pith_i_parts;
+
+/*
+ * Statistics and constants are scratch: take a mark before this, and free the parts before releasing it.
+ * Data with fewer than two rows, no column, or nothing but constants is PITH_E_DATA.
+ */
+pith_status pith_i_parts_new(pith_ctx *ctx, const pith_i_data *X, pith_i_parts *out);
+void pith_i_parts_free(pith_i_parts *parts);
+
+/* Valid until another view is asked for; kind is not VIEW_AUTO. */
+pith_status pith_i_parts_view(pith_ctx *ctx, pith_i_parts *parts, int kind, const pith_i_seen **out);
+/* Kept as long as the parts. */
+pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
+                             const pith_i_graph_options *options, pith_i_net **out);
+/* At least the first m pairs of the net's spectrum. */
+pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m);
+
+#endif
