@@ -22,8 +22,17 @@ static pith_status resolve(pith_ctx *ctx, const char *path, char **out)
     return *out != NULL ? PITH_OK : PITH_E_NOMEM;
 }
 
-/* Not mkstemp: it makes the file private, and only open() applies the user's umask. */
-static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, mode_t mode)
+/* As far as the system lets us: another's file stays theirs only where we are root. */
+static void keep_owner_and_mode(int fd, const struct stat *old)
+{
+    const bool kept = fchown(fd, old->st_uid, old->st_gid) == 0;
+    /* Not to be opened to a group that the old file was not meant for. */
+    (void)fchmod(fd, old->st_mode & (kept || old->st_gid == getegid() ? 0777 : 0707));
+}
+
+/* Not mkstemp: it makes the file private, and only open() applies the user's umask. old: NULL if there is
+ * no file yet. */
+static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, const struct stat *old)
 {
     const size_t size = strlen(file->path) + 48;
     int fd = -1;
@@ -32,7 +41,7 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, mode_t mode)
         return PITH_E_NOMEM;
     for (int attempt = 0; fd < 0 && attempt < 100; attempt++) {
         (void)snprintf(file->temporary, size, "%s.%ld-%d.part", file->path, (long)getpid(), attempt);
-        fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old != NULL ? 0600 : 0666);
         if (fd < 0 && errno != EEXIST)
             break;
     }
@@ -43,6 +52,8 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, mode_t mode)
         errno = why;
         return cannot_write(ctx, file->path);
     }
+    if (old != NULL)
+        keep_owner_and_mode(fd, old);
     file->stream = fdopen(fd, "wb");
     if (file->stream != NULL)
         return PITH_OK;
@@ -61,6 +72,8 @@ pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out
         return PITH_OK;
     }
     const bool exists = stat(path, &old) == 0;
+    if (path[0] == '\0') /* a temporary file could be made beside it, but never renamed */
+        TRY(cannot_write(ctx, path));
     if (exists && S_ISDIR(old.st_mode))
         FAIL(ctx, PITH_E_FILE, "%s: cannot be written: it is a directory", path);
     TRY(resolve(ctx, path, &file.path));
@@ -71,7 +84,7 @@ pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out
     } else {
         if (exists && access(path, W_OK) != 0) /* a rename would get around the permission */
             TRY(cannot_write(ctx, path));
-        TRY(open_temporary(ctx, &file, exists ? old.st_mode & 0777 : 0666));
+        TRY(open_temporary(ctx, &file, exists ? &old : NULL));
     }
     *out = file;
     return PITH_OK;
