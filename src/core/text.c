@@ -3,7 +3,9 @@
 #include "pith.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,8 @@ const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const locale_t before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
-    for (int digits = 15; digits <= 17; digits++) {
+    /* 15 digits give back any shorter text of a normal number; subnormal ones have fewer to begin with. */
+    for (int digits = fabs(v) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         (void)snprintf(text, PITH_I_NUMBER_TEXT, "%.*g", digits, v);
         if (strtod(text, NULL) == v)
             break;
@@ -40,7 +43,13 @@ const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
 
 enum { LONGEST_WORD = 64 };
 
-/* Edits (change, insert, drop, swap of neighbours) from a to b; words longer than that are far from all. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Edits (change, insert, drop, swap of neighbours) from a to b, case left aside: papers write NDFS where we
+ * write ndfs. Longer words are far from all. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t la = strlen(a), lb = strlen(b);
@@ -53,11 +62,11 @@ static size_t distance(const char *a, const char *b)
         size_t *now = row[(i + 1) % 3], *last = row[i % 3], *before = row[(i + 2) % 3];
         now[0] = i;
         for (size_t j = 1; j <= lb; j++) {
-            const bool same = a[i - 1] == b[j - 1];
-            size_t best = last[j - 1] + !same;
+            const char x = lower(a[i - 1]), y = lower(b[j - 1]);
+            size_t best = last[j - 1] + (x != y);
             best = last[j] + 1 < best ? last[j] + 1 : best;
             best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y && before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;
         }
@@ -68,11 +77,14 @@ static size_t distance(const char *a, const char *b)
 const char *pith_nearest(const char *word, const char *const *words)
 {
     const char *best = NULL;
-    size_t least = strlen(word) / 3 + 2; /* more edits than that is another word */
+    if (word == NULL || words == NULL)
+        return NULL;
+    const size_t length = strlen(word);
+    size_t least = length / 3 + 2; /* more edits than that is another word */
     for (; *words != NULL; words++) {
         size_t d = distance(word, *words);
         /* A beginning of the word is what people type most. */
-        if (strlen(word) >= 2 && strncmp(word, *words, strlen(word)) == 0 && d > 1)
+        if (length >= 2 && strncmp(word, *words, length) == 0 && d > 1)
             d = 1;
         if (d < least) {
             least = d;
