@@ -14,8 +14,9 @@ int pith_i_thread(void); /* number of this thread in its team; 0 is the one that
 enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */
 
 /*
- * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` writes `width` sums.
- * All sums that cross rows go through here: a distributed run would add its ranks' totals in this place.
+ * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` adds to `width` sums, 0
+ * before. All sums that cross rows go through here: a distributed run would add its ranks' totals in this
+ * place.
  */
 typedef void pith_i_part_fn(const void *self, int64_t lo, int64_t hi, double *sums);
 pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
