@@ -50,8 +50,9 @@ typedef struct pith_i_input {
     const bool *constant;      /* columns that take part in nothing; they get no score */
     const pith_i_graph *graph; /* NEEDS_GRAPH */
     pith_i_net *net;           /* the graph with its spectrum, for the two functions below */
-    pith_i_shared *options;    /* the run's copy: what was auto is filled in here */
-    const int32_t *labels;     /* NEEDS_LABELS */
+    pith_i_reuse *reuse;
+    pith_i_shared *options; /* the run's copy: what was auto is filled in here */
+    const int32_t *labels;  /* NEEDS_LABELS */
     int32_t classes;
     int64_t *order; /* p; a method whose order is not that of its scores fills it, best first, */
     bool *ordered;  /* and says so here */

@@ -88,6 +88,7 @@ static bool same_options(const pith_i_graph_options *a, const pith_i_graph_optio
 static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
 {
     const double start = pith_i_seconds();
+    const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_parts_view(ctx, parts, net->view, &seen));
@@ -97,19 +98,23 @@ static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net
              "tfidf, or metric euclidean");
     TRY(pith_i_graph_build(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, &net->options,
                            &net->graph));
-    net->seconds = pith_i_seconds() - start;
+    net->graph_seconds = pith_i_seconds() - start;
+    net->graph_peak = pith_ctx_peak_bytes(ctx) - held;
 done:
+    pith_i_peak_end(ctx, peak);
     return st;
 }
 
 pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
-                             const pith_i_graph_options *options, pith_i_net **out)
+                             const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out)
 {
     pith_i_net *net = parts->nets;
     pith_status st = PITH_OK;
     while (net != NULL && !(net->view == view && same_options(&net->options, options)))
         net = net->next;
     if (net != NULL) {
+        reuse->seconds += net->graph_seconds;
+        reuse->peak = net->graph_peak > reuse->peak ? net->graph_peak : reuse->peak;
         *out = net;
         return PITH_OK;
     }
@@ -125,17 +130,19 @@ done:
     return st;
 }
 
-pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m)
+pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_i_reuse *reuse)
 {
     const double start = pith_i_seconds();
     pith_i_spectrum longer = {0};
     pith_status st = PITH_OK;
-    if (net->spectrum.m >= m)
+    if (net->spectrum.m >= m) {
+        reuse->seconds += net->spectrum_seconds;
         return PITH_OK;
+    }
     TRY(pith_i_spectrum_find(ctx, &net->graph, m, &longer));
     pith_i_spectrum_free(&net->spectrum);
     net->spectrum = longer;
-    net->seconds += pith_i_seconds() - start;
+    net->spectrum_seconds = pith_i_seconds() - start;
 done:
     return st;
 }

@@ -24,7 +24,8 @@ typedef struct pith_i_net {
     pith_i_graph_options options;
     pith_i_graph graph;
     pith_i_spectrum spectrum;
-    double seconds;
+    double graph_seconds, spectrum_seconds;
+    int64_t graph_peak; /* most bytes held beyond the data while the graph was built */
     struct pith_i_net *next;
 } pith_i_net;
 
@@ -46,10 +47,16 @@ void pith_i_parts_free(pith_i_parts *parts);
 
 /* Valid until another view is asked for; kind is not VIEW_AUTO. */
 pith_status pith_i_parts_view(pith_ctx *ctx, pith_i_parts *parts, int kind, const pith_i_seen **out);
+/* What a run got from the parts without building it: added to its own, it is the cost of a run alone. */
+typedef struct pith_i_reuse {
+    double seconds;
+    int64_t peak;
+} pith_i_reuse;
+
 /* Kept as long as the parts. */
 pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
-                             const pith_i_graph_options *options, pith_i_net **out);
+                             const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out);
 /* At least the first m pairs of the net's spectrum. */
-pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m);
+pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_i_reuse *reuse);
 
 #endif

@@ -44,7 +44,7 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *
         .width_factor = o->t_factor,
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
-    TRY(pith_i_parts_net(ctx, parts, o->standardize, &options, &in->net));
+    TRY(pith_i_parts_net(ctx, parts, o->standardize, &options, in->reuse, &in->net));
     in->graph = &in->net->graph;
     pith_i_fact(in->facts, "graph_components", (double)in->graph->components);
     pith_i_fact(in->facts, "isolated_samples", (double)in->graph->isolated);
@@ -57,7 +57,7 @@ done:
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out)
 {
-    const pith_status st = pith_i_net_spectrum(ctx, in->net, m);
+    const pith_status st = pith_i_net_spectrum(ctx, in->net, m, in->reuse);
     if (st == PITH_OK)
         *out = &in->net->spectrum;
     return st;
@@ -121,7 +121,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
     const int64_t p = parts->X->p;
     bool ordered = false;
     pith_i_outcome outcome = {0};
-    pith_i_input in = {.facts = &outcome.facts, .ordered = &ordered};
+    pith_i_input in = {.facts = &outcome.facts, .reuse = &outcome.reuse, .ordered = &ordered};
     pith_status st = PITH_OK;
     TRY(prepare(ctx, parts, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));
