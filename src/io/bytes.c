@@ -1,0 +1,193 @@
+/* Whole files in memory: mapped where that is possible, unpacked where they begin like gzip. */
+#include "io/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static pith_status cannot_read(pith_ctx *ctx, const char *path)
+{
+    return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* No file may unpack to more than the machine holds: a few kilobytes of gzip can claim terabytes. */
+static int64_t memory_of_machine(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX / 4;
+}
+
+/* Room for more after `size` bytes, at least half as many again. */
+static pith_status grow(pith_ctx *ctx, const char *path, pith_i_bytes *bytes, int64_t *room)
+{
+    char text[32];
+    const int64_t most = memory_of_machine(), more = *room < 65536 ? 65536 : *room + *room / 2;
+    if (*room >= most)
+        return pith_i_error(ctx, PITH_E_DATA, "%s: holds more than this machine's memory (%s)", path,
+                            pith_i_bytes_text(most, text));
+    char *larger = pith_i_realloc(ctx, bytes->owned, more < most ? more : most, 1);
+    if (larger == NULL)
+        return PITH_E_NOMEM;
+    *room = more < most ? more : most;
+    bytes->owned = larger;
+    bytes->at = larger;
+    return PITH_OK;
+}
+
+/* A pipe or device has no size to ask for: read until it ends. */
+static pith_status read_stream(pith_ctx *ctx, const char *path, int fd, pith_i_bytes *out)
+{
+    int64_t room = 0;
+    pith_status st = PITH_OK;
+    for (;;) {
+        TRY(pith_i_progress(ctx, 0, 1));
+        if (out->size == room)
+            TRY(grow(ctx, path, out, &room));
+        const ssize_t got = read(fd, (char *)out->owned + out->size, (size_t)(room - out->size));
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR)
+            TRY(cannot_read(ctx, path));
+        out->size += got > 0 ? got : 0;
+    }
+done:
+    return st;
+}
+
+static pith_status load_raw(pith_ctx *ctx, const char *path, int fd, pith_i_bytes *out)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return cannot_read(ctx, path);
+    if (S_ISDIR(info.st_mode))
+        return pith_i_error(ctx, PITH_E_FILE, "%s: is a directory, not a data file", path);
+    if (!S_ISREG(info.st_mode))
+        return read_stream(ctx, path, fd, out);
+    if (info.st_size == 0)
+        return PITH_OK;
+    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return cannot_read(ctx, path);
+    (void)madvise(map, (size_t)info.st_size, MADV_SEQUENTIAL);
+    *out = (pith_i_bytes){.at = map, .size = info.st_size, .mapped = map};
+    return PITH_OK;
+}
+
+static voidpf zlib_alloc(voidpf ctx, uInt items, uInt size)
+{
+    return pith_i_alloc(ctx, items, size);
+}
+
+static void zlib_free(voidpf ctx, voidpf block)
+{
+    (void)ctx;
+    pith_i_free(block);
+}
+
+/* The last four bytes tell the unpacked size modulo 2^32: a guess, taken only if deflate can do it. */
+static int64_t guess_unpacked(const pith_i_bytes *packed)
+{
+    enum { MOST_RATIO = 1032 };
+    const unsigned char *tail = (const unsigned char *)packed->at + packed->size - 4;
+    const int64_t said = tail[0] | (int64_t)tail[1] << 8 | (int64_t)tail[2] << 16 | (int64_t)tail[3] << 24;
+    const bool possible = said >= packed->size && said / MOST_RATIO <= packed->size;
+    return possible ? said + 1 : 4 * packed->size; /* one more, so that the end is seen without growing */
+}
+
+/* Several gzip members in a row, as bgzip writes them, are one text. Zeros after them are padding. */
+static pith_status inflate_all(pith_ctx *ctx, const char *path, z_stream *z, const pith_i_bytes *packed,
+                               pith_i_bytes *out)
+{
+    enum { STEP = 1 << 26 }; /* zlib counts in 32 bits */
+    const char *end = packed->at + packed->size;
+    int64_t room = guess_unpacked(packed) * 2 / 3; /* grow() adds a half */
+    pith_status st = PITH_OK;
+    TRY(grow(ctx, path, out, &room));
+    for (;;) {
+        const char *next = (const char *)z->next_in;
+        TRY(pith_i_progress(ctx, next - packed->at, packed->size));
+        if (out->size == room)
+            TRY(grow(ctx, path, out, &room));
+        const uInt space = (uInt)(room - out->size < STEP ? room - out->size : STEP);
+        z->avail_in = (uInt)(end - next < STEP ? end - next : STEP);
+        z->next_out = (Bytef *)out->owned + out->size;
+        z->avail_out = space;
+        const int code = inflate(z, Z_NO_FLUSH);
+        out->size += space - z->avail_out;
+        if (code == Z_MEM_ERROR)
+            FAIL(ctx, PITH_E_NOMEM, "%s: out of memory while unpacking", path);
+        if (code == Z_STREAM_END) {
+            next = (const char *)z->next_in;
+            while (next < end && *next == '\0')
+                next++;
+            if (next == end)
+                break;
+            z->next_in = (Bytef *)(uintptr_t)next;
+            (void)inflateReset(z);
+        } else if (code != Z_OK || (z->avail_out > 0 && (const char *)z->next_in == end)) {
+            FAIL(ctx, PITH_E_DATA, "%s: damaged or cut gzip data after %lld unpacked bytes", path,
+                 (long long)out->size);
+        }
+    }
+done:
+    return st;
+}
+
+static pith_status unpack(pith_ctx *ctx, const char *path, pith_i_bytes *bytes)
+{
+    enum { GZIP_WINDOW = 15 + 16 };
+    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = ctx};
+    pith_i_bytes plain = {0};
+    pith_status st = PITH_OK;
+    z.next_in = (Bytef *)(uintptr_t)bytes->at; /* zlib does not write through it */
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        return PITH_E_NOMEM;
+    TRY(inflate_all(ctx, path, &z, bytes, &plain));
+    pith_i_bytes_free(bytes);
+    *bytes = plain;
+    plain = (pith_i_bytes){0};
+done:
+    (void)inflateEnd(&z);
+    pith_i_bytes_free(&plain);
+    return st;
+}
+
+pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out)
+{
+    pith_i_bytes bytes = {.at = ""};
+    pith_status st = PITH_OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot_read(ctx, path);
+    TRY(load_raw(ctx, path, fd, &bytes));
+    if (bytes.size >= 18 && memcmp(bytes.at, "\x1f\x8b", 2) == 0) /* the shortest gzip there is */
+        TRY(unpack(ctx, path, &bytes));
+    *out = bytes;
+    bytes = (pith_i_bytes){0};
+done:
+    (void)close(fd);
+    pith_i_bytes_free(&bytes);
+    return st;
+}
+
+void pith_i_bytes_free(pith_i_bytes *bytes)
+{
+    if (bytes->mapped != NULL)
+        (void)munmap(bytes->mapped, (size_t)bytes->size);
+    pith_i_free(bytes->owned);
+    *bytes = (pith_i_bytes){0};
+}
+
+bool pith_i_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path);
+    const size_t tail = strlen(ending);
+    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
+        length -= 3;
+    return length > tail && strncasecmp(path + length - tail, ending, tail) == 0;
+}
