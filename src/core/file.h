@@ -9,6 +9,9 @@
 typedef struct pith_i_file {
     FILE *stream;           /* write here; errors are seen by commit */
     char *path, *temporary; /* path NULL: standard output */
+    /* For writers of formats, set by whoever created the file: the path before links were followed (NULL:
+     * standard output) and the ending that tells the format, ".csv.gz". Borrowed. */
+    const char *name, *ending;
 } pith_i_file;
 
 /* A path that is no regular file (a pipe, /dev/null) is written directly; NULL is standard output. */

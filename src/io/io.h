@@ -14,7 +14,8 @@
 /*
  * Reads path into the empty matrix `out`: data owned, names and labels where the file has them. Values
  * that are missing or no number become NaN if options->missing asks for it, else an error; the caller
- * then applies options->missing. Labels from a separate file are the caller's, too.
+ * then applies options->missing, unless known_finite is set. Labels from a separate file are the caller's,
+ * too.
  */
 typedef pith_status pith_i_read_fn(pith_ctx *ctx, const char *path, const pith_read_options *options,
                                    pith_matrix *out);
@@ -28,7 +29,9 @@ typedef struct pith_i_format {
 } pith_i_format;
 
 const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case; NULL: unknown */
-const pith_i_format *pith_i_format_at(size_t i);         /* NULL past the end */
+/* The ending itself, in lower case as the table has it (".csv.gz"); NULL: unknown. */
+const char *pith_i_ending_of(const char *path, char ending[16]);
+const pith_i_format *pith_i_format_at(size_t i); /* NULL past the end */
 
 /* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. */
 typedef struct pith_i_bytes {
@@ -49,6 +52,11 @@ bool pith_i_has_ending(const char *path, const char *ending);
 const char *pith_i_scan_double(const char *at, const char *end, double *out);
 /* Shortest text that reads back as the same value (float: as the same float). Returns its length. */
 int pith_i_print_double(double v, pith_dtype dtype, char text[32]);
+
+/* Labels from a file with one a line; their number must be that of the rows of m, read from path. */
+pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m);
+/* Does what `missing` says with the values of m, owned and read from path, that are NaN or infinite. */
+pith_status pith_i_missing_apply(pith_ctx *ctx, const char *path, pith_missing missing, pith_matrix *m);
 
 /* One per format; parse_* read from memory, for the readers themselves and for fuzzing. */
 pith_i_read_fn pith_i_delimited_read, pith_i_mtx_read, pith_i_svm_read, pith_i_npy_read, pith_i_npz_read,

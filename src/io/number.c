@@ -16,6 +16,8 @@ const double pith_i_power_of_ten[PITH_I_EXACT_POWERS] = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
+const uint32_t pith_i_whole_power_of_ten[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
 enum { DIGITS64 = 19, DIGITS_NEEDED = 800, EXPONENT_MOST = 1000000 };
 
 /* The text's digits as m 10^exponent; cut: digits other than 0 were left out after the 19th. */
@@ -26,7 +28,42 @@ typedef struct decimal {
     bool cut;
 } decimal;
 
-/* Leading zeros do not count as digits. */
+/* Digits in eights as long as there are eight. */
+static const char *scan_many(const char *at, const char *end, uint64_t *m)
+{
+    while (end - at >= 8) {
+        ptrdiff_t digits = 0;
+        const uint64_t bytes = pith_i_eight(at, &digits);
+        if (digits == 0)
+            return at;
+        *m = *m * pith_i_whole_power_of_ten[digits] + pith_i_eight_value(bytes, digits);
+        at += digits;
+        if (digits < 8)
+            return at;
+    }
+    return pith_i_scan_digits(at, end, m);
+}
+
+/* The usual case: up to 19 digits, all of which fit. NULL: look closer. */
+static const char *scan_plain_mantissa(const char *at, const char *end, decimal *d)
+{
+    uint64_t m = 0;
+    int64_t places = 0;
+    const char *p = scan_many(at, end, &m);
+    ptrdiff_t digits = p - at;
+    if (p < end && *p == '.') {
+        const char *fraction = p + 1;
+        p = scan_many(fraction, end, &m);
+        places = p - fraction;
+        digits += places;
+    }
+    if (digits < 1 || digits > DIGITS64)
+        return NULL;
+    *d = (decimal){.digits = at, .digits_end = p, .m = m, .exponent = -places};
+    return p;
+}
+
+/* Any number of digits. Leading zeros do not count as digits. */
 static const char *scan_mantissa(const char *at, const char *end, decimal *d)
 {
     int64_t seen = 0, used = 0, dropped = 0, places = 0;
@@ -236,7 +273,9 @@ const char *pith_i_scan_double(const char *at, const char *end, double *out)
         at++;
     if (at >= end)
         return NULL;
-    const char *stop = scan_mantissa(at, end, &d);
+    const char *stop = scan_plain_mantissa(at, end, &d);
+    if (stop == NULL)
+        stop = scan_mantissa(at, end, &d);
     if (stop != NULL) {
         stop = scan_exponent(stop, end, &exponent);
         v = decimal_value(&d, exponent);

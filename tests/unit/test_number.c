@@ -47,102 +47,32 @@ static uint64_t random_u64(pith_i_stream *s)
     return high << 32 | pith_i_random_u32(s);
 }
 
+/* clang-format off */
+static const char *const forms[] = {
+    "0", "-0", "+0", "0.0", "-.5", ".5", "5.", ".", "-", "+", "", " ", "e5", ".e5", "1e", "1e+", "1e-x",
+    "1e5", "1E5", "1e+5", "1e-5", "1.5e3x", "12abc", " 7", "\t\n7", "- 7", "--7", "+-7", "1..2", "1.2.3",
+    "inf", "-inf", "Infinity", "infinit", "INFx", "nan", "-NaN", "nan(", "nan()", "nan(12_a)", "nan(1 )",
+    "n", "i", "in", "1e400", "-1e400", "1e-400", "1e308", "1.7976931348623157e308",
+    "1.7976931348623158e308", "1.7976931348623159e308", "2.2250738585072014e-308",
+    "2.2250738585072011e-308", "4.9406564584124654e-324", "2.4703282292062327e-324",
+    "2.4703282292062328e-324", "5e-324", "9007199254740993", "9007199254740992", "9007199254740991",
+    "9007199254740993.00000000000000000000000000000000001", "18446744073709551615", "18446744073709551616",
+    "9999999999999999999", "99999999999999999999", "0.1", "0.3", "1e22", "1e23", "1e-22", "1e-23",
+    "123456789012345678901234567890", "0.000000000000000000000000000000012345",
+    "00000000000000000000000000000001.5", "1e99999999999999999999", "1e-99999999999999999999",
+    "0e99999999999999999999", "1,5", "1 2", "1_0", "5.000000000000000000e-01", "6.5e+00", "1e0000000005",
+    "7.2057594037927933e16", "4503599627370496.5", "4503599627370497.5",
+    "1.00000000000000011102230246251565404236316680908203125",
+    "1.00000000000000011102230246251565404236316680908203124",
+    "1.00000000000000011102230246251565404236316680908203126",
+};
+/* clang-format on */
+
 static void scan_agrees_with_strtod_on_every_form(void **state)
 {
-    static const char *const texts[] = {
-        "0",
-        "-0",
-        "+0",
-        "0.0",
-        "-.5",
-        ".5",
-        "5.",
-        ".",
-        "-",
-        "+",
-        "",
-        " ",
-        "e5",
-        ".e5",
-        "1e",
-        "1e+",
-        "1e-x",
-        "1e5",
-        "1E5",
-        "1e+5",
-        "1e-5",
-        "1.5e3x",
-        "12abc",
-        "  7",
-        "\t\n7",
-        "- 7",
-        "--7",
-        "+-7",
-        "1..2",
-        "1.2.3",
-        "inf",
-        "-inf",
-        "Infinity",
-        "infinit",
-        "INFx",
-        "nan",
-        "-NaN",
-        "nan(",
-        "nan()",
-        "nan(12_a)",
-        "nan(1 )",
-        "n",
-        "i",
-        "in",
-        "1e400",
-        "-1e400",
-        "1e-400",
-        "1e308",
-        "1.7976931348623157e308",
-        "1.7976931348623158e308",
-        "1.7976931348623159e308",
-        "2.2250738585072014e-308",
-        "2.2250738585072011e-308",
-        "4.9406564584124654e-324",
-        "2.4703282292062327e-324",
-        "2.4703282292062328e-324",
-        "5e-324",
-        "9007199254740993",
-        "9007199254740992",
-        "9007199254740991",
-        "9007199254740993.00000000000000000000000000000000001",
-        "18446744073709551615",
-        "18446744073709551616",
-        "9999999999999999999",
-        "99999999999999999999",
-        "0.1",
-        "0.3",
-        "1e22",
-        "1e23",
-        "1e-22",
-        "1e-23",
-        "123456789012345678901234567890",
-        "0.000000000000000000000000000000012345",
-        "00000000000000000000000000000001.5",
-        "1e99999999999999999999",
-        "1e-99999999999999999999",
-        "0e99999999999999999999",
-        "1,5",
-        "1 2",
-        "1_0",
-        "5.000000000000000000e-01",
-        "6.5e+00",
-        "1e0000000005",
-        "7.2057594037927933e16",
-        "4503599627370496.5",
-        "4503599627370497.5",
-        "1.00000000000000011102230246251565404236316680908203125",
-        "1.00000000000000011102230246251565404236316680908203124",
-        "1.00000000000000011102230246251565404236316680908203126",
-    };
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++)
-        check(texts[i]);
+    for (size_t i = 0; i < COUNT(forms); i++)
+        check(forms[i]);
 }
 
 static void scan_does_not_take_hexadecimal(void **state)
@@ -226,11 +156,12 @@ static void scan_never_reads_past_the_end(void **state)
     for (size_t i = 0; i < COUNT(texts); i++) {
         const size_t length = strlen(texts[i]);
         double v = 0;
+        ptrdiff_t guess = 0;
         char *at = two + page - length;
         memcpy(at, texts[i], length);
         const char *end = pith_i_scan_double(at, two + page, &v);
         assert_true(end == NULL || end <= two + page);
-        end = pith_i_scan_short(at, two + page, &v);
+        end = pith_i_scan_short(at, two + page, &guess, &v);
         assert_true(end == NULL || end <= two + page);
     }
     assert_int_equal(munmap(two, (size_t)(2 * page)), 0);
@@ -240,18 +171,19 @@ static void scan_short_agrees_where_it_answers(void **state)
 {
     pith_i_stream s = pith_i_stream_at(9, PITH_I_RANDOM_BENCH, 0);
     char text[64];
+    ptrdiff_t guess = 0;
     (void)state;
     for (int round = 0; round < 200000; round++) {
         double quick = 0, full = 0;
         const int places = (int)pith_i_random_below(&s, 17);
         const int length = snprintf(text, sizeof text, "%.*f", places, pith_i_random_normal(&s) * 100);
-        const char *stop = pith_i_scan_short(text, text + length, &quick);
+        const char *stop = pith_i_scan_short(text, text + length, &guess, &quick);
         assert_ptr_equal(pith_i_scan_double(text, text + length, &full), text + length);
         if (stop != NULL) {
             assert_ptr_equal(stop, text + length);
             assert_true(bits_of(quick) == bits_of(full));
         } else {
-            assert_true(places > 11);
+            assert_true(places >= 8);
         }
     }
 }

@@ -1,0 +1,145 @@
+/* Reading and writing tables, as pith.h offers it: the ending picks the format. */
+#include "io/io.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ENDINGS_MOST = 64 };
+
+/* Every ending, NULL-ended, as words in `text`; for messages and the nearest match. */
+static void list_endings(char *text, size_t size, const char *words[ENDINGS_MOST])
+{
+    size_t used = 0, count = 0;
+    for (size_t f = 0; pith_i_format_at(f) != NULL; f++) {
+        const char *endings = pith_i_format_at(f)->endings;
+        const size_t length = strlen(endings);
+        if (used + length + 1 > size)
+            break;
+        memcpy(text + used, endings, length + 1);
+        for (char *at = text + used; at != NULL && count + 1 < ENDINGS_MOST;) {
+            words[count++] = at;
+            at = strchr(at, ' ');
+            if (at != NULL)
+                *at++ = '\0';
+        }
+        used += length + 1;
+    }
+    words[count] = NULL;
+}
+
+/* What a user would call the ending: from the last dot of the name, or the dot before a .gz. */
+static const char *ending_shown(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (dot != NULL && dot > name && strcmp(dot, ".gz") == 0)
+        for (const char *p = dot - 1; p >= name; p--)
+            if (*p == '.')
+                return p;
+    return dot != NULL ? dot : "";
+}
+
+static pith_status unknown_ending(pith_ctx *ctx, const char *path)
+{
+    char text[512];
+    const char *words[ENDINGS_MOST], *ending = ending_shown(path);
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return pith_i_error(ctx, PITH_E_FILE, "%s: is a directory, not a data file", path);
+    list_endings(text, sizeof text, words);
+    const char *nearest = *ending != '\0' ? pith_nearest(ending, words) : NULL;
+    char known[512] = "";
+    for (size_t w = 0; words[w] != NULL; w++)
+        if (strstr(words[w], ".gz") == NULL)
+            (void)snprintf(known + strlen(known), sizeof known - strlen(known), " %s", words[w]);
+    return pith_i_error(ctx, PITH_E_FILE, "%s: %s%s%s tells no format%s%s%s; known endings are%s", path,
+                        *ending != '\0' ? "the ending '" : "a name without an ending", ending,
+                        *ending != '\0' ? "'" : "", nearest != NULL ? " (did you mean '" : "",
+                        nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "", known);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                             pith_matrix **out)
+{
+    pith_read_options o = options != NULL ? *options : (pith_read_options){0};
+    const char *labels_file = NULL;
+    pith_matrix *m = NULL;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || path == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no path or no place for the table was given");
+    const pith_i_format *format = pith_i_format_of(path);
+    if (format == NULL)
+        return unknown_ending(ctx, path);
+    if (o.labels != NULL && is_file(o.labels)) {
+        labels_file = o.no_labels ? NULL : o.labels;
+        o.labels = NULL;
+        o.no_labels = true; /* those in the data file make room */
+    }
+    pith_i_progress_stage(ctx, "reading", 0, 1);
+    TRY(pith_i_matrix_new(ctx, &m));
+    TRY(format->read(ctx, path, &o, m));
+    if (m->data.n == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
+    if (m->data.p == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
+    if (labels_file != NULL)
+        TRY(pith_i_labels_read(ctx, labels_file, path, m));
+    TRY(pith_i_missing_apply(ctx, path, o.missing, m));
+    *out = m;
+    m = NULL;
+done:
+    pith_matrix_free(m);
+    return st;
+}
+
+pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path, const char *ending)
+{
+    pith_i_file file = {0};
+    pith_status st = PITH_OK;
+    char name[64], known[16];
+    if (ctx == NULL || m == NULL || ending == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table or no ending was given");
+    (void)snprintf(name, sizeof name, "x%s", ending);
+    const pith_i_format *format = pith_i_format_of(name);
+    if (format == NULL || format->write == NULL || pith_i_ending_of(name, known) == NULL)
+        return unknown_ending(ctx, name);
+    pith_i_progress_stage(ctx, "writing", 0, 1);
+    TRY(pith_i_file_create(ctx, path, &file));
+    file.name = path;
+    file.ending = known;
+    TRY(format->write(ctx, m, &file));
+    TRY(pith_i_file_commit(ctx, &file));
+done:
+    pith_i_file_discard(&file);
+    return st;
+}
+
+pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path)
+{
+    char ending[16];
+    if (ctx == NULL || m == NULL || path == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table or no path was given");
+    if (pith_i_ending_of(path, ending) == NULL)
+        return unknown_ending(ctx, path);
+    return pith_matrix_write_as(ctx, m, path, ending);
+}
+
+bool pith_path_is_known(const char *path)
+{
+    const pith_i_format *format = path != NULL ? pith_i_format_of(path) : NULL;
+    return format != NULL && format->write != NULL;
+}
+
+const char *pith_format_endings(size_t i, const char **name)
+{
+    const pith_i_format *format = pith_i_format_at(i);
+    if (name != NULL)
+        *name = format != NULL ? format->name : NULL;
+    return format != NULL ? format->endings : NULL;
+}

@@ -1,0 +1,350 @@
+/*
+ * Delimited text. The rows are counted first, so memory is taken once; then blocks of rows are parsed side
+ * by side, each into its own place. Of several errors the first in the file is told, whichever thread met
+ * its own first.
+ */
+#include "io/delimited.h"
+
+#include "core/parallel.h"
+#include "io/number.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BLOCK_BYTES = 1 << 18 };
+
+/* Rows that one thread parses at a time. */
+typedef struct block {
+    const char *at;
+    int64_t row, line; /* of the first: from 0; from 1 */
+} block;
+
+typedef struct problem {
+    enum { NONE, RAGGED, BAD_VALUE } what;
+    int64_t line, col, found; /* found: fields of a ragged row */
+    pith_i_field field;
+} problem;
+
+typedef struct table {
+    const char *path, *end;
+    pith_i_layout layout;
+    bool strict; /* values that are no finite numbers are errors, not NaN */
+    int64_t rows, blocks;
+    block *block;
+    problem *problem; /* one per block */
+    double *x;        /* rows x features, row-major */
+    pith_i_field *sample, *label;
+} table;
+
+static const char *after(const char *stop, const char *end)
+{
+    return stop < end ? stop + 1 : end;
+}
+
+/* Lines that a row takes: newlines may stand in quotes. */
+static int64_t lines_of(const pith_i_dialect *d, const char *at, const char *stop)
+{
+    int64_t count = 1;
+    while (d->quotes && at < stop && (at = memchr(at, '\n', (size_t)(stop - at))) != NULL) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
+/* Counts the rows and cuts them into blocks. Quotes are looked for here, while a row is in the cache. */
+static pith_status find_rows(pith_ctx *ctx, table *t)
+{
+    pith_i_dialect *d = &t->layout.dialect;
+    const char *at = t->layout.first, *begin = NULL;
+    int64_t line = t->layout.first_line;
+    pith_status st = PITH_OK;
+    bool open = false, quotes = false;
+    TRY(SCRATCH(ctx, t->block, (t->end - at) / BLOCK_BYTES + 1));
+    for (const char *stop; at < t->end; at = after(stop, t->end)) {
+        stop = pith_i_row_end(d, at, t->end, &open);
+        if (open)
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: a quoted field opens in this row and never closes", t->path,
+                 (long long)line);
+        if (!pith_i_row_is_blank(d, at, stop)) {
+            if (begin == NULL || at - begin >= BLOCK_BYTES) {
+                begin = at;
+                t->block[t->blocks++] = (block){at, t->rows, line};
+            }
+            t->rows++;
+        }
+        quotes = quotes || memchr(at, '"', (size_t)(stop - at)) != NULL;
+        line += quotes ? lines_of(d, at, stop) : 1;
+    }
+    d->quotes = quotes;
+done:
+    return st;
+}
+
+/* Does the cell end at `stop`? Then *next is where the next one begins; NULL: the row ends, too. */
+static inline bool cell_ends(const pith_i_dialect *d, const char *stop, const char *end, const char **next)
+{
+    if (stop == end) {
+        *next = NULL;
+        return true;
+    }
+    if (!d->blanks) {
+        *next = stop + 1;
+        return *stop == d->delimiter;
+    }
+    const char *p = stop;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    *next = p < end ? p : NULL;
+    return p > stop;
+}
+
+/* A cell in whatever form: an exponent, many digits, blanks around it, quotes, nothing, text. */
+static const char *slow_number(const pith_i_dialect *d, const char *at, const char *end, double *out,
+                               pith_i_field *f)
+{
+    const char *next = NULL;
+    if (at < end && (*at == '-' || *at == '.' || (*at >= '0' && *at <= '9'))) {
+        const char *stop = pith_i_scan_double(at, end, out);
+        if (stop != NULL && isfinite(*out) && cell_ends(d, stop, end, &next))
+            return next;
+    }
+    next = pith_i_field_next(d, at, end, f);
+    if (!pith_i_field_number(f, out) || !isfinite(*out))
+        *out = (double)NAN;
+    return next;
+}
+
+/*
+ * `count` cells from *at on into x; how many there were. *at moves along and is NULL at the end of the row.
+ * A cell that is no number ends it, too, if that is an error: bad->at is set then.
+ */
+static int64_t numbers(const table *t, const char **at, const char *end, int64_t count, double *x,
+                       pith_i_field *bad)
+{
+    const pith_i_dialect d = t->layout.dialect;
+    const char *p = *at;
+    ptrdiff_t guess = 0;
+    int64_t k = 0;
+    for (; k < count && p != NULL; k++) {
+        const char *next = NULL, *stop = pith_i_scan_short(p, end, &guess, &x[k]);
+        if (stop != NULL && cell_ends(&d, stop, end, &next)) {
+            p = next;
+            continue;
+        }
+        pith_i_field f = {0};
+        p = slow_number(&d, p, end, &x[k], &f);
+        if (t->strict && isnan(x[k])) {
+            *bad = f;
+            break;
+        }
+    }
+    *at = p;
+    return k;
+}
+
+/* One row, without its newline. False: *p tells what is wrong with it. */
+static bool parse_row(const table *t, const char *at, const char *end, int64_t row, problem *p)
+{
+    const pith_i_layout *l = &t->layout;
+    const char *next = at;
+    double *x = t->x + row * pith_i_layout_features(l);
+    int64_t col = 0;
+    if (end > at && end[-1] == '\r')
+        end--;
+    while (col < l->cols && next != NULL && p->field.at == NULL) {
+        if (col == l->label) {
+            next = pith_i_field_next(&l->dialect, next, end, &t->label[row]);
+            col++;
+        } else if (col == 0 && l->row_names) {
+            next = pith_i_field_next(&l->dialect, next, end, &t->sample[row]);
+            col++;
+        } else {
+            const int64_t run = (l->label > col ? l->label : l->cols) - col;
+            const int64_t got = numbers(t, &next, end, run, x, &p->field);
+            x += got;
+            col += got;
+        }
+    }
+    if (col == l->cols && next == NULL && p->field.at == NULL)
+        return true;
+    /* A row with a field too many or too few has its text in the wrong places: tell the cause first. */
+    p->found = pith_i_field_count(&l->dialect, at, end);
+    p->what = p->found != l->cols ? RAGGED : BAD_VALUE;
+    p->col = col;
+    return false;
+}
+
+/* Asks for the memory of a block's rows at once: page by page, the first touch costs as much as parsing. */
+static void touch_rows(const table *t, int64_t row, int64_t rows)
+{
+#ifdef MADV_POPULATE_WRITE
+    const int64_t p = pith_i_layout_features(&t->layout);
+    const uintptr_t page = 4096, from = ((uintptr_t)(t->x + row * p) + page - 1) & ~(page - 1);
+    const uintptr_t to = (uintptr_t)(t->x + (row + rows) * p) & ~(page - 1);
+    if (to > from)
+        (void)madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+#else
+    (void)t, (void)row, (void)rows;
+#endif
+}
+
+static void parse_block(const table *t, int64_t b)
+{
+    const pith_i_dialect *d = &t->layout.dialect;
+    touch_rows(t, t->block[b].row, (b + 1 < t->blocks ? t->block[b + 1].row : t->rows) - t->block[b].row);
+    const char *at = t->block[b].at, *end = b + 1 < t->blocks ? t->block[b + 1].at : t->end;
+    int64_t row = t->block[b].row, line = t->block[b].line;
+    problem *p = &t->problem[b];
+    for (const char *stop; at < end; at = after(stop, end)) {
+        stop = pith_i_row_end(d, at, end, NULL);
+        if (!pith_i_row_is_blank(d, at, stop) && !parse_row(t, at, stop, row++, p)) {
+            p->line = line;
+            return;
+        }
+        line += lines_of(d, at, stop);
+    }
+}
+
+static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
+{
+    static const char *const choose = "correct it, or choose --missing drop-rows, mean or zero";
+    char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN];
+    double v = 0;
+    if (p->what == RAGGED)
+        return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld columns expected, %lld found", t->path,
+                            (long long)p->line, (long long)t->layout.cols, (long long)p->found);
+    (void)pith_i_layout_column(&t->layout, p->col, column);
+    if (p->field.length == 0)
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: %s is empty; fill it in, or choose --missing "
+                            "drop-rows, mean or zero",
+                            t->path, (long long)p->line, column);
+    (void)pith_i_show(p->field.at, p->field.length, shown);
+    if (t->layout.text[p->col])
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: %s holds text (%s), not numbers; leave it out, or "
+                            "name it with --labels if it holds the classes",
+                            t->path, (long long)p->line, column, shown);
+    return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %s: %s is not a %snumber; %s", t->path,
+                        (long long)p->line, column, shown,
+                        pith_i_field_number(&p->field, &v) ? "finite " : "", choose);
+}
+
+/* A file cannot hold more cells than bytes: some row is short, and the memory need not be asked for. */
+static pith_status check_size(pith_ctx *ctx, const table *t)
+{
+    const pith_i_dialect *d = &t->layout.dialect;
+    problem p = {.what = RAGGED, .line = t->layout.first_line};
+    int64_t cells = 0;
+    if (!__builtin_mul_overflow(t->rows, t->layout.cols, &cells) && cells <= t->end - t->layout.first + 1)
+        return PITH_OK;
+    for (const char *at = t->layout.first, *stop; at < t->end; at = after(stop, t->end)) {
+        stop = pith_i_row_end(d, at, t->end, NULL);
+        p.found = pith_i_field_count(d, at, stop);
+        if (p.found != t->layout.cols && !pith_i_row_is_blank(d, at, stop))
+            break;
+        p.line += lines_of(d, at, stop);
+    }
+    return tell(ctx, t, &p);
+}
+
+static pith_status parse(pith_ctx *ctx, table *t, pith_i_data *X)
+{
+    const int64_t p = pith_i_layout_features(&t->layout);
+    pith_status st = PITH_OK;
+    int64_t done = 0;
+    TRY(check_size(ctx, t));
+    TRY(SCRATCH_ZERO(ctx, t->problem, t->blocks));
+    TRY(SCRATCH(ctx, t->sample, t->layout.row_names ? t->rows : 0));
+    TRY(SCRATCH(ctx, t->label, t->layout.label >= 0 ? t->rows : 0));
+    TRY(pith_i_data_new_dense(ctx, t->rows, p, PITH_F64, X));
+    t->x = pith_i_data_x(X);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t b = 0; b < t->blocks; b++) {
+        int64_t before;
+#pragma omp atomic capture
+        before = done++;
+        if (!pith_i_progress_stop(ctx, before, t->blocks))
+            parse_block(t, b);
+    }
+    TRY(pith_i_stop_status(ctx));
+    for (int64_t b = 0; b < t->blocks; b++)
+        if (t->problem[b].what != NONE)
+            TRY(tell(ctx, t, &t->problem[b]));
+done:
+    return st;
+}
+
+/* Text that stands for missing values becomes NaN, but a column without any number is no feature. */
+static pith_status check_text_columns(pith_ctx *ctx, const table *t)
+{
+    const pith_i_layout *l = &t->layout;
+    const int64_t p = pith_i_layout_features(l);
+    char column[PITH_I_SHOWN + 16];
+    for (int64_t col = l->row_names, j = 0; col < l->cols; col++) {
+        if (col == l->label)
+            continue;
+        int64_t i = l->text[col] ? 0 : t->rows;
+        while (i < t->rows && isnan(t->x[i * p + j]))
+            i++;
+        if (l->text[col] && i == t->rows)
+            return pith_i_error(ctx, PITH_E_DATA,
+                                "%s: %s holds text, not numbers; leave it out, or name it "
+                                "with --labels if it holds the classes",
+                                t->path, pith_i_layout_column(l, col, column));
+        j++;
+    }
+    return PITH_OK;
+}
+
+static pith_status take_names(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
+{
+    const pith_i_layout *l = &t->layout;
+    pith_i_names labels = {0};
+    pith_status st = PITH_OK;
+    if (l->header) {
+        int64_t j = 0;
+        for (int64_t col = l->row_names; col < l->cols; col++)
+            if (col != l->label)
+                l->names[j++] = l->names[col]; /* moves down only: nothing is lost that is still needed */
+        TRY(pith_i_names_of_fields(ctx, j, l->names, &m->features));
+    }
+    if (l->row_names)
+        TRY(pith_i_names_of_fields(ctx, t->rows, t->sample, &m->samples));
+    bool labelled = false; /* a column of labels that is empty all along says that there are none */
+    for (int64_t i = 0; l->label >= 0 && !no_labels && !labelled && i < t->rows; i++)
+        labelled = t->label[i].length > 0 || t->label[i].quoted;
+    if (labelled) {
+        TRY(pith_i_names_of_fields(ctx, t->rows, t->label, &labels));
+        TRY(pith_i_matrix_label(ctx, m, &labels));
+    }
+done:
+    pith_i_names_free(&labels);
+    return st;
+}
+
+pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                                  pith_matrix *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    table t = {.path = path, .strict = options->missing == PITH_MISSING_ERROR};
+    pith_i_bytes bytes = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    t.end = bytes.at + bytes.size;
+    TRY(pith_i_layout_find(ctx, path, &bytes, options, &t.layout));
+    TRY(find_rows(ctx, &t));
+    if (t.rows == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
+    TRY(parse(ctx, &t, &out->data));
+    out->known_finite = t.strict;
+    if (!t.strict)
+        TRY(check_text_columns(ctx, &t));
+    TRY(take_names(ctx, &t, options->no_labels, out));
+done:
+    pith_i_bytes_free(&bytes);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,104 @@
+/*
+ * Writing delimited text so that it reads back the same. Numbers alone make a file without a header. With
+ * names or labels there is one: row names under an empty cell, then the features, labels last under
+ * "label". Features without names are called f0, f1, ... there, as everywhere.
+ */
+#include "io/delimited.h"
+#include "io/sink.h"
+
+#include <string.h>
+
+typedef struct writer {
+    pith_i_sink sink;
+    const pith_matrix *m;
+    char delimiter[2];
+    const char *special; /* characters that reading might take for a delimiter */
+    bool header, row_names, labels;
+} writer;
+
+/* A feature called Y or label would be read as the labels: an empty column of labels after it is. */
+static bool needs_label_column(const pith_matrix *m)
+{
+    if (m->label != NULL)
+        return true;
+    for (int64_t j = 0; m->features.start != NULL && j < m->data.p; j++) {
+        const char *name = pith_i_name(&m->features, j);
+        if (pith_i_is_label_name(name, (int64_t)strlen(name)))
+            return true;
+    }
+    return false;
+}
+
+/* Names that look like numbers go in quotes, which tells the header from the data. */
+static void write_header(writer *w)
+{
+    const pith_matrix *m = w->m;
+    pith_i_sink *s = &w->sink;
+    for (int64_t j = 0; j < m->data.p; j++) {
+        char made[24];
+        double v = 0;
+        const char *name = pith_i_feature_label(m, j, made), *end = name + strlen(name);
+        if (j > 0 || w->row_names)
+            pith_i_sink_string(s, w->delimiter);
+        if (*name == '\0' && j == 0 && !w->row_names) /* an empty first cell would announce row names */
+            name = "f0";
+        if (pith_i_scan_double(name, end, &v) == end)
+            pith_i_sink_quoted(s, name);
+        else
+            pith_i_sink_text(s, name, w->special);
+    }
+    if (w->labels) {
+        pith_i_sink_string(s, w->delimiter);
+        pith_i_sink_string(s, "label");
+    }
+    pith_i_sink_string(s, "\n");
+}
+
+/* row: p doubles to work with. */
+static void write_row(writer *w, int64_t i, double *row)
+{
+    const pith_matrix *m = w->m;
+    pith_i_sink *s = &w->sink;
+    pith_i_block(&m->data, i, 1, 0, m->data.p, row, m->data.p);
+    if (w->row_names)
+        pith_i_sink_text(s, pith_i_name(&m->samples, i), w->special);
+    for (int64_t j = 0; j < m->data.p; j++) {
+        if (j > 0 || w->row_names)
+            pith_i_sink_string(s, w->delimiter);
+        pith_i_sink_number(s, row[j]);
+    }
+    if (w->labels)
+        pith_i_sink_string(s, w->delimiter);
+    if (m->label != NULL)
+        pith_i_sink_text(s, pith_i_name(&m->classes, m->label[i]), w->special);
+    pith_i_sink_string(s, "\n");
+}
+
+pith_status pith_i_delimited_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const char *ending = file->ending != NULL ? file->ending : ".csv";
+    writer w = {.m = m, .delimiter = ",", .special = ",;\t"};
+    pith_status st = PITH_OK;
+    double *row = NULL;
+    if (strncmp(ending, ".csv", 4) != 0)
+        w.delimiter[0] = '\t';
+    if (strncmp(ending, ".txt", 4) == 0)
+        w.special = ",;\t ";
+    w.row_names = m->samples.start != NULL;
+    w.labels = needs_label_column(m);
+    w.header = w.row_names || w.labels || m->features.start != NULL;
+    TRY(SCRATCH(ctx, row, m->data.p));
+    TRY(pith_i_sink_open(ctx, file, &w.sink));
+    if (w.header)
+        write_header(&w);
+    for (int64_t i = 0; i < m->data.n && w.sink.status == PITH_OK; i++) {
+        TRY(pith_i_progress(ctx, i, m->data.n));
+        write_row(&w, i, row);
+    }
+    TRY(pith_i_sink_finish(&w.sink));
+done:
+    pith_i_sink_free(&w.sink);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,210 @@
+#include "io/fields.h"
+
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Blanks that may stand around a field: a tab that delimits is none. */
+static bool is_padding(const pith_i_dialect *d, char c)
+{
+    return c == ' ' || (c == '\t' && (d->blanks || d->delimiter != '\t'));
+}
+
+static bool is_delimiter(const pith_i_dialect *d, char c)
+{
+    return d->blanks ? is_blank(c) : c == d->delimiter;
+}
+
+static const char *skip_padding(const pith_i_dialect *d, const char *at, const char *end)
+{
+    while (at < end && is_padding(d, *at))
+        at++;
+    return at;
+}
+
+/* The closing quote of the quoted text whose first character is `at`; NULL: there is none. */
+static const char *closing_quote(const char *at, const char *end, bool *doubled)
+{
+    while ((at = memchr(at, '"', (size_t)(end - at))) != NULL) {
+        if (at + 1 >= end || at[1] != '"')
+            return at;
+        *doubled = true;
+        at += 2;
+    }
+    return NULL;
+}
+
+const char *pith_i_row_end(const pith_i_dialect *d, const char *at, const char *end, bool *open)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *stop = newline != NULL ? newline : end;
+    if (open != NULL)
+        *open = false;
+    if (!d->quotes || memchr(at, '"', (size_t)(stop - at)) == NULL)
+        return stop;
+    for (const char *p = at;;) {
+        p = skip_padding(d, p, end);
+        if (p < end && *p == '"') {
+            bool doubled;
+            p = closing_quote(p + 1, end, &doubled);
+            if (p == NULL) {
+                if (open != NULL)
+                    *open = true;
+                return end;
+            }
+        }
+        while (p < end && *p != '\n' && !is_delimiter(d, *p))
+            p++;
+        if (p == end || *p == '\n')
+            return p;
+        p++;
+    }
+}
+
+bool pith_i_row_is_blank(const pith_i_dialect *d, const char *at, const char *end)
+{
+    while (at < end && (is_padding(d, *at) || *at == '\r'))
+        at++;
+    return at == end;
+}
+
+/* What follows the delimiter at p; NULL at the end of the row. Trailing blanks begin no field. */
+static const char *after_delimiter(const pith_i_dialect *d, const char *p, const char *end)
+{
+    if (p == end)
+        return NULL;
+    if (!d->blanks)
+        return p + 1;
+    while (p < end && (is_blank(*p) || *p == '\r'))
+        p++;
+    return p < end ? p : NULL;
+}
+
+const char *pith_i_field_next(const pith_i_dialect *d, const char *at, const char *end, pith_i_field *out)
+{
+    *out = (pith_i_field){0};
+    if (end > at && end[-1] == '\r')
+        end--;
+    at = skip_padding(d, at, end);
+    if (at < end && *at == '"') {
+        const char *close = closing_quote(at + 1, end, &out->doubled);
+        const char *p = close != NULL ? skip_padding(d, close + 1, end) : end;
+        /* Whatever stands between a quote and the delimiter makes it a plain field with quotes in it. */
+        if (close != NULL && (p == end || is_delimiter(d, *p) || d->blanks)) {
+            *out = (pith_i_field){at + 1, close - at - 1, true, out->doubled};
+            return after_delimiter(d, d->blanks ? close + 1 : p, end);
+        }
+        out->doubled = false;
+    }
+    const char *stop = at;
+    if (d->blanks) {
+        while (stop < end && !is_blank(*stop))
+            stop++;
+    } else {
+        stop = memchr(at, d->delimiter, (size_t)(end - at));
+        stop = stop != NULL ? stop : end;
+    }
+    const char *last = stop;
+    while (last > at && is_padding(d, last[-1]))
+        last--;
+    out->at = at;
+    out->length = last - at;
+    return after_delimiter(d, stop, end);
+}
+
+int64_t pith_i_field_count(const pith_i_dialect *d, const char *at, const char *end)
+{
+    int64_t count = 0;
+    for (pith_i_field f; at != NULL; count++)
+        at = pith_i_field_next(d, at, end, &f);
+    return count;
+}
+
+bool pith_i_field_number(const pith_i_field *f, double *out)
+{
+    const char *end = f->at + f->length;
+    return f->length > 0 && pith_i_scan_double(f->at, end, out) == end;
+}
+
+bool pith_i_field_is(const pith_i_field *f, const char *text)
+{
+    return (size_t)f->length == strlen(text) && memcmp(f->at, text, (size_t)f->length) == 0;
+}
+
+pith_status pith_i_names_of_fields(pith_ctx *ctx, int64_t count, const pith_i_field *fields,
+                                   pith_i_names *out)
+{
+    pith_i_names names = {.count = count};
+    pith_status st = PITH_OK;
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < count; i++)
+        bytes += fields[i].length + 1;
+    TRY(NEW(ctx, names.start, count));
+    TRY(NEW(ctx, names.bytes, bytes));
+    char *to = names.bytes;
+    for (int64_t i = 0; i < count; i++) {
+        const pith_i_field *f = &fields[i];
+        names.start[i] = to - names.bytes;
+        for (int64_t b = 0; b < f->length; b++) {
+            *to++ = f->at[b];
+            b += f->doubled && f->at[b] == '"';
+        }
+        *to++ = '\0';
+    }
+    *out = names;
+    return PITH_OK;
+done:
+    pith_i_names_free(&names);
+    return st;
+}
+
+pith_status pith_i_lines(pith_ctx *ctx, const pith_i_bytes *bytes, bool quoted, int64_t *count,
+                         pith_i_field **fields)
+{
+    /* A delimiter that no text holds: pith's texts are NUL-ended. */
+    const pith_i_dialect d = {.delimiter = '\0', .quotes = quoted};
+    const char *at = bytes->at, *end = at + bytes->size;
+    pith_status st = PITH_OK;
+    int64_t lines = 0;
+    if (bytes->size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    while (end > at && (end[-1] == '\n' || is_blank(end[-1]) || end[-1] == '\r'))
+        end--;
+    for (const char *p = at; p < end; p = pith_i_row_end(&d, p, end, NULL) + 1)
+        lines++;
+    TRY(SCRATCH(ctx, *fields, lines));
+    lines = 0;
+    for (const char *p = at, *stop; p < end; p = stop + 1) {
+        pith_i_field *f = &(*fields)[lines++];
+        stop = pith_i_row_end(&d, p, end, NULL);
+        if (quoted) {
+            (void)pith_i_field_next(&d, p, stop, f);
+            continue;
+        }
+        while (p < stop && is_blank(*p))
+            p++;
+        const char *last = stop;
+        while (last > p && (is_blank(last[-1]) || last[-1] == '\r'))
+            last--;
+        *f = (pith_i_field){.at = p, .length = last - p};
+    }
+    *count = lines;
+done:
+    return st;
+}
+
+const char *pith_i_show(const char *at, int64_t length, char text[PITH_I_SHOWN])
+{
+    const int64_t most = 40;
+    char *to = text;
+    *to++ = '\'';
+    for (int64_t i = 0; i < length && i < most; i++) {
+        const unsigned char c = (unsigned char)at[i];
+        *to++ = c < ' ' || c == 127 ? '?' : at[i];
+    }
+    memcpy(to, length > most ? "...'" : "'", length > most ? 5 : 2);
+    return text;
+}

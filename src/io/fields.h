@@ -1,0 +1,48 @@
+/* Rows and fields of delimited text, with quotes, and lists with one text a line. */
+#ifndef PITH_IO_FIELDS_H
+#define PITH_IO_FIELDS_H
+
+#include "io/io.h"
+
+typedef struct pith_i_dialect {
+    char delimiter;
+    bool blanks; /* runs of spaces and tabs are one delimiter; `delimiter` is then a space */
+    bool quotes; /* there may be quoted fields */
+} pith_i_dialect;
+
+/* A piece of the file, quotes and blanks around it left out. doubled: "" inside stands for one quote. */
+typedef struct pith_i_field {
+    const char *at;
+    int64_t length;
+    bool quoted, doubled;
+} pith_i_field;
+
+/*
+ * The end of the row that begins at `at`: its newline, or end. Newlines inside quotes do not count.
+ * *open (may be NULL) tells whether a quote was still open at the end.
+ */
+const char *pith_i_row_end(const pith_i_dialect *d, const char *at, const char *end, bool *open);
+/* Nothing but blanks and CR between at and end; with a tab as delimiter, tabs are fields. */
+bool pith_i_row_is_blank(const pith_i_dialect *d, const char *at, const char *end);
+/* The field at `at` in a row without its newline, and what follows its delimiter; NULL: it was the last. */
+const char *pith_i_field_next(const pith_i_dialect *d, const char *at, const char *end, pith_i_field *out);
+int64_t pith_i_field_count(const pith_i_dialect *d, const char *at, const char *end);
+/* Is the whole field a number? *out may be NaN or infinite. */
+bool pith_i_field_number(const pith_i_field *f, double *out);
+bool pith_i_field_is(const pith_i_field *f, const char *text); /* the same bytes */
+
+/* Copies of the fields' texts. */
+pith_status pith_i_names_of_fields(pith_ctx *ctx, int64_t count, const pith_i_field *fields,
+                                   pith_i_names *out);
+/*
+ * One text a line, blanks around it and CR left out, blank lines at the end ignored. quoted: as
+ * pith_i_sink_text wrote it. count and fields (scratch) point into bytes.
+ */
+pith_status pith_i_lines(pith_ctx *ctx, const pith_i_bytes *bytes, bool quoted, int64_t *count,
+                         pith_i_field **fields);
+
+/* For messages: printable, at most 40 characters and "...", between quotes. */
+enum { PITH_I_SHOWN = 64 };
+const char *pith_i_show(const char *at, int64_t length, char text[PITH_I_SHOWN]);
+
+#endif

@@ -1,0 +1,49 @@
+/* The file formats, in the order in which they are listed to users. */
+#include "io/io.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const pith_i_format formats[] = {
+    {"delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz", pith_i_delimited_read,
+     pith_i_delimited_write},
+};
+
+const pith_i_format *pith_i_format_at(size_t i)
+{
+    return i < COUNT(formats) ? &formats[i] : NULL;
+}
+
+/* Copies the one of `endings` that the path ends in; false: none. A name that is all ending has none. */
+static bool match(const char *path, const char *endings, char ending[16])
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const size_t length = strlen(name);
+    for (const char *at = endings; *at != '\0';) {
+        const size_t size = strcspn(at, " ");
+        if (size < 16 && length > size && strncasecmp(name + length - size, at, size) == 0) {
+            memcpy(ending, at, size);
+            ending[size] = '\0';
+            return true;
+        }
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
+const pith_i_format *pith_i_format_of(const char *path)
+{
+    char ending[16];
+    for (size_t i = 0; i < COUNT(formats); i++)
+        if (match(path, formats[i].endings, ending))
+            return &formats[i];
+    return NULL;
+}
+
+const char *pith_i_ending_of(const char *path, char ending[16])
+{
+    for (size_t i = 0; i < COUNT(formats); i++)
+        if (match(path, formats[i].endings, ending))
+            return ending;
+    return NULL;
+}

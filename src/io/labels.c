@@ -1,0 +1,24 @@
+/* Labels from a file of their own. */
+#include "io/fields.h"
+
+pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_bytes bytes = {0};
+    pith_i_names names = {0};
+    pith_i_field *fields = NULL;
+    pith_status st = PITH_OK;
+    int64_t count = 0;
+    TRY(pith_i_bytes_load(ctx, labels, &bytes));
+    TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
+    if (count != m->data.n)
+        FAIL(ctx, PITH_E_DATA, "%s: %lld labels, one a line, for the %lld rows of %s", labels,
+             (long long)count, (long long)m->data.n, path);
+    TRY(pith_i_names_of_fields(ctx, count, fields, &names));
+    TRY(pith_i_matrix_label(ctx, m, &names));
+done:
+    pith_i_names_free(&names);
+    pith_i_bytes_free(&bytes);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

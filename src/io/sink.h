@@ -1,0 +1,31 @@
+/* Text on its way into a file: buffered, packed with gzip where the ending says so. */
+#ifndef PITH_IO_SINK_H
+#define PITH_IO_SINK_H
+
+#include "io/io.h"
+
+typedef struct pith_i_sink {
+    pith_ctx *ctx;
+    pith_i_file *file;
+    void *packer;          /* zlib's state; NULL: plain text */
+    char *buffer, *packed; /* owned */
+    int64_t used;          /* bytes waiting in the buffer */
+    pith_status status;    /* the first failure: later calls do nothing */
+} pith_i_sink;
+
+pith_status pith_i_sink_open(pith_ctx *ctx, pith_i_file *file, pith_i_sink *out);
+void pith_i_sink_bytes(pith_i_sink *s, const char *bytes, int64_t count);
+void pith_i_sink_string(pith_i_sink *s, const char *text);
+void pith_i_sink_number(pith_i_sink *s, double v); /* reads back as the same double */
+void pith_i_sink_integer(pith_i_sink *s, int64_t v);
+/*
+ * In quotes where it would not read back as itself: empty, blanks at its ends, quotes, line ends, or a
+ * character of `special`.
+ */
+void pith_i_sink_text(pith_i_sink *s, const char *text, const char *special);
+void pith_i_sink_quoted(pith_i_sink *s, const char *text); /* in quotes whatever it is */
+/* All is handed to the stream; what failed before fails here. The file is still to be committed. */
+pith_status pith_i_sink_finish(pith_i_sink *s);
+void pith_i_sink_free(pith_i_sink *s); /* on every way out */
+
+#endif
