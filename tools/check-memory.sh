@@ -56,6 +56,11 @@ valgrind)
     command -v valgrind >/dev/null || leave_out valgrind
     cmake --preset dev >/dev/null
     cmake --build --preset dev
+    # Its silence means something only if it sees what is there.
+    if under_valgrind build/dev/tests/canary/canary leak >/dev/null; then
+        echo "FAILED: valgrind does not see a leak"
+        exit 1
+    fi
     find build/dev/tests -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort |
         xargs -n 1 -P "$jobs" "$0" under-valgrind
     if [ -x build/dev/pith ]; then
