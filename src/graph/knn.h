@@ -15,9 +15,10 @@ typedef struct pith_i_knn {
 
 /*
  * The min(k, n-1) nearest rows of every row, compared by (distance in double, index). n >= 2, k >= 1.
- * Dense: float GEMM tiles, candidates re-ranked in double, each row certified or redone in double;
- * sparse: inverted lists, for which T is X' if the caller has it (NULL: made here).
- * O(n^2 p) resp. O(sum of squared column lengths) time; never n x n memory.
+ * Dense: float GEMM tiles; sparse: inverted lists over slices of rows. Candidates are re-ranked in double,
+ * each row is certified or searched again in double. T (X' or NULL) is not needed at present.
+ * O(n^2 p) resp. O(n^2 + sum of squared column lengths) time; never n x n memory. Dense and sparse data
+ * give the same bytes.
  */
 pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
                             pith_i_metric metric, pith_i_knn *out);

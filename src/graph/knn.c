@@ -1,0 +1,199 @@
+/*
+ * Exact nearest neighbours in three steps: candidates by lower bounds in float, their distances in double,
+ * and for the rows where that does not settle the answer a second search by bounds in double.
+ */
+#include "graph/knn_find.h"
+
+#include "core/parallel.h"
+
+#include <float.h>
+
+enum { MORE = 10 }; /* candidates beyond k: what makes the certificate hold for almost every row */
+
+/* ---- A row searched again ---------------------------------------------------------------------------- */
+
+static void set_limit(pith_i_search *s, pith_i_near limit)
+{
+    s->limit = limit;
+    /* Rounded up where it may underflow: a limit that is not 0 must not become one. */
+    s->scaled = limit.value * s->scale * s->scale + (limit.value > 0 ? DBL_MIN : 0);
+}
+
+void pith_i_search_start(pith_i_search *s, const pith_i_rows *R, const pith_i_knn *knn, int64_t i,
+                         pith_i_near *near)
+{
+    const int64_t last = i * knn->k + knn->k - 1;
+    *s = (pith_i_search){.i = i, .k = knn->k, .near = near, .scale = R->scale};
+    set_limit(s, (pith_i_near){knn->distance2[last], knn->index[last]});
+}
+
+void pith_i_search_take(pith_i_search *s, int64_t l, double distance2)
+{
+    pith_i_top_push(s->near, &s->count, s->k, (pith_i_near){distance2, l});
+    if (s->count == s->k && pith_i_nearer(s->near[0], s->limit))
+        set_limit(s, s->near[0]);
+}
+
+static void write_row(pith_i_knn *knn, int64_t i, const pith_i_near *sorted)
+{
+    for (int64_t e = 0; e < knn->k; e++) {
+        knn->index[i * knn->k + e] = sorted[e].id;
+        knn->distance2[i * knn->k + e] = sorted[e].value;
+    }
+}
+
+void pith_i_search_end(pith_i_search *s, pith_i_knn *knn)
+{
+    pith_i_top_sort(s->near, s->count);
+    write_row(knn, s->i, s->near);
+}
+
+/* ---- From candidates to neighbours ------------------------------------------------------------------- */
+
+typedef struct settling {
+    const pith_i_rows *R;
+    pith_i_lists *L;
+    const int64_t *zero; /* the first k+1 zero rows of the cosine metric, or fewer */
+    int64_t zeros;
+    pith_i_knn *knn;
+} settling;
+
+/* A zero row is equally far from all: its neighbours are the first rows. */
+static void settle_zero(const settling *s, int64_t i)
+{
+    for (int64_t e = 0; e < s->knn->k; e++) {
+        s->knn->index[i * s->knn->k + e] = e < i ? e : e + 1;
+        s->knn->distance2[i * s->knn->k + e] = 2;
+    }
+}
+
+/*
+ * The k nearest candidates of row i by exact distance. True if no other row can be among the k nearest:
+ * those have a lower bound of at least the worst candidate's, which must exceed the k-th distance. A tie
+ * fails, since the other row may have the lower index.
+ */
+static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near *near)
+{
+    const int64_t k = s->knn->k, count = s->L->count[i];
+    const double scale = s->R->scale;
+    pith_i_near *candidate = s->L->near + i * s->L->m;
+    pith_i_probe probe;
+    int64_t found = 0, c = 0;
+    if (pith_i_row_is_zero(s->R, i)) {
+        settle_zero(s, i);
+        return true;
+    }
+    for (int64_t e = 0; e < s->zeros; e++)
+        pith_i_top_push(near, &found, k, (pith_i_near){2, s->zero[e]});
+    pith_i_top_sort(candidate, count);
+    pith_i_probe_start(&probe, s->R, i, spread);
+    for (; c < count; c++) {
+        const double bound = candidate[c].value + (double)s->L->norm[i];
+        if (found == k && bound > near[0].value * scale * scale)
+            break;
+        const int64_t l = candidate[c].id;
+        pith_i_top_push(near, &found, k, (pith_i_near){pith_i_probe_distance2(&probe, l), l});
+    }
+    pith_i_probe_end(&probe);
+    pith_i_top_sort(near, found);
+    write_row(s->knn, i, near);
+    return c < count || count < s->L->m || s->L->m == s->knn->n - 1;
+}
+
+/* Marks the rows that must be searched again and gathers their numbers; returns how many. */
+static pith_status settle_all(pith_ctx *ctx, const settling *s, int64_t *again, int64_t *many)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = s->knn->n, k = s->knn->k, threads = pith_ctx_threads(ctx);
+    const int64_t width = s->R->X.sparse ? s->R->X.p : 0;
+    pith_status st = PITH_OK;
+    pith_i_near *near = NULL;
+    double *spread = NULL;
+    TRY(SCRATCH(ctx, near, threads * k));
+    TRY(SCRATCH_ZERO(ctx, spread, threads * width));
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic, 64)
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t t = pith_i_thread();
+        if (!pith_i_progress_stop(ctx, n, n))
+            again[i] = !settle_row(s, i, width > 0 ? spread + t * width : NULL, near + t * k);
+    }
+    TRY(pith_i_stop_status(ctx));
+    *many = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (again[i])
+            again[(*many)++] = i;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static int64_t first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
+{
+    int64_t zeros = 0;
+    for (int64_t i = 0; R->zeros > 0 && i < R->X.n && zeros < room; i++)
+        if (pith_i_row_is_zero(R, i))
+            zero[zeros++] = i;
+    return zeros;
+}
+
+static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t m = knn->k + MORE < knn->n - 1 ? knn->k + MORE : knn->n - 1;
+    pith_status st = PITH_OK;
+    pith_i_lists L = {0};
+    int64_t *again = NULL, *zero = NULL, many = 0;
+    TRY(SCRATCH(ctx, zero, knn->k));
+    TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
+    TRY(SCRATCH(ctx, again, knn->n));
+    const settling s = {R, &L, zero, first_zeros(R, knn->k, zero), knn};
+    TRY(settle_all(ctx, &s, again, &many));
+    pith_i_lists_close(&L);
+    if (many > 0)
+        TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, many, again, knn)
+                        : pith_i_knn_dense_redo(ctx, R, many, again, knn));
+done:
+    pith_i_lists_close(&L);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_knn *out)
+{
+    const int64_t n = R->X.n;
+    pith_i_knn knn = {.n = n, .k = k < n - 1 ? k : n - 1};
+    pith_status st = PITH_OK;
+    int64_t cells = 0;
+    if (n < 2)
+        FAIL(ctx, PITH_E_DATA, "neighbours need at least 2 rows, there is %lld", (long long)n);
+    if (__builtin_mul_overflow(n, knn.k + MORE, &cells))
+        FAIL(ctx, PITH_E_NOMEM, "out of memory: %lld neighbours of %lld rows", (long long)k, (long long)n);
+    TRY(NEW(ctx, knn.index, n * knn.k));
+    TRY(NEW(ctx, knn.distance2, n * knn.k));
+    TRY(find(ctx, R, &knn));
+    *out = knn;
+    return PITH_OK;
+done:
+    pith_i_knn_free(&knn);
+    return st;
+}
+
+pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
+                            pith_i_metric metric, pith_i_knn *out)
+{
+    pith_i_rows R = {0};
+    pith_status st = PITH_OK;
+    (void)T;
+    TRY(pith_i_rows_open(ctx, X, metric, &R));
+    TRY(pith_i_knn_rows(ctx, &R, k, out));
+done:
+    pith_i_rows_close(&R);
+    return st;
+}
+
+void pith_i_knn_free(pith_i_knn *knn)
+{
+    pith_i_free(knn->index);
+    pith_i_free(knn->distance2);
+    *knn = (pith_i_knn){0};
+}

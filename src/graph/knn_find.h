@@ -1,0 +1,45 @@
+/* The two ways to find candidates, and the way to settle the rows for which candidates do not suffice. */
+#ifndef PITH_GRAPH_KNN_FIND_H
+#define PITH_GRAPH_KNN_FIND_H
+
+#include "graph/knn_lists.h"
+
+/* The search over rows already opened; pith_i_knn_find and pith_i_mean_distance open them themselves. */
+pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_knn *out);
+pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
+
+/* Lists of at most m candidates, with the smallest lower bounds in float. */
+pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
+pith_status pith_i_knn_sparse_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
+
+/*
+ * The neighbours of the given rows again, from lower bounds in double: every row whose bound does not
+ * exceed the k-th distance known so far gets its exact distance, so the answer needs no certificate.
+ * On entry row i's list in `knn` holds k true distances; they say how far to look.
+ */
+pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
+                                  pith_i_knn *knn);
+pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
+                                   pith_i_knn *knn);
+
+/* One row being searched again. */
+typedef struct pith_i_search {
+    int64_t i, k, count;
+    pith_i_near *near; /* heap of at most k */
+    pith_i_near limit; /* nothing behind it is wanted */
+    double scaled;     /* limit's value in the units of z */
+    double scale;
+} pith_i_search;
+
+void pith_i_search_start(pith_i_search *s, const pith_i_rows *R, const pith_i_knn *knn, int64_t i,
+                         pith_i_near *near);
+/* Could row l be a neighbour? `bound` is at most its squared distance, in the units of z. */
+static inline bool pith_i_search_wants(const pith_i_search *s, int64_t l, double bound)
+{
+    const double least = bound > 0 ? bound : 0;
+    return (least < s->scaled || (least == s->scaled && l <= s->limit.id)) && l != s->i;
+}
+void pith_i_search_take(pith_i_search *s, int64_t l, double distance2);
+void pith_i_search_end(pith_i_search *s, pith_i_knn *knn);
+
+#endif

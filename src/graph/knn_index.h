@@ -1,0 +1,31 @@
+/* Inverted lists over a slice of sparse rows: for every column the rows of the slice that have it. */
+#ifndef PITH_GRAPH_KNN_INDEX_H
+#define PITH_GRAPH_KNN_INDEX_H
+
+#include "graph/knn_rows.h"
+
+typedef struct pith_i_index {
+    int64_t rows;   /* in the slice; numbered from 0 below */
+    int64_t *start; /* p+1: column j has entries start[j] .. start[j+1]-1 */
+    uint16_t *row;  /* ascending in a column */
+    pith_dtype dtype;
+    void *value; /* z */
+} pith_i_index;
+
+/* Rows that make a slice whose products of one row fit a level-1 cache and whose lists a level-2 one. */
+int64_t pith_i_index_slice(const pith_i_rows *R);
+/* Room for any slice of up to `rows` rows, from scratch. */
+pith_status pith_i_index_reserve(pith_ctx *ctx, const pith_i_rows *R, const int64_t *ids, int64_t total,
+                                 int64_t rows, pith_dtype dtype, pith_i_index *out);
+/* The rows ids[first], ids[first+1], ... (ids NULL: first, first+1, ...). */
+void pith_i_index_fill(pith_i_index *index, const pith_i_rows *R, const int64_t *ids, int64_t first,
+                       int64_t rows);
+
+/* acc[r] += factor z_i'z_r for the rows r > after of the slice, columns in ascending order. */
+void pith_i_index_add_f32(const pith_i_index *index, const pith_i_rows *R, int64_t i, int64_t after,
+                          float factor, float *acc);
+/* The same in double; touched (may be NULL): set to 1 for rows that share a column with i. */
+void pith_i_index_add_f64(const pith_i_index *index, const pith_i_rows *R, int64_t i, int64_t after,
+                          double *acc, uint8_t *touched);
+
+#endif

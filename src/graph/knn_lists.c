@@ -1,0 +1,115 @@
+#include "graph/knn_lists.h"
+
+#include "graph/simd.h"
+
+#include <math.h>
+#include <omp.h>
+
+void pith_i_lists_set_norm(pith_i_lists *L, const pith_i_rows *R, int64_t i, int64_t terms)
+{
+    const bool zero = pith_i_row_is_zero(R, i);
+    L->norm[i] = zero ? INFINITY : (float)pith_i_shrunk(R, i, terms, false);
+    L->threshold[i] = zero ? -INFINITY : INFINITY;
+}
+
+pith_status pith_i_lists_open(pith_ctx *ctx, const pith_i_rows *R, int64_t m, int64_t block,
+                              pith_i_lists *out)
+{
+    const int64_t n = R->X.n;
+    pith_i_lists L = {.n = n, .m = m, .block = block, .blocks = (n + block - 1) / block};
+    pith_status st = PITH_OK;
+    omp_lock_t *locks = NULL;
+    TRY(NEW(ctx, L.norm, L.blocks * block));
+    TRY(NEW(ctx, L.threshold, L.blocks * block));
+    TRY(NEW_ZERO(ctx, L.count, n));
+    TRY(NEW(ctx, L.near, n * m));
+    TRY(NEW(ctx, locks, L.blocks));
+    for (int64_t b = 0; b < L.blocks; b++)
+        omp_init_lock(&locks[b]);
+    L.locks = locks;
+    for (int64_t i = n; i < L.blocks * block; i++) {
+        L.norm[i] = INFINITY;
+        L.threshold[i] = -INFINITY;
+    }
+    *out = L;
+    return PITH_OK;
+done:
+    pith_i_lists_close(&L);
+    return st;
+}
+
+void pith_i_lists_close(pith_i_lists *L)
+{
+    omp_lock_t *locks = L->locks;
+    for (int64_t b = 0; locks != NULL && b < L->blocks; b++)
+        omp_destroy_lock(&locks[b]);
+    pith_i_free(locks);
+    pith_i_free(L->norm);
+    pith_i_free(L->threshold);
+    pith_i_free(L->count);
+    pith_i_free(L->near);
+    *L = (pith_i_lists){0};
+}
+
+/* The first group of PITH_I_MERGE columns from `at` on that holds a candidate for row or column; or end. */
+PITH_I_CLONES static int64_t next_hit(const float *g, const float *norm, const float *threshold,
+                                      float row_norm, float row_threshold, int64_t at, int64_t end)
+{
+    for (; at < end; at += PITH_I_MERGE) {
+        const pith_i_float16 g0 = *(const pith_i_float16 *)(g + at);
+        const pith_i_float16 g1 = *(const pith_i_float16 *)(g + at + 16);
+        const pith_i_int16 hit = (g0 + *(const pith_i_float16 *)(norm + at) < row_threshold) |
+                                 (g1 + *(const pith_i_float16 *)(norm + at + 16) < row_threshold) |
+                                 (g0 + row_norm < *(const pith_i_float16 *)(threshold + at)) |
+                                 (g1 + row_norm < *(const pith_i_float16 *)(threshold + at + 16));
+        int32_t any = 0;
+        for (int l = 0; l < 16; l++)
+            any |= hit[l];
+        if (any != 0)
+            break;
+    }
+    return at;
+}
+
+static void push(pith_i_lists *L, int64_t i, int64_t l, float bound)
+{
+    if (!(bound < L->threshold[i]))
+        return;
+    pith_i_near *near = L->near + i * L->m;
+    pith_i_top_push(near, &L->count[i], L->m, (pith_i_near){(double)bound, l});
+    if (L->count[i] == L->m)
+        L->threshold[i] = (float)near[0].value;
+}
+
+static void merge_row(pith_i_lists *L, const float *g, int64_t i, int64_t col, int64_t cols)
+{
+    const float *norm = L->norm + col, *threshold = L->threshold + col;
+    const int64_t end = (cols + PITH_I_MERGE - 1) / PITH_I_MERGE * PITH_I_MERGE;
+    int64_t at = i < col ? 0 : (i + 1 - col) / PITH_I_MERGE * PITH_I_MERGE;
+    for (;; at += PITH_I_MERGE) {
+        at = next_hit(g, norm, threshold, L->norm[i], L->threshold[i], at, end);
+        if (at >= end)
+            return;
+        for (int64_t c = at; c < at + PITH_I_MERGE; c++) {
+            if (c >= cols || col + c <= i)
+                continue;
+            push(L, i, col + c, g[c] + norm[c]);
+            push(L, col + c, i, g[c] + L->norm[i]);
+        }
+    }
+}
+
+void pith_i_lists_merge(pith_i_lists *L, const float *tile, int64_t ld, int64_t row, int64_t rows,
+                        int64_t col, int64_t cols)
+{
+    omp_lock_t *locks = L->locks, *own = &locks[row / L->block], *other = &locks[col / L->block];
+    /* Always the lower block first: two threads cannot wait for each other. */
+    omp_set_lock(own < other ? own : other);
+    if (own != other)
+        omp_set_lock(own < other ? other : own);
+    for (int64_t r = 0; r < rows; r++)
+        merge_row(L, tile + r * ld, row + r, col, cols);
+    omp_unset_lock(own);
+    if (own != other)
+        omp_unset_lock(other);
+}
