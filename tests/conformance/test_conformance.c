@@ -2,6 +2,7 @@
  * What every method of the registry must do. The suite has no list of its own: a new method is found by
  * itself, and answers to all of this.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -33,6 +33,7 @@ for kind in ("zscore", "minmax", "center"):
 X = numbers.data(o.counts())
 numbers.case(laplacian(X, metric="cosine"), 1e-12)  # counts are taken by cosine without being told
 numbers.case(laplacian(X, metric="euclidean"), 1e-12, metric="euclidean")
+X = numbers.data(o.counts(empty=False))
 numbers.case(laplacian(X, standardize="tfidf"), 1e-12, standardize="tfidf")
 X = numbers.data(o.groups_apart())
 numbers.case(laplacian(X), 1e-12)

@@ -42,7 +42,7 @@ for p in (2, 3):
 numbers.case(spec(X, clusters=5, neighbors=7, weight="binary"), 1e-10, clusters=5, neighbors=7, weight="binary")
 numbers.case(spec(X, graph="full"), 1e-10, graph="full", clusters=3)
 numbers.case(spec(X, graph="full", style=2), 1e-10, graph="full", style=2)
-X = numbers.data(o.counts())
+X = numbers.data(o.counts(empty=False))
 for style in (1, 3):
     numbers.case(spec(X, style=style, standardize="tfidf-center"), 1e-10, style=style, clusters=3)
 numbers.case(spec(X, standardize="zscore"), 1e-10, standardize="zscore", clusters=3)
