@@ -1,0 +1,174 @@
+#include "io/text.h"
+
+#include <string.h>
+
+enum { REPLACEMENT = 0xFFFD };
+
+static bool is_character(uint32_t c)
+{
+    return c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
+}
+
+int pith_i_utf8_put(uint32_t c, char out[4])
+{
+    if (!is_character(c))
+        c = REPLACEMENT;
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char lead[4] = {0, 0xC0, 0xE0, 0xF0};
+    out[0] = (char)(lead[more] | c >> 6 * more);
+    for (int k = 1; k <= more; k++)
+        out[k] = (char)(0x80 | (c >> 6 * (more - k) & 0x3F));
+    return 1 + more;
+}
+
+uint32_t pith_i_utf8_get(const char **at)
+{
+    const unsigned char *u = (const unsigned char *)*at;
+    const int more = u[0] < 0x80 ? 0 : u[0] >> 5 == 6 ? 1 : u[0] >> 4 == 14 ? 2 : u[0] >> 3 == 30 ? 3 : -1;
+    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
+    if (more < 0)
+        return UINT32_MAX;
+    uint32_t c = more == 0 ? u[0] : u[0] & (0x3Fu >> more);
+    for (int k = 1; k <= more; k++) { /* a NUL ends this too */
+        if (u[k] >> 6 != 2)
+            return UINT32_MAX;
+        c = c << 6 | (u[k] & 0x3F);
+    }
+    if (c < least[more] || !is_character(c)) /* the long way of writing a short one would not come back */
+        return UINT32_MAX;
+    *at += 1 + more;
+    return c;
+}
+
+pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool swapped, const void *from,
+                               pith_i_names *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **at = NULL, *unit = from;
+    int64_t *length = NULL;
+    char *bytes = NULL, *next = NULL;
+    TRY(SCRATCH(ctx, at, count));
+    TRY(SCRATCH(ctx, length, count));
+    TRY(SCRATCH(ctx, bytes, count * width * 4));
+    next = bytes;
+    for (int64_t i = 0; i < count; i++) {
+        const char *last = next; /* behind the last that is not padding */
+        at[i] = next;
+        for (int64_t k = 0; k < width; k++, unit += 4) {
+            uint32_t c;
+            memcpy(&c, unit, 4);
+            c = swapped ? __builtin_bswap32(c) : c;
+            next += pith_i_utf8_put(c, next);
+            last = c != 0 ? next : last;
+        }
+        length[i] = last - at[i];
+    }
+    TRY(pith_i_names_slices(ctx, count, at, length, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_names_padded(pith_ctx *ctx, int64_t count, int64_t width, const void *from,
+                                pith_i_names *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **at = NULL;
+    int64_t *length = NULL;
+    TRY(SCRATCH(ctx, at, count));
+    TRY(SCRATCH(ctx, length, count));
+    for (int64_t i = 0; i < count; i++) {
+        at[i] = (const char *)from + i * width;
+        for (length[i] = width; length[i] > 0 && at[i][length[i] - 1] == '\0'; length[i]--) {
+        }
+    }
+    TRY(pith_i_names_slices(ctx, count, at, length, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Characters in text; -1: it is not UTF-8. */
+static int64_t characters(const char *text)
+{
+    int64_t count = 0;
+    for (; *text != '\0'; count++)
+        if (pith_i_utf8_get(&text) == UINT32_MAX)
+            return -1;
+    return count;
+}
+
+pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *texts, bool *wide,
+                               int64_t *width, void **out)
+{
+    pith_status st = PITH_OK;
+    int64_t longest[2] = {1, 1}; /* in bytes, in characters */
+    bool valid = true;
+    char *at = NULL;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t size[2] = {(int64_t)strlen(texts[i]), characters(texts[i])};
+        valid = valid && size[1] >= 0;
+        for (int unit = 0; unit < 2; unit++)
+            longest[unit] = size[unit] > longest[unit] ? size[unit] : longest[unit];
+    }
+    *wide = valid;
+    *width = longest[valid];
+    const int64_t bytes = valid ? 4 * *width : *width;
+    TRY(SCRATCH_ZERO(ctx, at, count * bytes));
+    *out = at;
+    for (int64_t i = 0; i < count; i++, at += bytes) {
+        const char *text = texts[i];
+        if (!valid)
+            memcpy(at, text, strlen(text));
+        for (int64_t k = 0; valid && *text != '\0'; k++) {
+            const uint32_t c = pith_i_utf8_get(&text);
+            memcpy(at + 4 * k, &c, 4);
+        }
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_text_list_new(pith_ctx *ctx, int64_t count, int64_t most, pith_i_text_list *out)
+{
+    pith_i_text_list list = {.room = 1024, .most = most};
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, list.names.start, count));
+    TRY(NEW(ctx, list.names.bytes, list.room));
+    *out = list;
+    return PITH_OK;
+done:
+    pith_i_text_list_free(&list);
+    return st;
+}
+
+pith_status pith_i_text_list_add(pith_ctx *ctx, pith_i_text_list *list, const char *text, int64_t length)
+{
+    pith_i_names *names = &list->names;
+    if (length > list->most - list->used - 1)
+        return PITH_E_DATA;
+    if (length > list->room - list->used - 1) {
+        const int64_t room = 2 * list->room + length;
+        char *larger = pith_i_realloc(ctx, names->bytes, room, 1);
+        if (larger == NULL)
+            return PITH_E_NOMEM;
+        names->bytes = larger;
+        list->room = room;
+    }
+    names->start[names->count++] = list->used;
+    memcpy(names->bytes + list->used, text, (size_t)length);
+    names->bytes[list->used + length] = '\0';
+    list->used += length + 1;
+    return PITH_OK;
+}
+
+void pith_i_text_list_free(pith_i_text_list *list)
+{
+    pith_i_names_free(&list->names);
+}

@@ -1,0 +1,31 @@
+/* Lists of texts as binary files hold them: padded to one width, in bytes or in 32-bit characters. */
+#ifndef PITH_IO_TEXT_H
+#define PITH_IO_TEXT_H
+
+#include "matrix/matrix.h"
+
+/* UTF-8 of one character into out, its length returned; what is no character becomes U+FFFD. */
+int pith_i_utf8_put(uint32_t c, char out[4]);
+/* The character at *at, which moves behind it; UINT32_MAX: no UTF-8 here. */
+uint32_t pith_i_utf8_get(const char **at);
+
+/* count texts of width characters each, padded with NULs on the right. */
+pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool swapped, const void *from,
+                               pith_i_names *out);
+pith_status pith_i_names_padded(pith_ctx *ctx, int64_t count, int64_t width, const void *from,
+                                pith_i_names *out);
+/* The way back, in scratch: characters of 32 bits (wide), or bytes if some text is not UTF-8. width >= 1. */
+pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *texts, bool *wide,
+                               int64_t *width, void **out);
+
+/* Texts added one by one, `most` bytes in all; count is how many there will be. */
+typedef struct pith_i_text_list {
+    pith_i_names names;
+    int64_t used, room, most;
+} pith_i_text_list;
+pith_status pith_i_text_list_new(pith_ctx *ctx, int64_t count, int64_t most, pith_i_text_list *out);
+/* PITH_E_DATA without a message: there are more bytes than `most`. */
+pith_status pith_i_text_list_add(pith_ctx *ctx, pith_i_text_list *list, const char *text, int64_t length);
+void pith_i_text_list_free(pith_i_text_list *list); /* what was not taken from it */
+
+#endif
