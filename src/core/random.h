@@ -13,6 +13,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_SYNTH = 1,
     PITH_I_RANDOM_START_VECTOR,
     PITH_I_RANDOM_BENCH,
+    PITH_I_RANDOM_CHECK_VECTOR,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -5,15 +5,24 @@
 #include "linalg/operator.h"
 
 /*
- * The m algebraically largest eigenpairs of A, descending, in the complement of `known` (n_known
- * orthonormal vectors spanning an invariant subspace whose eigenvalues are at most 1 in modulus: they are
- * deflated by A - 2 sum v v'). ARPACK, or LAPACK on the dense matrix for small n or where m is a large
- * share of n. Vector v is vectors + v * n. The start vector comes from the context's seed.
+ * The m algebraically largest eigenpairs of A, descending, in the complement of `known`: n_known
+ * orthonormal vectors that span an invariant subspace (n_known + m <= n). A's eigenvalues lie in [-1, 1];
+ * a pair is done when ||A x - value x|| <= tolerance (1 + value). Vector v is vectors + v * n.
+ *
+ * ARPACK, or LAPACK on the dense matrix for small n or where m is a large share of n. An eigenvalue of
+ * multiplicity r comes r times: after the Lanczos runs one more looks for what they missed. The start
+ * vectors come from the context's seed. PITH_E_NUMERIC when there is no convergence.
  */
 pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
                                  const double *known, double tolerance, double *values, double *vectors);
 
 /* All eigenpairs of the symmetric n x n matrix A (destroyed), ascending. LAPACK, one thread. */
 pith_status pith_i_eigen_dense(pith_ctx *ctx, int64_t n, double *A, double *values, double *vectors);
+/* Of them, numbers first .. first+count-1. */
+pith_status pith_i_eigen_dense_range(pith_ctx *ctx, int64_t n, double *A, int64_t first, int64_t count,
+                                     double *values, double *vectors);
+
+/* Turns x so that its entry of largest modulus is positive: of entries equal but for rounding, the first. */
+void pith_i_fix_sign(int64_t n, double *x);
 
 #endif
