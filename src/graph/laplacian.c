@@ -1,0 +1,139 @@
+/*
+ * The matrices of a graph as operators:
+ *
+ *     S,    A = R S R,    L = D - S,    Ln = I - R S R,        R = D^-1/2, 0 for an isolated row
+ *
+ * Products go row by row over the edges, rows in parallel, each row's sum in the order of its entries.
+ */
+#include "graph/spectrum.h"
+
+#include "core/parallel.h"
+
+#include <math.h>
+
+enum { WIDTH = 8 }; /* vectors that share one walk over the edges */
+
+typedef enum form { ADJACENCY, AFFINITY, LAPLACIAN, LAPLACIAN_NORMALIZED } form;
+
+static double inverse_root(const pith_i_graph *g, int64_t i)
+{
+    return g->degree[i] > 0 ? 1 / sqrt(g->degree[i]) : 0;
+}
+
+static bool is_normalized(form f)
+{
+    return f == AFFINITY || f == LAPLACIAN_NORMALIZED;
+}
+
+/* Row i of the matrix times x, from sum = row i of S times z: z is x, or R x where R has a part in it. */
+static double finish(const pith_i_graph *g, form f, int64_t i, double sum, double x)
+{
+    switch (f) {
+    case ADJACENCY: return sum;
+    case AFFINITY: return inverse_root(g, i) * sum;
+    case LAPLACIAN: return g->degree[i] * x - sum;
+    case LAPLACIAN_NORMALIZED: return x - inverse_root(g, i) * sum;
+    }
+    return NAN;
+}
+
+static void multiply_one(pith_ctx *ctx, const pith_i_graph *g, form f, const double *z, const double *x,
+                         double *y)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 256) if (g->row[g->n] > 20000)
+    for (int64_t i = 0; i < g->n; i++) {
+        double sum = 0;
+        for (int64_t e = g->row[i]; e < g->row[i + 1]; e++)
+            sum += g->weight[e] * z[g->col[e]];
+        y[i] = finish(g, f, i, sum, x[i]);
+    }
+}
+
+/* WIDTH vectors at once; z holds them interleaved: vector v of row i is z[i * WIDTH + v]. */
+static void multiply_block(pith_ctx *ctx, const pith_i_graph *g, form f, const double *z, int64_t m,
+                           const double *x, double *y)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 256) if (g->row[g->n] > 20000)
+    for (int64_t i = 0; i < g->n; i++) {
+        double sum[WIDTH] = {0};
+        for (int64_t e = g->row[i]; e < g->row[i + 1]; e++)
+            for (int v = 0; v < WIDTH; v++)
+                sum[v] += g->weight[e] * z[(int64_t)g->col[e] * WIDTH + v];
+        for (int64_t v = 0; v < m; v++)
+            y[v * g->n + i] = finish(g, f, i, sum[v], x[v * g->n + i]);
+    }
+}
+
+/* z = x or R x, interleaved `width` wide; vectors from m on are 0. */
+static void gather(pith_ctx *ctx, const pith_i_graph *g, form f, int64_t m, const double *x, int width,
+                   double *z)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static) if (g->n > 10000)
+    for (int64_t i = 0; i < g->n; i++) {
+        const double r = is_normalized(f) ? inverse_root(g, i) : 1;
+        for (int64_t v = 0; v < width; v++)
+            z[i * width + v] = v < m ? r * x[v * g->n + i] : 0;
+    }
+}
+
+static pith_status apply(pith_ctx *ctx, const pith_i_graph *g, form f, int64_t m, const double *x, double *y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const bool as_is = m == 1 && !is_normalized(f);
+    pith_status st = PITH_OK;
+    double *z = NULL;
+    if (!as_is)
+        TRY(SCRATCH(ctx, z, g->n * (m == 1 ? 1 : WIDTH)));
+    for (int64_t v = 0; v < m; v += WIDTH) {
+        const int64_t take = m - v < WIDTH ? m - v : WIDTH;
+        if (!as_is)
+            gather(ctx, g, f, take, x + v * g->n, m == 1 ? 1 : WIDTH, z);
+        if (m == 1)
+            multiply_one(ctx, g, f, as_is ? x : z, x, y);
+        else
+            multiply_block(ctx, g, f, z, take, x + v * g->n, y + v * g->n);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status adjacency_apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+{
+    return apply(ctx, self, ADJACENCY, m, x, y);
+}
+
+static pith_status affinity_apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+{
+    return apply(ctx, self, AFFINITY, m, x, y);
+}
+
+static pith_status laplacian_apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+{
+    return apply(ctx, self, LAPLACIAN, m, x, y);
+}
+
+static pith_status normalized_apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+{
+    return apply(ctx, self, LAPLACIAN_NORMALIZED, m, x, y);
+}
+
+pith_i_operator pith_i_adjacency(const pith_i_graph *graph)
+{
+    return (pith_i_operator){graph->n, graph, adjacency_apply};
+}
+
+pith_i_operator pith_i_affinity(const pith_i_graph *graph)
+{
+    return (pith_i_operator){graph->n, graph, affinity_apply};
+}
+
+pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
+{
+    return (pith_i_operator){graph->n, graph, laplacian_apply};
+}
+
+pith_i_operator pith_i_laplacian_normalized(const pith_i_graph *graph)
+{
+    return (pith_i_operator){graph->n, graph, normalized_apply};
+}
