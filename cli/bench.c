@@ -1,0 +1,97 @@
+/* pith bench: the parts that matter, as shares of what this machine can do. */
+#include "commands.h"
+#include "print.h"
+#include "progress.h"
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct bench {
+    bool json;
+    int rows;
+} bench;
+
+static void put_measure_json(const pith_measure *m, bench *b)
+{
+    (void)printf("%s\n{\"name\":", b->rows > 0 ? "," : "");
+    put_json_text(stdout, m->name);
+    (void)printf(",\"value\":");
+    put_json_number(stdout, m->value);
+    (void)printf(",\"unit\":");
+    put_json_text(stdout, m->unit);
+    (void)printf(",\"limit\":");
+    put_json_number(stdout, m->limit);
+    (void)printf(",\"share\":");
+    put_json_number(stdout, m->value / m->limit);
+    (void)printf(",\"peak_bytes\":%lld}", (long long)m->peak_bytes);
+}
+
+static void put_measure_text(const pith_measure *m)
+{
+    (void)printf("%-46s %10.4g %-8s", m->name, m->value, m->unit);
+    if (isfinite(m->limit))
+        (void)printf(" %10.4g %5.0f %%", m->limit, 100 * m->value / m->limit);
+    else
+        (void)printf(" %10s %7s", "", "");
+    (void)printf(" %9.1f\n", (double)m->peak_bytes / 1e6);
+}
+
+/* Rows appear as they are measured. */
+static void put_measure(const pith_measure *m, void *user)
+{
+    bench *b = user;
+    progress_clear();
+    if (b->json)
+        put_measure_json(m, b);
+    else
+        put_measure_text(m);
+    (void)fflush(stdout);
+    b->rows++;
+}
+
+static int run_bench(const settings *s)
+{
+    bench b = {.json = s->json || strcmp(s->format, "json") == 0};
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    if (b.json)
+        (void)printf("{\"version\":\"%s\",\"threads\":%d,\"measures\":[", pith_version(),
+                     pith_ctx_threads(w.ctx));
+    else
+        (void)printf("pith %s, %d thread%s\n\n%-46s %10s %-8s %10s %7s %9s\n", pith_version(),
+                     pith_ctx_threads(w.ctx), pith_ctx_threads(w.ctx) == 1 ? "" : "s", "", "value", "unit",
+                     "limit", "share", "peak MB");
+    STEP(session_status(&w, pith_bench(w.ctx, s->quick, put_measure, &b), WORKING));
+    if (b.json)
+        (void)printf("\n]}\n");
+done:
+    session_close(&w);
+    return status;
+}
+
+static const option option_quick = {"quick", NULL, 0,    VALUE_NONE, offsetof(settings, quick),
+                                    0,       0,    NULL, NULL,       "smaller sizes: seconds, not minutes"};
+
+static const option *const options[] = {
+    &option_quick, &option_text_format, &option_json, &option_seed, &option_threads, TALK_OPTIONS, NULL,
+};
+
+static const example examples[] = {
+    {"pith bench --quick", "a first look at this machine"},
+    {"pith bench --json > bench.json", "everything, for a program"},
+    {NULL, NULL},
+};
+
+const command command_bench = {
+    .name = "bench",
+    .arguments = "",
+    .purpose = "times the parts that matter, as shares of the machine's own limits",
+    .about =
+        "The limits (rate of matrix products, memory bandwidth) are measured in the same run. A share is "
+        "the value over the limit.\n",
+    .options = options,
+    .examples = examples,
+    .run = run_bench,
+};

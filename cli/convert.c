@@ -1,0 +1,39 @@
+/* pith convert: from one file format to another. */
+#include "commands.h"
+#include "session.h"
+
+static int convert(const settings *s)
+{
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    STEP(check_table_output(s->arguments[1], s->format));
+    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    STEP(session_write_table(&w, w.matrix, s->arguments[1]));
+done:
+    session_close(&w);
+    return status;
+}
+
+static const option *const options[] = {
+    &option_table_format, &option_threads, DATA_OPTIONS, TALK_OPTIONS, NULL,
+};
+
+static const example examples[] = {
+    {"pith convert faces.mat faces.csv", "a MATLAB matrix with its labels as text"},
+    {"pith convert cells.h5ad cells.mtx.gz --no-labels", "a sparse matrix, packed, without its labels"},
+    {NULL, NULL},
+};
+
+const command command_convert = {
+    .name = "convert",
+    .arguments = "IN OUT",
+    .purpose = "writes data in another file format",
+    .about = "The endings pick both formats. Values are kept exactly; names and labels are kept where the "
+             "format can hold them. OUT may be '-' for standard output (CSV, or TSV with --format tsv).\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 2,
+    .most = 2,
+    .run = convert,
+};

@@ -1,0 +1,269 @@
+#include "help.h"
+
+#include "commands.h"
+#include "print.h"
+
+#include <pith.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 90, HELP_COLUMN = 30 };
+
+const exit_status exit_statuses[] = {
+    {"0", "done"},
+    {"1", "the work failed: out of memory, no usable answer, output that cannot be written"},
+    {"2", "the command line is wrong"},
+    {"3", "the data cannot be read or is unfit"},
+    {"130", "stopped by Ctrl-C (143: by SIGTERM); no output was left behind"},
+    {NULL, NULL},
+};
+
+static void option_value(const option *o, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (o->kind != VALUE_CHOICE) {
+        (void)snprintf(text, size, "%s", o->value != NULL ? o->value : "");
+        return;
+    }
+    for (size_t i = 0; o->choices[i] != NULL; i++)
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? "|" : "", o->choices[i]);
+}
+
+void option_head(const option *o, char *text, size_t size)
+{
+    char value[128], letter[8] = "    ";
+    option_value(o, value, sizeof value);
+    if (o->letter != 0)
+        (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    (void)snprintf(text, size, "%s--%s%s%s", letter, o->name, value[0] != '\0' ? " " : "", value);
+}
+
+void option_help_text(const option *o, char *text, size_t size)
+{
+    if (o->standard != NULL)
+        (void)snprintf(text, size, "%s (default: %s)", o->help, o->standard);
+    else
+        (void)snprintf(text, size, "%s", o->help);
+}
+
+static void put_entry(FILE *out, const char *head, const char *text)
+{
+    const int length = (int)strlen(head);
+    (void)fprintf(out, "  %s", head);
+    if (2 + length + 2 > HELP_COLUMN)
+        (void)fprintf(out, "\n%*s", HELP_COLUMN, "");
+    else
+        (void)fprintf(out, "%*s", HELP_COLUMN - 2 - length, "");
+    put_wrapped(out, text, HELP_COLUMN, HELP_COLUMN, WIDTH);
+}
+
+/* The first method that has the parameter stands for all: names and meanings are shared. */
+static const pith_param *find_shared(size_t *method, size_t *param)
+{
+    const pith_method *m;
+    const pith_param *p;
+    for (; (m = pith_method_at(*method)) != NULL; (*method)++, *param = 0)
+        while ((p = pith_method_param(m, *param)) != NULL) {
+            (*param)++;
+            bool seen = !is_shared_parameter(p->name);
+            for (size_t i = 0; !seen && i < *method; i++) {
+                const pith_param *old;
+                for (size_t k = 0; !seen && (old = pith_method_param(pith_method_at(i), k)) != NULL; k++)
+                    seen = strcmp(old->name, p->name) == 0;
+            }
+            if (!seen)
+                return p;
+        }
+    return NULL;
+}
+
+void parameter_head(const pith_param *p, char *text, size_t size)
+{
+    char *name = swapped(p->name, '_', '-');
+    (void)snprintf(text, size, "    --%s ", name);
+    free(name);
+    if (p->type == PITH_CHOICE)
+        for (size_t i = 0; p->choices[i] != NULL; i++)
+            (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? "|" : "", p->choices[i]);
+    else
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s",
+                       p->type == PITH_INT    ? "N"
+                       : p->type == PITH_BOOL ? "yes|no"
+                                              : "X",
+                       p->can_be_auto ? "|auto" : "");
+}
+
+static void put_shared_parameters(FILE *out)
+{
+    const pith_param *p;
+    size_t method = 0, param = 0;
+    char head[128];
+    (void)fprintf(out,
+                  "\nparameters that many methods share ('pith methods NAME' shows all of a method's):\n");
+    while ((p = find_shared(&method, &param)) != NULL) {
+        parameter_head(p, head, sizeof head);
+        put_entry(out, head, p->help);
+    }
+}
+
+static void put_paragraphs(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n");
+        char *paragraph = take_copy(text);
+        paragraph[length] = '\0';
+        (void)fputc('\n', out);
+        put_wrapped(out, paragraph, 0, 0, WIDTH);
+        free(paragraph);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void put_command_help(FILE *out, const command *c)
+{
+    char head[192], text[512];
+    (void)fprintf(out, "pith %s: %s\n\nusage: pith %s%s%s [options]\n", c->name, c->purpose, c->name,
+                  c->arguments[0] != '\0' ? " " : "", c->arguments);
+    put_paragraphs(out, c->about);
+    (void)fprintf(out, "\noptions:\n");
+    for (size_t i = 0; c->options[i] != NULL; i++) {
+        option_head(c->options[i], head, sizeof head);
+        option_help_text(c->options[i], text, sizeof text);
+        put_entry(out, head, text);
+    }
+    if (c->takes_parameters)
+        put_shared_parameters(out);
+    (void)fprintf(out, "\nexamples:\n");
+    for (const example *e = c->examples; e->line != NULL; e++)
+        (void)fprintf(out, "  %s\n      %s\n", e->line, e->does);
+    (void)fprintf(out, "\nexit status:\n");
+    for (const exit_status *e = exit_statuses; e->number != NULL; e++)
+        (void)fprintf(out, "  %-4s %s\n", e->number, e->meaning);
+}
+
+void put_help(FILE *out)
+{
+    const command *c;
+    const pith_method *m;
+    const char *endings, *name;
+    (void)fprintf(out, "pith: unsupervised feature selection\n\nusage: pith COMMAND [DATA] [options]\n\n"
+                       "commands:\n");
+    for (size_t i = 0; (c = command_at(i)) != NULL; i++)
+        (void)fprintf(out, "  %-9s %s\n", c->name, c->purpose);
+    (void)fprintf(out, "\nfirst steps:\n  pith demo\n  pith info data.csv\n"
+                       "  pith rank data.csv -o ranking.csv\n  pith select data.csv -n 50 -o reduced.csv\n");
+    (void)fprintf(out, "\nmethods:\n  ");
+    for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
+        (void)fprintf(out, "%s%s", i > 0 ? " " : "", pith_method_name(m));
+    (void)fprintf(out, "\n\nfiles, read and written by their ending:\n");
+    for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
+        (void)fprintf(out, "  %-15s %s\n", name, endings);
+    (void)fprintf(out,
+                  "\n'pith COMMAND --help' tells more about a command, 'pith methods NAME' about a method, "
+                  "\n'man pith' about everything. 'pith --version' shows the version.\n");
+}
+
+/* ---- Lists for shell completion ----------------------------------------------------------------------- */
+
+/* Option, what it takes (words, FILE, METHOD, VALUE or nothing), help; one a line, tabs between. */
+static void list_option(const option *o)
+{
+    char value[128];
+    option_value(o, value, sizeof value);
+    for (char *c = value; *c != '\0'; c++)
+        *c = *c == '|' ? ' ' : *c;
+    const char *takes = value;
+    if (strcmp(o->name, "method") == 0)
+        takes = "METHOD";
+    else if (strcmp(o->name, "output") == 0 || strcmp(o->name, "labels") == 0)
+        takes = "FILE";
+    else if (o->kind != VALUE_NONE && o->kind != VALUE_CHOICE)
+        takes = "VALUE";
+    if (o->letter != 0)
+        (void)printf("-%c\t%s\t%s\n", o->letter, takes, o->help);
+    (void)printf("--%s\t%s\t%s\n", o->name, takes, o->help);
+}
+
+static void list_parameter(const pith_param *p)
+{
+    char *name = swapped(p->name, '_', '-');
+    (void)printf("--%s\t", name);
+    if (p->type == PITH_CHOICE)
+        for (size_t i = 0; p->choices[i] != NULL; i++)
+            (void)printf("%s%s", i > 0 ? " " : "", p->choices[i]);
+    else
+        (void)printf("%s", p->type == PITH_BOOL ? "yes no" : p->can_be_auto ? "auto" : "VALUE");
+    (void)printf("\t%s\n", p->help);
+    free(name);
+}
+
+static int list_words(const settings *s)
+{
+    const command *c;
+    const pith_param *p;
+    size_t method = 0, param = 0;
+    if (s->n_arguments == 0) {
+        for (size_t i = 0; (c = command_at(i)) != NULL; i++)
+            (void)printf("%s\t%s\n", c->name, c->purpose);
+        return DONE;
+    }
+    c = command_find(s->arguments[0]);
+    if (c == NULL)
+        return unknown_command(s->arguments[0]);
+    for (size_t i = 0; c->options[i] != NULL; i++)
+        list_option(c->options[i]);
+    const pith_method *m = s->n_arguments > 1 ? pith_method_find(s->arguments[1]) : NULL;
+    for (size_t k = 0; c->takes_parameters && m != NULL && (p = pith_method_param(m, k)) != NULL; k++)
+        list_parameter(p);
+    while (c->takes_parameters && m == NULL && (p = find_shared(&method, &param)) != NULL)
+        list_parameter(p);
+    return DONE;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------- */
+
+static int help(const settings *s)
+{
+    if (s->list)
+        return list_words(s);
+    if (s->man) {
+        put_man_page(stdout);
+        return DONE;
+    }
+    if (s->n_arguments == 0) {
+        put_help(stdout);
+        return DONE;
+    }
+    const command *c = command_find(s->arguments[0]);
+    if (c == NULL)
+        return unknown_command(s->arguments[0]);
+    put_command_help(stdout, c);
+    return DONE;
+}
+
+static const option option_list = {
+    "list", NULL, 0,    VALUE_NONE, offsetof(settings, list),
+    0,      0,    NULL, NULL,       "commands, or the options of COMMAND (and METHOD), for shell completion"};
+static const option option_man = {"man", NULL, 0,    VALUE_NONE, offsetof(settings, man),
+                                  0,     0,    NULL, NULL,       "the man page, as its source"};
+
+static const option *const options[] = {&option_list, &option_man, &option_help, NULL};
+
+static const example examples[] = {
+    {"pith help rank", "the help of a command"},
+    {"pith help --list rank laplacian", "what completion offers after 'pith rank -m laplacian'"},
+    {NULL, NULL},
+};
+
+const command command_help = {
+    .name = "help",
+    .arguments = "[COMMAND [METHOD]]",
+    .purpose = "shows this help, or that of a command",
+    .about = "The same as 'pith COMMAND --help'.\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 0,
+    .most = 2,
+    .run = help,
+};

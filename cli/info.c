@@ -1,0 +1,216 @@
+/* pith info: what is in a file. */
+#include "commands.h"
+#include "print.h"
+#include "progress.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef const char *name_fn(const pith_matrix *m, int64_t i);
+
+static void put_row(const char *what)
+{
+    (void)printf("  %-18s ", what);
+}
+
+/* "f1, f2, f3, ... f34", or "none". */
+static void put_names(const char *what, const pith_matrix *m, int64_t count, name_fn *name)
+{
+    enum { SHOWN = 3 };
+    put_row(what);
+    if (count == 0 || name(m, 0) == NULL) {
+        (void)puts("none");
+        return;
+    }
+    for (int64_t i = 0; i < count && i < SHOWN; i++)
+        (void)printf("%s%s", i > 0 ? ", " : "", name(m, i));
+    if (count > SHOWN)
+        (void)printf(count > SHOWN + 1 ? ", ... %s" : ", %s", name(m, count - 1));
+    (void)putchar('\n');
+}
+
+/* The samples of every class; the caller frees. */
+static int64_t *class_sizes(const pith_matrix *m)
+{
+    const int32_t classes = pith_matrix_classes(m);
+    int64_t *size = take((size_t)classes * sizeof *size);
+    memset(size, 0, (size_t)classes * sizeof *size);
+    for (int64_t i = 0; classes > 0 && i < pith_matrix_rows(m); i++)
+        size[pith_matrix_label(m, i)]++;
+    return size;
+}
+
+static void put_labels(const pith_matrix *m)
+{
+    enum { SHOWN = 12 };
+    const int32_t classes = pith_matrix_classes(m);
+    int64_t *size = class_sizes(m);
+    put_row("labels");
+    if (classes == 0)
+        (void)printf("none");
+    else
+        (void)printf("%d class%s: ", classes, classes == 1 ? "" : "es");
+    for (int32_t c = 0; c < classes && c < SHOWN; c++)
+        (void)printf("%s%s (%lld)", c > 0 ? ", " : "", pith_matrix_class_name(m, c), (long long)size[c]);
+    if (classes > SHOWN)
+        (void)printf(", and %d more", classes - SHOWN);
+    (void)putchar('\n');
+    free(size);
+}
+
+static double share_of(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void put_values(const pith_info *info)
+{
+    char lo[NUMBER_TEXT], hi[NUMBER_TEXT];
+    put_row("values");
+    if (!(info->min <= info->max))
+        (void)puts("none is finite");
+    else
+        (void)printf("%s to %s, %s\n", number_text(info->min, lo), number_text(info->max, hi),
+                     info->integers ? "whole numbers" : "real numbers");
+}
+
+static void put_text(const pith_matrix *m, const pith_info *info, const char *path)
+{
+    const double cells = (double)info->rows * (double)info->cols;
+    (void)printf("%s\n", path);
+    put_row("samples");
+    (void)printf("%lld\n", (long long)info->rows);
+    put_row("features");
+    (void)printf("%lld\n", (long long)info->cols);
+    put_row("storage");
+    (void)printf("%s, %s precision\n", pith_matrix_is_sparse(m) ? "sparse" : "dense",
+                 pith_matrix_dtype(m) == PITH_F64 ? "double" : "single");
+    put_row("nonzero values");
+    (void)printf("%lld (%.4g %%)\n", (long long)info->nonzeros, share_of((double)info->nonzeros, cells));
+    put_values(info);
+    put_row("kind");
+    (void)puts(info->counts ? "counts (nothing negative, fewer than half nonzero)" : "dense measurements");
+    put_row("missing values");
+    (void)printf("%lld\n", (long long)info->nonfinite);
+    put_row("constant features");
+    (void)printf("%lld\n", (long long)info->constant_cols);
+    put_row("empty samples");
+    (void)printf("%lld\n", (long long)info->empty_rows);
+    put_names("feature names", m, info->cols, pith_matrix_feature_name);
+    put_names("sample names", m, info->rows, pith_matrix_sample_name);
+    put_labels(m);
+}
+
+static void put_json_names(const char *key, const pith_matrix *m, int64_t count, name_fn *name)
+{
+    enum { SHOWN = 3 };
+    (void)printf(",\"%s\":", key);
+    if (count == 0 || name(m, 0) == NULL) {
+        (void)printf("null");
+        return;
+    }
+    for (int64_t i = 0; i < count && i < SHOWN; i++) {
+        (void)putchar(i == 0 ? '[' : ',');
+        put_json_text(stdout, name(m, i));
+    }
+    (void)putchar(']');
+}
+
+static const char *truth(bool is)
+{
+    return is ? "true" : "false";
+}
+
+static void put_json_labels(const pith_matrix *m)
+{
+    int64_t *size = class_sizes(m);
+    (void)printf(",\"classes\":[");
+    for (int32_t c = 0; c < pith_matrix_classes(m); c++) {
+        (void)printf("%s{\"name\":", c > 0 ? "," : "");
+        put_json_text(stdout, pith_matrix_class_name(m, c));
+        (void)printf(",\"samples\":%lld}", (long long)size[c]);
+    }
+    (void)putchar(']');
+    free(size);
+}
+
+static void put_json(const pith_matrix *m, const pith_info *info, const char *path)
+{
+    (void)printf("{\"name\":");
+    put_json_text(stdout, path);
+    (void)printf(",\"samples\":%lld,\"features\":%lld,\"sparse\":%s,\"type\":\"%s\",\"stored\":%lld",
+                 (long long)info->rows, (long long)info->cols, truth(pith_matrix_is_sparse(m)),
+                 pith_matrix_dtype(m) == PITH_F64 ? "double" : "single", (long long)pith_matrix_stored(m));
+    (void)printf(",\"nonzeros\":%lld,\"density\":", (long long)info->nonzeros);
+    put_json_number(stdout, share_of((double)info->nonzeros, (double)info->rows * (double)info->cols) / 100);
+    (void)printf(",\"min\":");
+    put_json_number(stdout, info->min);
+    (void)printf(",\"max\":");
+    put_json_number(stdout, info->max);
+    (void)printf(",\"integers\":%s,\"nonnegative\":%s,\"counts\":%s", truth(info->integers),
+                 truth(info->nonnegative), truth(info->counts));
+    (void)printf(",\"missing\":%lld,\"constant_features\":%lld,\"empty_samples\":%lld",
+                 (long long)info->nonfinite, (long long)info->constant_cols, (long long)info->empty_rows);
+    put_json_names("feature_names", m, info->cols, pith_matrix_feature_name);
+    put_json_names("sample_names", m, info->rows, pith_matrix_sample_name);
+    put_json_labels(m);
+    (void)printf("}\n");
+}
+
+static int show_info(const settings *s)
+{
+    const char *path = s->arguments[0];
+    pith_info info;
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    STEP(session_read(&w, path, PITH_MISSING_KEEP));
+    STEP(session_status(&w, pith_matrix_info(w.ctx, w.matrix, &info), WORKING));
+    progress_clear();
+    if (s->json || strcmp(s->format, "json") == 0)
+        put_json(w.matrix, &info, path);
+    else
+        put_text(w.matrix, &info, path);
+done:
+    session_close(&w);
+    return status;
+}
+
+static const char *const missing_rules[] = {"error", "drop-rows", "mean", "zero", NULL};
+static const option option_info_missing = {
+    "missing",
+    NULL,
+    0,
+    VALUE_CHOICE,
+    offsetof(settings, missing),
+    0,
+    0,
+    missing_rules,
+    NULL,
+    "what to do with values that are missing or no number (default: count them)"};
+
+static const option *const options[] = {
+    &option_text_format, &option_json,         &option_threads, &option_var, &option_labels,
+    &option_no_labels,   &option_info_missing, TALK_OPTIONS,    NULL,
+};
+
+static const example examples[] = {
+    {"pith info cells.h5ad", "what is in the file, before any method runs on it"},
+    {"pith info table.csv --labels species --json",
+     "the same for a program, with the column of labels named"},
+    {NULL, NULL},
+};
+
+const command command_info = {
+    .name = "info",
+    .arguments = "DATA",
+    .purpose = "shows what is in a file: shape, values, names, missing values, labels",
+    .about = "In JSON, feature_names and sample_names are the first three.\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 1,
+    .most = 1,
+    .run = show_info,
+};

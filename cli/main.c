@@ -1,0 +1,86 @@
+/* pith: the command line over libpith. Finds the command, reads its options, runs it. */
+#include "commands.h"
+#include "help.h"
+#include "print.h"
+
+#include <pith.h>
+
+#include <errno.h>
+#include <string.h>
+
+static const command *const commands[] = {
+    &command_demo,    &command_info,    &command_rank,  &command_select, &command_synth,
+    &command_convert, &command_methods, &command_bench, &command_help,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const command *command_at(size_t i)
+{
+    return i < COMMANDS ? commands[i] : NULL;
+}
+
+const command *command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+int unknown_command(const char *name)
+{
+    const char *names[COMMANDS + 1] = {0};
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *near = pith_nearest(name, names);
+    if (near != NULL)
+        complain("unknown command '%s'; did you mean '%s'?", name, near);
+    else
+        complain("unknown command '%s'; 'pith --help' lists them", name);
+    return USAGE;
+}
+
+static int run_command(const command *c, int count, char *const *words)
+{
+    settings s;
+    int status = settings_parse(c, count, words, &s);
+    if (status == DONE && s.help)
+        put_command_help(stdout, c);
+    else if (status == DONE)
+        status = c->run(&s);
+    settings_free(&s);
+    return status;
+}
+
+static int run(int count, char *const *words)
+{
+    if (count == 0) {
+        complain("a command is missing; 'pith --help' lists them");
+        return USAGE;
+    }
+    if (strcmp(words[0], "--version") == 0) {
+        (void)printf("pith %s\n", pith_version());
+        return DONE;
+    }
+    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
+        put_help(stdout);
+        return DONE;
+    }
+    if (words[0][0] == '-') {
+        static const char *const options[] = {"--help", "--version", NULL};
+        return unknown_word("option", words[0], options);
+    }
+    const command *c = command_find(words[0]);
+    return c != NULL ? run_command(c, count - 1, words + 1) : unknown_command(words[0]);
+}
+
+int main(int count, char **words)
+{
+    int status = run(count - 1, words + 1);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == DONE) {
+        complain("standard output: cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+        status = FAILED;
+    }
+    return status;
+}

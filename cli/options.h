@@ -1,0 +1,92 @@
+/*
+ * The command line: one declaration per option, shared by parser, help, man page and completion. Options
+ * of a method come from the library's registry and are only collected here.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DONE = 0, FAILED = 1, USAGE = 2, UNFIT = 3 }; /* exit status */
+
+enum { MOST_ARGUMENTS = 2 };
+
+/* --max-iter 30 of some method: name "max_iter", value "30". */
+typedef struct assignment {
+    char *name;
+    const char *value;
+} assignment;
+
+/* What the user asked for; what was not given has its option's default, or NULL. */
+typedef struct settings {
+    const char *arguments[MOST_ARGUMENTS]; /* what is no option: DATA, IN OUT, NAME */
+    int n_arguments;
+    const char *method, *features, *output, *format, *var, *labels, *missing, *progress;
+    bool no_labels, quiet, verbose, help, json, quick, man, list;
+    int64_t threads, samples, clusters;
+    uint64_t seed;
+    double half_width, informative, separation, density;
+    assignment *parameters; /* in the order given */
+    size_t n_parameters;
+} settings;
+
+typedef enum value_kind {
+    VALUE_NONE, /* a flag */
+    VALUE_TEXT,
+    VALUE_CHOICE,
+    VALUE_INTEGER,
+    VALUE_REAL,
+    VALUE_SEED
+} value_kind;
+
+typedef struct option {
+    const char *name, *value; /* "features", "COUNT" */
+    char letter;              /* 0: none */
+    value_kind kind;
+    size_t at;                  /* of its field in settings */
+    double lo, hi;              /* of numbers */
+    const char *const *choices; /* VALUE_CHOICE: NULL-ended */
+    const char *standard;       /* the default, as a user would type it; NULL: none */
+    const char *help;
+} option;
+
+typedef struct example {
+    const char *line, *does;
+} example;
+
+typedef struct command {
+    const char *name, *arguments, *purpose; /* "rank", "DATA", "scores and ranks every feature" */
+    const char *about;                      /* paragraphs, each ended by a newline */
+    const option *const *options;           /* NULL-ended */
+    const example *examples;                /* ended by an empty one */
+    int fewest;                             /* arguments; as many as MOST_ARGUMENTS or `most` */
+    int most;
+    bool takes_parameters; /* of methods */
+    int (*run)(const settings *s);
+} command;
+
+extern const option option_method, option_output, option_format, option_table_format, option_text_format,
+    option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
+    option_no_labels, option_missing, option_quiet, option_verbose, option_progress, option_help;
+
+#define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing
+#define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help
+
+/* Fills s from the words after the command's name. Not DONE: the exit status, after a message. */
+int settings_parse(const command *c, int count, char *const *words, settings *s);
+void settings_free(settings *s);
+
+/* Text as a whole number in lo..hi; else USAGE and a message that names the option. */
+int parse_count(const char *option_name, const char *text, int64_t lo, int64_t hi, int64_t *out);
+
+/* The message for a word that should be one of words, with the nearest one. Returns USAGE. */
+int unknown_word(const char *what, const char *word, const char *const *words);
+
+/* Parameters that mean the same in every method that has them. */
+bool is_shared_parameter(const char *name);
+/* "max-iter" <-> "max_iter"; the caller frees. */
+char *swapped(const char *name, char from, char to);
+
+#endif

@@ -1,0 +1,114 @@
+#include "progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One process, one terminal, one bar. */
+static struct {
+    bool shown;          /* may it be drawn at all */
+    double wait;         /* seconds of work before it is */
+    double began, stage; /* when the work and this pass over 0..1 began */
+    double last, done;   /* when and what was drawn last */
+    int length;          /* characters on the screen */
+} bar;
+
+static volatile sig_atomic_t caught;
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_signal(int signal)
+{
+    caught = signal;
+}
+
+static void catch_signal(int signal)
+{
+    struct sigaction old, wish = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    (void)sigemptyset(&wish.sa_mask);
+    /* Ignored by whoever started us (nohup, a shell's background job): it stays so. */
+    if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(signal, &wish, NULL);
+}
+
+void progress_start(const settings *s)
+{
+    const bool always = s->progress != NULL && strcmp(s->progress, "always") == 0;
+    const bool never = s->progress != NULL && strcmp(s->progress, "never") == 0;
+    bar.shown = always || (!never && !s->quiet && isatty(STDERR_FILENO) == 1);
+    bar.wait = always ? 0 : 1;
+    bar.began = bar.stage = now();
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+}
+
+int stop_asked(void)
+{
+    return caught != 0 ? 128 + (int)caught : DONE;
+}
+
+static int screen_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void time_left(double seconds, char text[32])
+{
+    const long s = seconds < 1e8 ? (long)(seconds + 0.5) : 100000000;
+    if (s >= 3600)
+        (void)snprintf(text, 32, "%ld:%02ld:%02ld left", s / 3600, s / 60 % 60, s % 60);
+    else
+        (void)snprintf(text, 32, "%ld:%02ld left", s / 60, s % 60);
+}
+
+static void draw(double done, const char *what, double elapsed)
+{
+    enum { CELLS = 24 };
+    char cells[CELLS + 1], left[32] = "", line[256];
+    const int full = (int)(done * CELLS);
+    for (int i = 0; i < CELLS; i++)
+        cells[i] = i < full ? '=' : i == full ? '>' : ' ';
+    cells[CELLS] = '\0';
+    if (done > 0.01)
+        time_left(elapsed * (1 - done) / done, left);
+    int length =
+        snprintf(line, sizeof line, "%-28.40s [%s] %3d %%  %s", what, cells, (int)(100 * done), left);
+    const int most = screen_width() - 1;
+    length = length > most ? most : length;
+    (void)fprintf(stderr, "\r%.*s%*s", length, line, bar.length > length ? bar.length - length : 0, "");
+    (void)fflush(stderr);
+    bar.length = length;
+}
+
+bool progress_step(double done, const char *what, void *user)
+{
+    (void)user;
+    if (!bar.shown)
+        return caught == 0;
+    const double t = now();
+    done = done > 1 ? 1 : done > 0 ? done : 0;
+    if (done < bar.done) /* the next pass: reading is over, ranking begins */
+        bar.stage = t;
+    bar.done = done;
+    if (t - bar.began >= bar.wait && t - bar.last >= 0.1) {
+        draw(done, what, t - bar.stage);
+        bar.last = t;
+    }
+    return caught == 0;
+}
+
+void progress_clear(void)
+{
+    if (bar.length > 0)
+        (void)fprintf(stderr, "\r%*s\r", bar.length, "");
+    bar.length = 0;
+}

@@ -1,0 +1,90 @@
+/* pith rank: scores and ranks every feature. */
+#include "commands.h"
+#include "print.h"
+#include "session.h"
+
+#include <string.h>
+
+static bool format_named(const char *word, pith_format *out)
+{
+    static const char *const words[] = {"csv", "tsv", "json"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(words[i], word) == 0) {
+            *out = (pith_format)i;
+            return true;
+        }
+    return false;
+}
+
+/* The format: that of the file's ending, else of --format, else CSV. A name without an ending has none. */
+static int choose_format(const settings *s, pith_format *out)
+{
+    const char *path = file_of(s->output);
+    const char *name = path == NULL ? NULL : strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *dot = name == NULL ? NULL : strrchr(name, '.');
+    pith_format asked = PITH_CSV, ending = PITH_CSV;
+    if (s->format != NULL)
+        (void)format_named(s->format, &asked);
+    *out = asked;
+    if (dot == NULL)
+        return check_place(path);
+    const bool known = has_ending(path, ".csv") || has_ending(path, ".tsv") || has_ending(path, ".json");
+    if (!known && s->format == NULL) {
+        complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
+        return USAGE;
+    }
+    ending = has_ending(path, ".json") ? PITH_JSON : has_ending(path, ".tsv") ? PITH_TSV : PITH_CSV;
+    if (known && s->format != NULL && asked != ending) {
+        complain("%s: its ending and --format %s disagree", path, s->format);
+        return USAGE;
+    }
+    *out = known ? ending : asked;
+    return check_place(path);
+}
+
+static int rank(const settings *s)
+{
+    const char *data = s->arguments[0];
+    pith_format format = PITH_CSV;
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    STEP(choose_format(s, &format));
+    STEP(session_method(&w));
+    STEP(session_read(&w, data, PITH_MISSING_ERROR));
+    STEP(session_run(&w));
+    STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
+                        WRITING));
+done:
+    session_close(&w);
+    return status;
+}
+
+static const option *const options[] = {
+    &option_method,  &option_output, &option_format, &option_seed,
+    &option_threads, DATA_OPTIONS,   TALK_OPTIONS,   NULL,
+};
+
+static const example examples[] = {
+    {"pith rank counts.mtx -m laplacian -o ranking.csv", "the ranking of one method, best feature first"},
+    {"pith rank genes.csv -m spec --neighbors 10 --standardize zscore | head",
+     "the first rows of a ranking, with parameters of the method"},
+    {NULL, NULL},
+};
+
+const command command_rank = {
+    .name = "rank",
+    .arguments = "DATA",
+    .purpose = "scores and ranks every feature",
+    .about =
+        "Writes one row per feature, best first: rank, index (from 0), name and score. A higher score is "
+        "better for every method. A feature that cannot be scored, such as a constant one, comes last "
+        "with an empty score. The same data, seed and parameters give the same bytes, whatever the "
+        "number of threads. Labels in the data are never seen by an unsupervised method.\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 1,
+    .most = 1,
+    .takes_parameters = true,
+    .run = rank,
+};

@@ -1,0 +1,104 @@
+/* pith select: keeps the best features of the data. */
+#include "commands.h"
+#include "print.h"
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int check_count(const settings *s)
+{
+    int64_t count = 0;
+    if (s->features == NULL) {
+        complain("select needs -n COUNT, the number of features to keep");
+        return USAGE;
+    }
+    if (strcmp(s->features, "auto") == 0) {
+        complain("-n auto: no method chooses the number of features by itself; give a number");
+        return USAGE;
+    }
+    return parse_count("features", s->features, 1, INT32_MAX, &count);
+}
+
+/* Between 1 and the features of the data, known only once it has been read. */
+static int count_features(const session *w, int64_t *out)
+{
+    const int64_t p = pith_matrix_cols(w->matrix);
+    const int status = parse_count("features", w->s->features, 1, INT32_MAX, out);
+    if (status == DONE && *out > p) {
+        complain("-n %lld asks for more features than %s has: %lld", (long long)*out, w->s->arguments[0],
+                 (long long)p);
+        return USAGE;
+    }
+    return status;
+}
+
+/* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. */
+static int keep_best(session *w, int64_t count)
+{
+    int64_t *kept = take((size_t)count * sizeof *kept);
+    pith_matrix *reduced = NULL;
+    int status = DONE;
+    memcpy(kept, pith_result_ranking(w->result), (size_t)count * sizeof *kept);
+    qsort(kept, (size_t)count, sizeof *kept, by_number);
+    STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
+    STEP(session_write_table(w, reduced, w->s->output));
+done:
+    pith_matrix_free(reduced);
+    free(kept);
+    return status;
+}
+
+static int select_features(const settings *s)
+{
+    int64_t count = 0;
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    STEP(check_count(s));
+    STEP(check_table_output(s->output, s->format));
+    STEP(session_method(&w));
+    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    STEP(count_features(&w, &count));
+    STEP(session_run(&w));
+    STEP(keep_best(&w, count));
+done:
+    session_close(&w);
+    return status;
+}
+
+static const option option_features = {
+    "features", "COUNT", 'n',  VALUE_TEXT, offsetof(settings, features),
+    0,          0,       NULL, NULL,       "how many features to keep, at most those of the data"};
+
+static const option *const options[] = {
+    &option_features, &option_method, &option_output, &option_table_format, &option_seed, &option_threads,
+    DATA_OPTIONS,     TALK_OPTIONS,   NULL,
+};
+
+static const example examples[] = {
+    {"pith select counts.mtx -m laplacian -n 500 -o reduced.mtx", "the 500 best columns, in the same format"},
+    {"pith select genes.csv -n 50 -o genes50.npz", "the method picked by the kind of data, another format"},
+    {NULL, NULL},
+};
+
+const command command_select = {
+    .name = "select",
+    .arguments = "DATA",
+    .purpose = "keeps the COUNT best features of the data",
+    .about = "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
+             "columns that stay are in the order of the data, not of the ranking; names of features and "
+             "samples and the labels come along.\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 1,
+    .most = 1,
+    .takes_parameters = true,
+    .run = select_features,
+};

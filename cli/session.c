@@ -1,0 +1,258 @@
+#include "session.h"
+
+#include "print.h"
+#include "progress.h"
+
+#include <pith.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int session_open(const settings *s, session *out)
+{
+    *out = (session){.s = s};
+    progress_start(s);
+    if (pith_ctx_new(&out->ctx) != PITH_OK) {
+        complain("out of memory");
+        return FAILED;
+    }
+    pith_ctx_set_progress(out->ctx, progress_step, NULL);
+    pith_ctx_set_seed(out->ctx, s->seed);
+    return session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING);
+}
+
+void session_close(session *w)
+{
+    progress_clear();
+    pith_result_free(w->result);
+    pith_params_free(w->params);
+    pith_matrix_free(w->matrix);
+    pith_ctx_free(w->ctx);
+}
+
+int session_status(const session *w, pith_status st, activity what)
+{
+    const int stop = stop_asked();
+    if (st == PITH_E_STOPPED || (st == PITH_OK && what != WRITING && stop != DONE)) {
+        complain("stopped");
+        return stop != DONE ? stop : FAILED;
+    }
+    if (st == PITH_OK)
+        return DONE;
+    const char *message = pith_ctx_message(w->ctx);
+    message = message[0] != '\0' ? message : pith_strerror(st);
+    if (st == PITH_E_DATA && what == WORKING && w->path != NULL) /* a method does not know the file */
+        complain("%s: %s", w->path, message);
+    else
+        complain("%s", message);
+    switch (st) {
+    case PITH_E_ARGUMENT:
+    case PITH_E_PARAMETER: return USAGE;
+    case PITH_E_DATA: return UNFIT;
+    case PITH_E_FILE: return what == WRITING ? FAILED : UNFIT;
+    default: return FAILED;
+    }
+}
+
+int unknown_method(const char *name)
+{
+    const char *names[256] = {"auto"};
+    const pith_method *m;
+    for (size_t i = 0; i + 2 < sizeof names / sizeof *names && (m = pith_method_at(i)) != NULL; i++)
+        names[i + 1] = pith_method_name(m);
+    const char *near = pith_nearest(name, names);
+    if (near != NULL)
+        complain("unknown method '%s'; did you mean '%s'?", name, near);
+    else
+        complain("unknown method '%s'; 'pith methods' lists them", name);
+    return USAGE;
+}
+
+static bool method_has(const pith_method *m, const char *parameter)
+{
+    const pith_param *p;
+    for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++)
+        if (strcmp(p->name, parameter) == 0)
+            return true;
+    return false;
+}
+
+/* A shared parameter that this method has no use for: checked all the same, by a method that has it. */
+static int check_unused(session *w, const pith_method *method, const assignment *a)
+{
+    const pith_method *other;
+    pith_params *params = NULL;
+    size_t i = 0;
+    while ((other = pith_method_at(i)) != NULL && !method_has(other, a->name))
+        i++;
+    pith_status st = pith_params_new(w->ctx, other, &params);
+    if (st == PITH_OK)
+        st = pith_params_set(w->ctx, params, a->name, a->value);
+    pith_params_free(params);
+    const int status = session_status(w, st, WORKING);
+    if (status == DONE && !w->s->quiet)
+        note("%s does not use --%s, which changes nothing here", pith_method_name(method), a->name);
+    return status;
+}
+
+static int set_parameters(session *w, const pith_method *method)
+{
+    int status = DONE;
+    STEP(session_status(w, pith_params_new(w->ctx, method, &w->params), WORKING));
+    for (size_t i = 0; i < w->s->n_parameters; i++) {
+        const assignment *a = &w->s->parameters[i];
+        if (!method_has(method, a->name) && is_shared_parameter(a->name))
+            STEP(check_unused(w, method, a));
+        else
+            STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), WORKING));
+    }
+done:
+    return status;
+}
+
+int session_method(session *w)
+{
+    if (strcmp(w->s->method, "auto") == 0)
+        return DONE;
+    const pith_method *method = pith_method_find(w->s->method);
+    return method != NULL ? set_parameters(w, method) : unknown_method(w->s->method);
+}
+
+static int choose_method(session *w)
+{
+    const pith_method *method = NULL;
+    const char *why = "";
+    const int status = session_status(w, pith_method_auto(w->ctx, w->matrix, &method, &why), WORKING);
+    if (status != DONE)
+        return status;
+    if (!w->s->quiet)
+        note("using the method %s: %s", pith_method_name(method), why);
+    return set_parameters(w, method);
+}
+
+int session_read(session *w, const char *path, pith_missing standard)
+{
+    static const char *const words[] = {"error", "drop-rows", "mean", "zero"};
+    pith_read_options options = {
+        .var = w->s->var, .labels = w->s->labels, .no_labels = w->s->no_labels, .missing = standard};
+    for (size_t i = 0; w->s->missing != NULL && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], w->s->missing) == 0)
+            options.missing = (pith_missing)i;
+    w->path = path;
+    const int status = session_status(w, pith_matrix_read(w->ctx, path, &options, &w->matrix), READING);
+    if (status == DONE && w->s->verbose)
+        note("%s: %lld samples, %lld features, %s", path, (long long)pith_matrix_rows(w->matrix),
+             (long long)pith_matrix_cols(w->matrix), pith_matrix_is_sparse(w->matrix) ? "sparse" : "dense");
+    return status;
+}
+
+int session_run(session *w)
+{
+    int status = DONE;
+    if (w->params == NULL)
+        STEP(choose_method(w));
+    STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
+    session_tell(w);
+done:
+    return status;
+}
+
+void session_tell(const session *w)
+{
+    const pith_params *ran = pith_result_params(w->result);
+    const pith_method *method = pith_params_method(ran);
+    const pith_param *p;
+    for (size_t k = 0; !w->s->quiet && (p = pith_method_param(method, k)) != NULL; k++) {
+        char asked[64] = "", became[64] = "";
+        (void)pith_params_get(w->ctx, w->params, p->name, asked, sizeof asked);
+        (void)pith_params_get(w->ctx, ran, p->name, became, sizeof became);
+        const bool chosen = strcmp(asked, "auto") == 0 && strcmp(became, "auto") != 0;
+        if (chosen && (p->type != PITH_CHOICE || w->s->verbose))
+            note("%s: %s was chosen", p->name, became);
+        else if (w->s->verbose)
+            note("%s: %s", p->name, became);
+    }
+    if (!w->s->verbose)
+        return;
+    const char *fact;
+    double value = 0;
+    for (size_t i = 0; (fact = pith_result_fact(w->result, i, &value)) != NULL; i++)
+        note("%s: %g", fact, value);
+    note("%s took %.2f s and %.1f MB beyond the data", pith_method_name(method),
+         pith_result_seconds(w->result), (double)pith_result_peak_bytes(w->result) / 1e6);
+}
+
+const char *file_of(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 ? NULL : path;
+}
+
+bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+int check_place(const char *path)
+{
+    struct stat place;
+    if (file_of(path) == NULL)
+        return DONE;
+    char *folder = take_copy(path);
+    char *slash = strrchr(folder, '/');
+    const char *where = slash == NULL ? "." : slash == folder ? "/" : folder;
+    if (slash != NULL && slash != folder)
+        *slash = '\0';
+    int status = FAILED;
+    if (stat(path, &place) == 0 && S_ISDIR(place.st_mode))
+        complain("%s: cannot be written: it is a directory", path);
+    else if (stat(where, &place) != 0 || !S_ISDIR(place.st_mode))
+        complain("%s: cannot be written: there is no folder %s", path, where);
+    else
+        status = DONE;
+    free(folder);
+    return status;
+}
+
+/* ".csv" for "csv". */
+static const char *ending_of(const char *format)
+{
+    return format != NULL && strcmp(format, "tsv") == 0 ? ".tsv" : ".csv";
+}
+
+static void list_endings(char *list, size_t size)
+{
+    const char *endings, *name;
+    list[0] = '\0';
+    for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
+        (void)snprintf(list + strlen(list), size - strlen(list), "%s%s", i > 0 ? " " : "", endings);
+}
+
+int check_table_output(const char *path, const char *format)
+{
+    char list[512];
+    if (file_of(path) == NULL)
+        return DONE;
+    if (format == NULL && !pith_path_is_known(path)) {
+        list_endings(list, sizeof list);
+        complain("%s: the ending picks the format, and this is none of %s", path, list);
+        return USAGE;
+    }
+    if (format != NULL && pith_path_is_known(path) && !has_ending(path, ending_of(format))) {
+        complain("%s: its ending and --format %s disagree", path, format);
+        return USAGE;
+    }
+    return check_place(path);
+}
+
+int session_write_table(session *w, const pith_matrix *m, const char *path)
+{
+    const char *file = file_of(path);
+    const pith_status st = file != NULL && w->s->format == NULL
+                               ? pith_matrix_write(w->ctx, m, file)
+                               : pith_matrix_write_as(w->ctx, m, file, ending_of(w->s->format));
+    return session_status(w, st, WRITING);
+}

@@ -1,0 +1,51 @@
+/* One command at work: the library's handles, and the steps that commands share. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "options.h"
+
+#include <pith.h>
+
+#define STEP(call)                                                                                           \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status != DONE)                                                                                  \
+            goto done;                                                                                       \
+    } while (0)
+
+typedef struct session {
+    const settings *s;
+    const char *path; /* of the data, for messages */
+    pith_ctx *ctx;
+    pith_matrix *matrix;
+    pith_params *params;
+    pith_result *result;
+} session;
+
+/* Every step returns an exit status; what is not DONE has been said on stderr. */
+int session_open(const settings *s, session *out);
+void session_close(session *w);
+
+/* Says the library's message. Files that cannot be written are a failure, those not read unfit data. */
+typedef enum activity { READING, WORKING, WRITING } activity;
+int session_status(const session *w, pith_status st, activity what);
+
+/* The method of -m with its parameters; `auto` waits for the data. Call before reading: it fails early. */
+int session_method(session *w);
+int session_read(session *w, const char *path, pith_missing standard);
+int session_run(session *w);
+/* The message about a method that is not there, with the nearest one. Returns USAGE. */
+int unknown_method(const char *name);
+/* For messages at -v, and what `auto` became unless -q. */
+void session_tell(const session *w);
+
+/* Can the table be written there? Asked before the work, so that a typing error costs no hours. */
+int check_table_output(const char *path, const char *format);
+int session_write_table(session *w, const pith_matrix *m, const char *path);
+/* The same for text that is no table: the folder must be there. */
+int check_place(const char *path);
+bool has_ending(const char *path, const char *ending);
+/* NULL: standard output, also for "-". */
+const char *file_of(const char *path);
+
+#endif
