@@ -31,7 +31,7 @@ if(TARGET pith_command)
   file(RELATIVE_PATH to_libdir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(pith_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libdir}")
   install(TARGETS pith_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES docs/man/pith.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${CMAKE_BINARY_DIR}/pith.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES cli/completion/pith.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME pith)
   install(FILES cli/completion/pith.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _pith)
