@@ -1,0 +1,157 @@
+"""pith rank: what it writes, and that nothing but data, seed and parameters decides it."""
+import json
+import math
+import os
+import unittest
+
+from support import IRIS, Case
+
+CONSTANT = "a,b,c\n1,7,3\n2,7,1\n3,7,9\n5,7,2\n"
+
+
+class Rank(Case):
+    def methods(self):
+        return [m["name"] for m in self.json("methods", "--json") if not m["needs_labels"]]
+
+    def test_csv_has_the_header_and_every_feature_once_best_first(self):
+        self.write("iris.csv", IRIS)
+        text = self.pith("rank", "iris.csv", "-m", "variance")
+        self.assertEqual(text.splitlines()[0], "rank,index,name,score")
+        rows = self.rows(text)
+        self.assertEqual([r["rank"] for r in rows], ["1", "2", "3"])
+        self.assertEqual(sorted(r["index"] for r in rows), ["0", "1", "2"])
+        self.assertEqual([r["name"] for r in rows], ["petal", "width", "sepal"])
+        for r in rows:
+            column = [float(line.split(",")[int(r["index"])]) for line in IRIS.splitlines()[1:]]
+            mean = sum(column) / len(column)
+            variance = sum((v - mean) ** 2 for v in column) / len(column)
+            self.assertTrue(math.isclose(float(r["score"]), variance, rel_tol=1e-12), r)
+
+    def test_scores_fall_with_the_rank_for_every_method(self):
+        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        for method in self.methods():
+            scores = [float(r["score"]) for r in self.rows(self.pith("rank", "nrfs.csv", "-qm", method))]
+            self.assertEqual(len(scores), 34)
+            if method != "nrfs":  # ranks by turns over spectra
+                self.assertEqual(scores, sorted(scores, reverse=True), method)
+
+    def test_a_constant_feature_is_last_without_a_score(self):
+        self.write("c.csv", CONSTANT)
+        for method in self.methods():
+            last = self.rows(self.pith("rank", "c.csv", "-qm", method))[-1]
+            self.assertEqual((last["name"], last["score"]), ("b", ""), method)
+            last = json.loads(self.pith("rank", "c.csv", "-qm", method, "--format", "json"))["features"][-1]
+            self.assertEqual((last["name"], last["score"]), ("b", None), method)
+
+    def test_features_without_a_name_are_f_and_their_index(self):
+        self.write("x.csv", "1,2\n3,9\n4,1\n")
+        names = {r["index"]: r["name"] for r in self.rows(self.pith("rank", "x.csv", "-m", "variance"))}
+        self.assertEqual(names, {"0": "f0", "1": "f1"})
+
+    def test_ties_go_to_the_lower_index(self):
+        self.write("t.csv", "a,b,c\n1,1,2\n2,2,1\n3,3,5\n")
+        rows = self.rows(self.pith("rank", "t.csv", "-m", "variance"))
+        self.assertEqual([r["name"] for r in rows], ["c", "a", "b"])
+
+    def test_json_says_what_ran_with_what(self):
+        self.write("iris.csv", IRIS)
+        j = self.json("rank", "iris.csv", "-m", "laplacian", "--neighbors", "2", "--format", "json", "--seed", "9")
+        self.assertEqual(j["method"], "laplacian")
+        self.assertEqual(j["parameters"]["neighbors"], 2)
+        self.assertEqual("pith " + j["version"] + "\n", self.pith("--version"))
+        self.assertGreaterEqual(j["seconds"], 0)
+        self.assertEqual([f["rank"] for f in j["features"]], [1, 2, 3])
+        self.assertIn("iris.csv", json.dumps(j["data"]))
+        described = {p["name"] for p in self.json("methods", "laplacian", "--json")["parameters"]}
+        self.assertLessEqual(described, set(j["parameters"]))
+
+    def test_json_tells_what_auto_became(self):
+        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        done = self.run_pith("rank", "nrfs.csv", "-m", "spec", "--clusters", "auto", "--format", "json")
+        clusters = json.loads(done.stdout)["parameters"]["clusters"]
+        self.assertGreaterEqual(clusters, 2)
+        self.assertRegex(done.stderr, rf"(?m)^pith: clusters: {clusters} was chosen$")
+
+    def test_the_ending_of_the_output_picks_the_format(self):
+        self.write("iris.csv", IRIS)
+        for ending in ("csv", "tsv", "json"):
+            self.assertEqual(self.pith("rank", "iris.csv", "-m", "variance", "-o", f"r.{ending}"), "")
+        stdout = self.pith("rank", "iris.csv", "-m", "variance")
+        self.assertEqual(self.read("r.csv"), stdout)
+        self.assertEqual(self.read("r.tsv"), stdout.replace(",", "\t"))
+        self.assertEqual(self.pith("rank", "iris.csv", "-m", "variance", "--format", "tsv"), self.read("r.tsv"))
+        self.assertEqual(json.loads(self.read("r.json"))["method"], "variance")
+        self.pith("rank", "iris.csv", "-m", "variance", "-o", "R.CSV")
+        self.assertEqual(self.read("R.CSV"), stdout)
+        self.assertEqual(self.pith("rank", "iris.csv", "-m", "variance", "-o", "-"), stdout)
+        self.pith("rank", "iris.csv", "-m", "variance", "-o", "plain")
+        self.assertEqual(self.read("plain"), stdout)
+        self.pith("rank", "iris.csv", "-m", "variance", "-o", "r.dat", "--format", "csv")
+        self.assertEqual(self.read("r.dat"), stdout)
+
+    def test_an_ending_that_is_none_or_disagrees_is_refused(self):
+        self.write("iris.csv", IRIS)
+        self.assertIn(".json", self.refused(2, "rank", "iris.csv", "-o", "r.xlsx"))
+        self.assertIn("disagree", self.refused(2, "rank", "iris.csv", "-o", "r.csv", "--format", "json"))
+        self.assertEqual(self.files(), ["iris.csv"])
+
+    def test_names_are_quoted_where_the_format_needs_it(self):
+        self.write("q.csv", '"a,b","say ""x""",c\n1,5,2\n2,3,8\n4,4,1\n')
+        want = {'a,b', 'say "x"', "c"}
+        self.assertEqual({r["name"] for r in self.rows(self.pith("rank", "q.csv", "-m", "variance"))}, want)
+        j = self.json("rank", "q.csv", "-m", "variance", "--format", "json")
+        self.assertEqual({f["name"] for f in j["features"]}, want)
+
+    def test_threads_do_not_change_a_byte(self):
+        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        self.pith("synth", "blobs", "--samples", "300", "--features", "80", "--density", "0.1", "-o", "s.csv")
+        for data in ("nrfs.csv", "s.csv"):
+            for method in self.methods():
+                one = self.pith("rank", data, "-qm", method, "--threads", "1")
+                self.assertEqual(one, self.pith("rank", data, "-qm", method, "--threads", "8"), method)
+                self.assertEqual(one, self.pith("rank", data, "-qm", method), method)
+
+    def test_labels_never_reach_an_unsupervised_method(self):
+        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        lines = self.read("nrfs.csv").splitlines()
+        self.assertTrue(lines[0].endswith(",label"), lines[0][-40:])
+        self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
+        self.write("other.txt", "".join(f"{'ab'[i % 2]}\n" for i in range(len(lines) - 1)))
+        for method in self.methods():
+            want = self.pith("rank", "bare.csv", "-qm", method)
+            self.assertEqual(self.pith("rank", "nrfs.csv", "-qm", method), want, method)
+            self.assertEqual(self.pith("rank", "nrfs.csv", "-qm", method, "--no-labels"), want, method)
+            self.assertEqual(self.pith("rank", "bare.csv", "-qm", method, "--labels", "other.txt"), want, method)
+
+    def test_the_named_label_column_is_no_feature(self):
+        self.write("s.csv", IRIS.replace("label", "species"))
+        rows = self.rows(self.pith("rank", "s.csv", "-m", "variance", "--labels", "species"))
+        self.assertEqual({r["name"] for r in rows}, {"sepal", "petal", "width"})
+
+    def test_missing_values_are_an_error_or_treated_as_asked(self):
+        self.write("m.csv", "a,b\n1,2\n,5\n3,4\n8,NA\n2,2\n")
+        self.assertIn("m.csv:3", self.refused(3, "rank", "m.csv", "-m", "variance"))
+        self.write("drop.csv", "a,b\n1,2\n3,4\n2,2\n")
+        self.write("zero.csv", "a,b\n1,2\n0,5\n3,4\n8,0\n2,2\n")
+        self.write("mean.csv", "a,b\n1,2\n3.5,5\n3,4\n8,3.25\n2,2\n")
+        for rule, same in (("drop-rows", "drop.csv"), ("zero", "zero.csv"), ("mean", "mean.csv")):
+            self.assertEqual(self.pith("rank", "m.csv", "-m", "variance", "--missing", rule),
+                             self.pith("rank", same, "-m", "variance"), rule)
+
+    def test_verbose_says_what_was_done(self):
+        self.write("iris.csv", IRIS)
+        done = self.run_pith("rank", "iris.csv", "-vm", "laplacian")
+        for part in ("6 samples, 3 features", "neighbors: 5", "laplacian took"):
+            self.assertIn(part, done.stderr)
+        self.assertEqual(done.stdout, self.pith("rank", "iris.csv", "-m", "laplacian"))
+
+    def test_the_locale_changes_nothing(self):
+        self.write("iris.csv", IRIS)
+        want = self.pith("rank", "iris.csv", "-m", "variance")
+        for name in ("de_DE.UTF-8", "C.UTF-8"):
+            self.assertEqual(self.pith("rank", "iris.csv", "-m", "variance", env={**os.environ, "LC_ALL": name}),
+                             want)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+"""pith select and pith convert: tables out."""
+import unittest
+
+from support import IRIS, Case
+
+
+class Select(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("iris.csv", IRIS)
+
+    def test_the_best_columns_in_the_order_of_the_data(self):
+        text = self.pith("select", "iris.csv", "-m", "variance", "-n", "2")
+        want = [",".join((c[1], c[2], c[3])) for c in (line.split(",") for line in IRIS.splitlines())]
+        self.assertEqual(text.splitlines(), want)
+
+    def test_the_order_is_not_that_of_the_ranking(self):
+        self.write("d.csv", "low,high\n1,10\n2,30\n3,20\n")
+        self.assertEqual([r["name"] for r in self.rows(self.pith("rank", "d.csv", "-m", "variance"))],
+                         ["high", "low"])
+        self.assertEqual(self.pith("select", "d.csv", "-m", "variance", "-n", "2").splitlines()[0], "low,high")
+
+    def test_all_features_give_the_data_back(self):
+        self.assertEqual(self.pith("select", "iris.csv", "-m", "variance", "-n", "3"), IRIS)
+
+    def test_formats_of_the_output(self):
+        want = self.pith("select", "iris.csv", "-m", "variance", "-n", "2")
+        self.assertEqual(self.pith("select", "iris.csv", "-m", "variance", "-n", "2", "--format", "tsv"),
+                         want.replace(",", "\t"))
+        for ending in self.endings():
+            self.assertEqual(self.pith("select", "iris.csv", "-m", "variance", "-n2", "-o", f"r.{ending}"), "")
+            shape = self.json("info", f"r.{ending}", "--json")
+            self.assertEqual((shape["samples"], shape["features"]), (6, 2), ending)
+
+    def test_counts_that_make_no_sense(self):
+        self.assertIn("3", self.refused(2, "select", "iris.csv", "-m", "variance", "-n", "4"))
+        for bad in ("0", "-1", "2.5", "many", ""):
+            self.refused(2, "select", "iris.csv", "-m", "variance", "-n", bad)
+        self.assertIn("-n COUNT", self.refused(2, "select", "iris.csv", "-m", "variance"))
+        self.assertIn("auto", self.refused(2, "select", "iris.csv", "-m", "variance", "-n", "auto"))
+
+    def test_an_unknown_ending_is_refused_before_the_work(self):
+        self.assertIn(".csv", self.refused(2, "select", "nowhere.csv", "-n", "1", "-o", "r.xlsx"))
+        self.assertIn("disagree",
+                      self.refused(2, "select", "nowhere.csv", "-n", "1", "-o", "r.txt", "--format", "tsv"))
+        self.assertIn("no folder", self.refused(1, "select", "nowhere.csv", "-n", "1", "-o", "gone/r.csv"))
+
+
+class Convert(Case):
+    def test_round_trips_keep_values_names_and_labels(self):
+        self.write("iris.csv", IRIS)
+        for ending in set(self.endings()) & {"csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz", "h5ad"}:
+            self.pith("convert", "iris.csv", f"x.{ending}")
+            self.pith("convert", f"x.{ending}", "back.csv")
+            self.assertEqual(self.read("back.csv"), IRIS, ending)
+
+    def test_values_survive_every_format(self):
+        self.pith("synth", "blobs", "--samples", "40", "--features", "7", "-o", "x.csv")
+        self.pith("synth", "blobs", "--samples", "40", "--features", "30", "--density", "0.2", "-o", "s.csv")
+        for data in ("x.csv", "s.csv"):
+            want = self.pith("rank", data, "-m", "variance")
+            for ending in self.endings():
+                self.pith("convert", data, f"y.{ending}")
+                got = self.pith("rank", f"y.{ending}", "-m", "variance")
+                scores = [(r["index"], r["score"]) for r in self.rows(got)]
+                self.assertEqual(scores, [(r["index"], r["score"]) for r in self.rows(want)], ending)
+
+    def test_to_standard_output(self):
+        self.write("iris.csv", IRIS)
+        self.assertEqual(self.pith("convert", "iris.csv", "-"), IRIS)
+        self.assertEqual(self.pith("convert", "iris.csv", "-", "--format", "tsv"), IRIS.replace(",", "\t"))
+
+    def test_labels_can_be_left_out(self):
+        self.write("iris.csv", IRIS)
+        text = self.pith("convert", "iris.csv", "-", "--no-labels")
+        self.assertEqual(text.splitlines()[0], "sepal,petal,width")
+
+    def test_a_file_may_be_written_over_itself(self):
+        self.write("iris.csv", IRIS)
+        self.pith("convert", "iris.csv", "iris.csv")
+        self.assertEqual(self.read("iris.csv"), IRIS)
+
+
+if __name__ == "__main__":
+    unittest.main()

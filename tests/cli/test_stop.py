@@ -1,0 +1,97 @@
+"""Ctrl-C in the middle, and the progress bar."""
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from support import IRIS, PITH, Case
+
+
+class Stop(Case):
+    def setUp(self):
+        super().setUp()
+        self.pith("synth", "blobs", "--samples", "30000", "--features", "60", "-o", "big.csv")
+        self.write("old.csv", "old\n")
+
+    def stop(self, sent, *words):
+        """Sends the signal once the bar shows that a graph is being built; returns the ended process."""
+        run = subprocess.Popen([PITH, *words, "--progress", "always", "--threads", "1"], cwd=self.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        seen = b""
+        while b"graph" not in seen:
+            part = os.read(run.stderr.fileno(), 4096)
+            self.assertTrue(part, f"ended before it could be stopped: {seen!r}")
+            seen += part
+        run.send_signal(sent)
+        began = time.monotonic()
+        out, err = run.communicate(timeout=60)
+        return run.returncode, out, seen + err, time.monotonic() - began
+
+    def test_ctrl_c_leaves_no_output_and_the_old_file(self):
+        for sent, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            code, out, err, seconds = self.stop(sent, "rank", "big.csv", "-m", "laplacian", "-o", "old.csv")
+            self.assertEqual(code, status, err)
+            self.assertEqual(out, b"")
+            self.assertTrue(err.endswith(b"pith: stopped\n"), err[-80:])
+            self.assertEqual(self.read("old.csv"), "old\n")
+            self.assertEqual(self.files(), ["big.csv", "old.csv"])
+            self.assertLess(seconds, 5)
+
+    def test_ctrl_c_before_standard_output(self):
+        code, out, _, _ = self.stop(signal.SIGINT, "rank", "big.csv", "-m", "laplacian")
+        self.assertEqual((code, out), (130, b""))
+
+    def test_an_ignored_signal_stays_ignored(self):
+        run = subprocess.run(["sh", "-c", 'trap "" INT; "$0" info big.csv --json & pid=$!; kill -INT $pid; wait $pid',
+                              PITH], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
+class Progress(Case):
+    def bar(self, *words):
+        """stderr of a run whose stderr is a terminal."""
+        ours, theirs = pty.openpty()
+        run = subprocess.Popen([PITH, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        while True:
+            select.select([ours], [], [], 60)
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            seen += part
+        os.close(ours)
+        self.assertEqual(run.wait(), 0, seen)
+        return seen.decode()
+
+    def test_short_work_shows_no_bar_on_a_terminal(self):
+        self.write("iris.csv", IRIS)
+        self.assertEqual(self.bar("rank", "iris.csv", "-m", "variance"), "")
+
+    def test_always_shows_stage_and_percent_and_clears_the_line(self):
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
+        for seen in (self.bar("rank", "b.csv", "-m", "laplacian", "--progress", "always"),
+                     self.run_pith("rank", "b.csv", "-m", "laplacian", "--progress", "always").stderr):
+            self.assertRegex(seen, r"\r\w[^\r]* \[=*>? *\] +\d+ %")
+            self.assertRegex(seen, r"\r +\r\Z")
+
+    def test_never_and_quiet_show_none(self):
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
+        self.assertEqual(self.bar("rank", "b.csv", "-m", "laplacian", "--progress", "never"), "")
+        self.assertEqual(self.bar("rank", "b.csv", "-qm", "laplacian"), "")
+
+    def test_no_bar_without_a_terminal(self):
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
+        self.assertEqual(self.run_pith("rank", "b.csv", "-m", "laplacian").stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
