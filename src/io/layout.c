@@ -150,7 +150,10 @@ static bool is_header(const pith_i_field *first, int64_t count, int64_t cols, co
     for (int64_t j = 0; j < count; j++) {
         const unsigned char below = saw[j + cols - count];
         const kind k = kind_of(&first[j]);
-        if (k == TEXT && below & SAW_SOMETHING && !(below & SAW_TEXT))
+        /* A slip in a column of numbers does not hide its header; in the first one names may mix with them.
+         */
+        if (k == TEXT && below & SAW_SOMETHING &&
+            (!(below & SAW_TEXT) || (below & SAW_NUMBER && (j > 0 || cols == 1))))
             return true;
         if (k == NUMBER && first[j].quoted && below & SAW_NUMBER && !(below & SAW_QUOTED_NUMBER))
             return true;
