@@ -350,9 +350,9 @@ pith_status pith_i_mtx_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     }
     pith_i_sink_string(&s, "\n");
     TRY(X->sparse ? write_coordinates(ctx, X, &s) : write_array(ctx, X, &s));
+    TRY(pith_i_sink_finish(&s));
     if (file->name != NULL)
         TRY(pith_i_sidecars_write(ctx, m, file->name, &beside));
-    TRY(pith_i_sink_finish(&s));
     TRY(pith_i_sidecars_commit(ctx, &beside));
 done:
     pith_i_sidecars_discard(&beside);

@@ -62,8 +62,12 @@ class Convert(Case):
             for ending in self.endings():
                 self.pith("convert", data, f"y.{ending}")
                 got = self.pith("rank", f"y.{ending}", "-m", "variance")
-                scores = [(r["index"], r["score"]) for r in self.rows(got)]
-                self.assertEqual(scores, [(r["index"], r["score"]) for r in self.rows(want)], ending)
+                for a, b in zip(self.rows(got), self.rows(want), strict=True):
+                    self.assertEqual(a["index"], b["index"], ending)
+                    if "svm" in ending:  # always sparse: zeros are left out of the sums, which round otherwise
+                        self.assertAlmostEqual(float(a["score"]), float(b["score"]), 12, ending)
+                    else:
+                        self.assertEqual(a["score"], b["score"], ending)
 
     def test_to_standard_output(self):
         self.write("iris.csv", IRIS)
