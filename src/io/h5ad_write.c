@@ -7,8 +7,12 @@
 #include "io/hdf5.h"
 #include "io/npy.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is being written. Once something has failed, the rest does nothing: `good` is looked at in the end. */
 typedef struct writing {
@@ -23,12 +27,17 @@ static bool check(writing *w, herr_t code)
     return w->good;
 }
 
+static bool is_open(writing *w, hid_t id)
+{
+    return check(w, id < 0 ? -1 : 0);
+}
+
 /* ---- Attributes ---------------------------------------------------------------------------------- */
 
 static void put_attribute(writing *w, hid_t at, const char *name, hid_t type, hid_t space, const void *value)
 {
     const hid_t attribute = w->good ? H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    if (check(w, (herr_t)(attribute < 0 ? -1 : 0)) && value != NULL)
+    if (is_open(w, attribute) && value != NULL)
         (void)check(w, H5Awrite(attribute, type, value));
     if (attribute >= 0)
         (void)check(w, H5Aclose(attribute));
@@ -72,7 +81,7 @@ static void put_false(writing *w, hid_t at, const char *name)
 static hid_t new_group(writing *w, hid_t at, const char *name, const char *type, const char *version)
 {
     const hid_t g = w->good ? H5Gcreate2(at, name, H5P_DEFAULT, w->group, H5P_DEFAULT) : -1;
-    if (check(w, (herr_t)(g < 0 ? -1 : 0)))
+    if (is_open(w, g))
         put_encoding(w, g, type, version);
     return g;
 }
@@ -89,9 +98,15 @@ static hid_t new_dataset(writing *w, hid_t at, const char *name, hid_t type, int
     const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)cols};
     const hid_t space = H5Screate_simple(cols < 0 ? 1 : 2, dims, NULL);
     const hid_t d = w->good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, w->plain, H5P_DEFAULT) : -1;
-    (void)check(w, (herr_t)(d < 0 ? -1 : 0));
+    (void)is_open(w, d);
     (void)H5Sclose(space);
     return d;
+}
+
+static void close_dataset(writing *w, hid_t d)
+{
+    if (d >= 0)
+        (void)check(w, H5Dclose(d));
 }
 
 static void put_array(writing *w, hid_t at, const char *name, hid_t file_type, hid_t type, int64_t count,
@@ -102,8 +117,7 @@ static void put_array(writing *w, hid_t at, const char *name, hid_t file_type, h
         (void)check(w, H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     if (w->good && encoded)
         put_encoding(w, d, type == w->text ? "string-array" : "array", "0.2.0");
-    if (d >= 0)
-        (void)check(w, H5Dclose(d));
+    close_dataset(w, d);
 }
 
 /* ---- The matrix ---------------------------------------------------------------------------------- */
@@ -137,8 +151,7 @@ static pith_status put_dense(writing *w, const pith_i_data *X)
     if (w->good)
         put_encoding(w, d, "array", "0.2.0");
 done:
-    if (d >= 0)
-        (void)check(w, H5Dclose(d));
+    close_dataset(w, d);
     pith_i_scratch_release(w->ctx, mark);
     return st;
 }
@@ -235,7 +248,7 @@ done:
     return st;
 }
 
-/* ---- The writer ---------------------------------------------------------------------------------- */
+/* ---- All of it ----------------------------------------------------------------------------------- */
 
 static pith_status put_all(writing *w, const pith_matrix *m)
 {
@@ -251,9 +264,54 @@ done:
     return st;
 }
 
-/* Without times, so that the same data gives the same bytes. */
-static void open_writing(writing *w, const char *path)
+/* ---- The writer ---------------------------------------------------------------------------------- */
+
+/* Texts lie in heaps: 16 bytes to find each, 16 before it, padding behind. */
+static int64_t size_of_names(const pith_i_names *names, int64_t count)
 {
+    int64_t size = 64 * count;
+    for (int64_t i = 0; i < names->count; i++)
+        size += (int64_t)strlen(pith_i_name(names, i));
+    return size;
+}
+
+/* No less than what the file will take. */
+static int64_t size_of_file(const pith_matrix *m)
+{
+    enum { FURTHER = 1 << 18 }; /* groups, attributes, heaps that are not full */
+    const int64_t pointers = m->data.sparse ? 8 * (m->data.n + 1) + 4 * pith_i_stored(&m->data) : 0;
+    return FURTHER + pith_i_stored(&m->data) * (int64_t)pith_i_dtype_size(m->data.dtype) + pointers +
+           size_of_names(&m->samples, m->data.n) + size_of_names(&m->features, m->data.p) + 4 * m->data.n +
+           size_of_names(&m->classes, m->classes.count);
+}
+
+/* Room on the disk, beyond the end of the file: it stays as long as it is. 0, or errno. */
+static int reserve(int fd, int64_t size)
+{
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0)
+        return 0;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0; /* not every file system can */
+}
+
+/*
+ * HDF5 crashes at the end of the program if it could not write a file to its end. So a disk that is too full
+ * is found out before HDF5 has a file, and then its file gets the room.
+ */
+static pith_status check_room(pith_ctx *ctx, const pith_i_file *file, const char *path, int64_t size)
+{
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const int error = fd >= 0 ? reserve(fd, size) : errno;
+    if (fd >= 0)
+        (void)close(fd);
+    if (error == 0)
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be written: %s", file->path, strerror(error));
+}
+
+/* Without times, so that the same data gives the same bytes. */
+static void open_writing(writing *w, const char *path, int64_t size)
+{
+    void *handle = NULL;
     w->text = H5Tcopy(H5T_C_S1);
     w->plain = H5Pcreate(H5P_DATASET_CREATE);
     w->group = H5Pcreate(H5P_GROUP_CREATE);
@@ -263,31 +321,39 @@ static void open_writing(writing *w, const char *path)
     (void)check(w, H5Tset_cset(w->text, H5T_CSET_UTF8));
     (void)check(w, H5Pset_obj_track_times(w->plain, false));
     (void)check(w, H5Pset_obj_track_times(w->group, false));
+    if (w->good && H5Fget_vfd_handle(w->file, H5P_DEFAULT, &handle) >= 0)
+        (void)reserve(*(const int *)handle, size);
 }
 
-static void close_writing(writing *w)
+static void close_writing(writing *w, const char *path)
 {
+    struct stat written;
     (void)H5Tclose(w->text);
     (void)H5Pclose(w->plain);
     (void)H5Pclose(w->group);
     if (w->file >= 0)
         (void)check(w, H5Fclose(w->file));
+    if (stat(path, &written) == 0) /* gives back what was reserved beyond the end */
+        (void)check(w, truncate(path, written.st_size));
 }
 
 pith_status pith_i_h5ad_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
     writing w = {.ctx = ctx, .file = -1, .good = true};
+    const int64_t size = size_of_file(m);
     pith_i_hdf5_guard guard;
     pith_status st = PITH_OK;
     const char *path = pith_i_file_path(ctx, file);
     if (path == NULL)
         return PITH_E_FILE;
+    TRY(check_room(ctx, file, path, size));
     pith_i_hdf5_enter(&guard);
-    open_writing(&w, path);
+    open_writing(&w, path, size);
     st = put_all(&w, m);
-    close_writing(&w);
+    close_writing(&w, path);
     pith_i_hdf5_leave(&guard);
     if (st == PITH_OK && !w.good)
-        st = pith_i_error(ctx, PITH_E_FILE, "%s: cannot be written; is the disk full?", file->path);
+        FAIL(ctx, PITH_E_FILE, "%s: cannot be written", file->path);
+done:
     return st;
 }

@@ -332,6 +332,7 @@ static pith_status get_sparse(source *s, const array *a, pith_i_data *out)
         !pith_i_elements_int32(row, rows, sparse.entries, pith_i_data_indices(&X)))
         TRY(damaged(s, "row numbers or column pointers that are no whole numbers"));
     pith_i_elements_convert(value, values, sparse.entries, sparse.dtype, pith_i_data_values(&X));
+    pith_i_scratch_release(s->ctx, mark); /* before the matrix is turned, which takes as much again */
     TRY(pith_i_sparse_finish(s->ctx, &sparse, &X, out));
 done:
     pith_i_data_free(&X);

@@ -7,7 +7,7 @@
 #include "io/mat.h"
 #include "io/text.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <string.h>
 
 enum {
@@ -27,23 +27,35 @@ static int64_t padded(int64_t bytes)
     return (bytes + TAG - 1) / TAG * TAG;
 }
 
-/* Write errors are the stream's to remember; commit sees them. */
-static void put_tag(FILE *f, uint32_t type, int64_t bytes)
+typedef struct output {
+    pith_ctx *ctx;
+    const char *path; /* for messages */
+    FILE *stream;
+    int error; /* errno of the first write that failed */
+} output;
+
+static void put(output *f, const void *bytes, int64_t size)
+{
+    if (f->error == 0 && fwrite(bytes, 1, (size_t)size, f->stream) != (size_t)size)
+        f->error = errno;
+}
+
+static void put_tag(output *f, uint32_t type, int64_t bytes)
 {
     const uint32_t tag[2] = {type, (uint32_t)bytes};
-    (void)fwrite(tag, 1, sizeof tag, f);
+    put(f, tag, sizeof tag);
 }
 
-static void put_padding(FILE *f, int64_t bytes)
+static void put_padding(output *f, int64_t bytes)
 {
     static const char zeros[TAG];
-    (void)fwrite(zeros, 1, (size_t)(padded(bytes) - bytes), f);
+    put(f, zeros, padded(bytes) - bytes);
 }
 
-static void put_element(FILE *f, uint32_t type, const void *content, int64_t bytes)
+static void put_element(output *f, uint32_t type, const void *content, int64_t bytes)
 {
     put_tag(f, type, bytes);
-    (void)fwrite(content, 1, (size_t)bytes, f);
+    put(f, content, bytes);
     put_padding(f, bytes);
 }
 
@@ -54,7 +66,7 @@ static int64_t heading_size(const char *name)
 }
 
 /* The tag of an array whose values take `content` bytes, tags included, and all that comes before them. */
-static void put_array(FILE *f, uint32_t klass, int64_t nzmax, int64_t rows, int64_t cols, const char *name,
+static void put_array(output *f, uint32_t klass, int64_t nzmax, int64_t rows, int64_t cols, const char *name,
                       int64_t content)
 {
     const uint32_t flags[2] = {klass, (uint32_t)nzmax};
@@ -65,16 +77,15 @@ static void put_array(FILE *f, uint32_t klass, int64_t nzmax, int64_t rows, int6
     put_element(f, MI_INT8, name, (int64_t)strlen(name));
 }
 
-static pith_status check_size(pith_ctx *ctx, const pith_i_file *file, const char *name, int64_t rows,
-                              int64_t cols, int64_t bytes)
+static pith_status check_size(const output *f, const char *name, int64_t rows, int64_t cols, int64_t bytes)
 {
     char text[32];
     if (rows <= INT32_MAX && cols <= INT32_MAX && bytes <= INT32_MAX - 1024)
         return PITH_OK;
     return pith_i_error(
-        ctx, PITH_E_DATA,
-        "%s: %s takes %s, but a variable of a .mat file ends at 2 GB; write .npz or .h5ad instead",
-        file->path != NULL ? file->path : "standard output", name, pith_i_bytes_text(bytes, text));
+        f->ctx, PITH_E_DATA,
+        "%s: %s takes %s, but a variable of a .mat file ends at 2 GB; write .npz or .h5ad instead", f->path,
+        name, pith_i_bytes_text(bytes, text));
 }
 
 /* Columns j..end-1, one after the other. Whole cache lines of every row are taken at once. */
@@ -86,58 +97,57 @@ static void take_columns(const pith_i_data *X, int64_t j, int64_t end, void *out
                              pith_i_value(X->x, X->dtype, i * X->row_stride + k * X->col_stride));
 }
 
-static pith_status write_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_file *file)
+static pith_status write_dense(const pith_i_data *X, output *f)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
+    const size_t mark = pith_i_scratch_mark(f->ctx);
     const int64_t size = (int64_t)pith_i_dtype_size(X->dtype), column = X->n * size;
     const int64_t step = column * 8 < BLOCK ? BLOCK / (column > 0 ? column : 1) : 8;
     const bool single = X->dtype == PITH_F32;
     pith_status st = PITH_OK;
     char *block = NULL;
-    TRY(check_size(ctx, file, "X", X->n, X->p, column * X->p));
-    TRY(SCRATCH(ctx, block, (step < X->p ? step : X->p) * column));
-    put_array(file->stream, single ? MX_SINGLE : MX_DOUBLE, 0, X->n, X->p, "X", TAG + padded(column * X->p));
-    put_tag(file->stream, single ? MI_SINGLE : MI_DOUBLE, column * X->p);
-    for (int64_t j = 0; j < X->p && !ferror(file->stream); j += step) {
+    TRY(check_size(f, "X", X->n, X->p, column * X->p));
+    TRY(SCRATCH(f->ctx, block, (step < X->p ? step : X->p) * column));
+    put_array(f, single ? MX_SINGLE : MX_DOUBLE, 0, X->n, X->p, "X", TAG + padded(column * X->p));
+    put_tag(f, single ? MI_SINGLE : MI_DOUBLE, column * X->p);
+    for (int64_t j = 0; j < X->p && f->error == 0; j += step) {
         const int64_t end = X->p - j < step ? X->p : j + step;
-        TRY(pith_i_progress(ctx, j, X->p));
+        TRY(pith_i_progress(f->ctx, j, X->p));
         take_columns(X, j, end, block);
-        (void)fwrite(block, 1, (size_t)((end - j) * column), file->stream);
+        put(f, block, (end - j) * column);
     }
-    put_padding(file->stream, column * X->p);
+    put_padding(f, column * X->p);
 done:
-    pith_i_scratch_release(ctx, mark);
+    pith_i_scratch_release(f->ctx, mark);
     return st;
 }
 
-static void put_values(FILE *f, const pith_i_data *T, int64_t room)
+static void put_values(output *f, const pith_i_data *T, int64_t room)
 {
     put_tag(f, MI_DOUBLE, room * 8);
     for (int64_t e = 0; e < room; e++) {
         const double v = e < T->indptr[T->n] ? pith_i_value(T->values, T->dtype, e) : 0;
-        (void)fwrite(&v, 1, sizeof v, f);
+        put(f, &v, sizeof v);
     }
 }
 
-static pith_status write_sparse(pith_ctx *ctx, const pith_i_data *X, pith_i_file *file)
+static pith_status write_sparse(const pith_i_data *X, output *f)
 {
     const int64_t nnz = pith_i_stored(X), room = nnz > 0 ? nnz : 1; /* MATLAB always has room for one */
     pith_i_data T = {0};
     pith_status st = PITH_OK;
-    FILE *f = file->stream;
     const int32_t none = 0;
-    TRY(check_size(ctx, file, "X", X->n, X->p, 12 * room + 4 * X->p));
-    TRY(pith_i_transpose(ctx, X, &T));
+    TRY(check_size(f, "X", X->n, X->p, 12 * room + 4 * X->p));
+    TRY(pith_i_transpose(f->ctx, X, &T));
     put_array(f, MX_SPARSE, room, X->n, X->p, "X",
               3 * TAG + padded(4 * room) + padded(4 * (X->p + 1)) + 8 * room);
     put_element(f, MI_INT32, nnz > 0 ? T.indices : &none, 4 * room);
     put_tag(f, MI_INT32, 4 * (X->p + 1));
     for (int64_t j = 0; j <= X->p; j++) {
         const int32_t start = (int32_t)T.indptr[j];
-        (void)fwrite(&start, 1, sizeof start, f);
+        put(f, &start, sizeof start);
     }
     put_padding(f, 4 * (X->p + 1));
-    TRY(pith_i_progress(ctx, 1, 2));
+    TRY(pith_i_progress(f->ctx, 1, 2));
     put_values(f, &T, room);
 done:
     pith_i_data_free(&T);
@@ -164,10 +174,9 @@ static int64_t units_of(const char *text, uint16_t *out)
 }
 
 /* A column of cells that hold texts. */
-static pith_status write_cells(pith_ctx *ctx, pith_i_file *file, const char *name, int64_t count,
-                               const char *const *texts)
+static pith_status write_cells(output *f, const char *name, int64_t count, const char *const *texts)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
+    const size_t mark = pith_i_scratch_mark(f->ctx);
     const int64_t heading = heading_size("") + TAG;
     pith_status st = PITH_OK;
     int64_t content = 0, longest = 0;
@@ -177,65 +186,67 @@ static pith_status write_cells(pith_ctx *ctx, pith_i_file *file, const char *nam
         content += heading + padded(2 * length);
         longest = length > longest ? length : longest;
     }
-    TRY(check_size(ctx, file, name, count, 1, content));
-    TRY(SCRATCH(ctx, units, longest));
-    put_array(file->stream, MX_CELL, 0, count, 1, name, content);
+    TRY(check_size(f, name, count, 1, content));
+    TRY(SCRATCH(f->ctx, units, longest));
+    put_array(f, MX_CELL, 0, count, 1, name, content);
     for (int64_t i = 0; i < count; i++) {
         const int64_t length = units_of(texts[i], units);
-        put_array(file->stream, MX_CHAR, 0, length > 0, length, "", TAG + padded(2 * length));
-        put_element(file->stream, MI_UINT16, units, 2 * length);
+        put_array(f, MX_CHAR, 0, length > 0, length, "", TAG + padded(2 * length));
+        put_element(f, MI_UINT16, units, 2 * length);
     }
 done:
-    pith_i_scratch_release(ctx, mark);
+    pith_i_scratch_release(f->ctx, mark);
     return st;
 }
 
-static pith_status write_names(pith_ctx *ctx, pith_i_file *file, const char *name, const pith_i_names *names)
+static pith_status write_names(output *f, const char *name, const pith_i_names *names)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
+    const size_t mark = pith_i_scratch_mark(f->ctx);
     pith_status st = PITH_OK;
     const char **texts = NULL;
     if (names->start == NULL)
         return PITH_OK;
-    TRY(SCRATCH(ctx, texts, names->count));
+    TRY(SCRATCH(f->ctx, texts, names->count));
     for (int64_t i = 0; i < names->count; i++)
         texts[i] = pith_i_name(names, i);
-    TRY(write_cells(ctx, file, name, names->count, texts));
+    TRY(write_cells(f, name, names->count, texts));
 done:
-    pith_i_scratch_release(ctx, mark);
+    pith_i_scratch_release(f->ctx, mark);
     return st;
 }
 
 /* Numbers where all labels are such, else texts. */
-static pith_status write_labels(pith_ctx *ctx, pith_i_file *file, const pith_matrix *m)
+static pith_status write_labels(output *f, const pith_matrix *m)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
+    const size_t mark = pith_i_scratch_mark(f->ctx);
     const int64_t n = m->data.n;
     pith_status st = PITH_OK;
     double *number = NULL;
     const char **texts = NULL;
     if (m->label == NULL)
         return PITH_OK;
-    TRY(SCRATCH(ctx, number, m->classes.count));
+    TRY(SCRATCH(f->ctx, number, m->classes.count));
     if (pith_i_classes_are_numbers(m, number)) {
-        TRY(check_size(ctx, file, "Y", n, 1, 8 * n));
-        put_array(file->stream, MX_DOUBLE, 0, n, 1, "Y", TAG + 8 * n);
-        put_tag(file->stream, MI_DOUBLE, 8 * n);
+        TRY(check_size(f, "Y", n, 1, 8 * n));
+        put_array(f, MX_DOUBLE, 0, n, 1, "Y", TAG + 8 * n);
+        put_tag(f, MI_DOUBLE, 8 * n);
         for (int64_t i = 0; i < n; i++)
-            (void)fwrite(&number[m->label[i]], 1, sizeof *number, file->stream);
+            put(f, &number[m->label[i]], sizeof *number);
     } else {
-        TRY(SCRATCH(ctx, texts, n));
+        TRY(SCRATCH(f->ctx, texts, n));
         for (int64_t i = 0; i < n; i++)
             texts[i] = pith_i_name(&m->classes, m->label[i]);
-        TRY(write_cells(ctx, file, "Y", n, texts));
+        TRY(write_cells(f, "Y", n, texts));
     }
 done:
-    pith_i_scratch_release(ctx, mark);
+    pith_i_scratch_release(f->ctx, mark);
     return st;
 }
 
 pith_status pith_i_mat_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
+    output f = {
+        .ctx = ctx, .path = file->path != NULL ? file->path : "standard output", .stream = file->stream};
     pith_status st = PITH_OK;
     char heading[128];
     const uint16_t version[2] = {0x0100, 0x4D49}; /* the second tells the byte order */
@@ -243,11 +254,13 @@ pith_status pith_i_mat_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     const int length = snprintf(heading, 116, "MATLAB 5.0 MAT-file, written by pith %s", pith_version());
     heading[length] = ' '; /* not the NUL of snprintf */
     memcpy(heading + 124, version, sizeof version);
-    (void)fwrite(heading, 1, sizeof heading, file->stream);
-    TRY(m->data.sparse ? write_sparse(ctx, &m->data, file) : write_dense(ctx, &m->data, file));
-    TRY(write_labels(ctx, file, m));
-    TRY(write_names(ctx, file, "feature_names", &m->features));
-    TRY(write_names(ctx, file, "sample_names", &m->samples));
+    put(&f, heading, sizeof heading);
+    TRY(m->data.sparse ? write_sparse(&m->data, &f) : write_dense(&m->data, &f));
+    TRY(write_labels(&f, m));
+    TRY(write_names(&f, "feature_names", &m->features));
+    TRY(write_names(&f, "sample_names", &m->samples));
+    if (f.error != 0)
+        FAIL(ctx, PITH_E_FILE, "%s: cannot be written: %s", f.path, strerror(f.error));
 done:
     return st;
 }

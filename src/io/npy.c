@@ -8,6 +8,7 @@
 
 #include "io/variables.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -281,11 +282,13 @@ pith_status pith_i_npy_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     rows = pith_i_scratch(ctx, block * X->p, size);
     if (rows == NULL)
         TRY(PITH_E_NOMEM);
-    for (int64_t i = 0; i < X->n && !ferror(file->stream); i += block) {
+    for (int64_t i = 0; i < X->n; i += block) {
         const int64_t end = X->n - i < block ? X->n : i + block;
         TRY(pith_i_progress(ctx, i, X->n));
         pith_i_npy_rows(X, i, end, rows);
-        (void)fwrite(rows, size, (size_t)((end - i) * X->p), file->stream);
+        if (fwrite(rows, size, (size_t)((end - i) * X->p), file->stream) != (size_t)((end - i) * X->p))
+            FAIL(ctx, PITH_E_FILE, "%s: cannot be written: %s",
+                 file->path != NULL ? file->path : "standard output", strerror(errno));
     }
 done:
     pith_i_scratch_release(ctx, mark);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <zip.h>
 
-enum { DEFLATE_RATIO = 1032, MOST_HEADER = 1 << 16, CHUNK = 1 << 22 };
+enum { DEFLATE_RATIO = 1032, MOST_HEADER = 1 << 16, CHUNK = 1 << 22, LEVEL = 6 };
 
 typedef struct archive {
     pith_i_container c;
@@ -453,8 +453,8 @@ static pith_status add_array(writing *w, const char *name, const char *descr, in
         zip_source_free(source);
     /* A fixed date: the same data gives the same bytes. 1980-01-01 is the first that zip knows. */
     if (entry < 0 || zip_file_set_dostime(w->zip, (zip_uint64_t)entry, 0, 0x21, 0) != 0 ||
-        zip_set_file_compression(w->zip, (zip_uint64_t)entry, w->packed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) !=
-            0)
+        zip_set_file_compression(w->zip, (zip_uint64_t)entry, w->packed ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                                 LEVEL) != 0)
         FAIL(w->ctx, PITH_E_NOMEM, "out of memory: %s cannot be added: %s", name, zip_strerror(w->zip));
 done:
     return st;
