@@ -1,24 +1,29 @@
-/* Making, checking, viewing and copying data. */
+/* Making, checking and viewing data. */
 #include "matrix/data.h"
 
 #include "core/parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X)
+static pith_status check_dense(pith_ctx *ctx, const pith_i_data *X)
 {
-    if (X->n < 0 || X->p < 0 || X->p > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_ARGUMENT,
-                            "a matrix of %lld x %lld: rows must be 0 or more, columns 0..%d", (long long)X->n,
-                            (long long)X->p, INT32_MAX);
-    if (!X->sparse) {
-        if (X->x == NULL && X->n > 0 && X->p > 0)
-            return pith_i_error(ctx, PITH_E_ARGUMENT, "no array was given");
-        if (X->row_stride < 0 || X->col_stride < 0)
-            return pith_i_error(ctx, PITH_E_ARGUMENT, "strides must be 0 or more");
-        return PITH_OK;
-    }
+    int64_t cells = 0, down = 0, along = 0, last = 0;
+    if (X->x == NULL && X->n > 0 && X->p > 0)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no array was given");
+    if (X->row_stride < 0 || X->col_stride < 0)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "strides must be 0 or more");
+    if (__builtin_mul_overflow(X->n, X->p, &cells) || __builtin_mul_overflow(X->n, X->row_stride, &down) ||
+        __builtin_mul_overflow(X->p, X->col_stride, &along) || __builtin_add_overflow(down, along, &last) ||
+        last > PTRDIFF_MAX / (int64_t)sizeof(double))
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld x %lld values with these strides are more than fits",
+                            (long long)X->n, (long long)X->p);
+    return PITH_OK;
+}
+
+static pith_status check_csr(pith_ctx *ctx, const pith_i_data *X)
+{
     if (X->indptr == NULL || X->indptr[0] != 0)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "CSR: the first row pointer must be 0");
     for (int64_t i = 0; i < X->n; i++)
@@ -36,6 +41,25 @@ pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X)
     return PITH_OK;
 }
 
+pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X)
+{
+    if (X->n < 0 || X->p < 0 || X->p > INT32_MAX)
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "a matrix of %lld x %lld: rows must be 0 or more, columns 0..%d", (long long)X->n,
+                            (long long)X->p, INT32_MAX);
+    if (X->dtype != PITH_F32 && X->dtype != PITH_F64)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "values must be float or double, not type %d",
+                            (int)X->dtype);
+    return X->sparse ? check_csr(ctx, X) : check_dense(ctx, X);
+}
+static bool all_finite(int64_t count, const double *x)
+{
+    bool good = true;
+    for (int64_t e = 0; e < count; e++)
+        good &= fabs(x[e]) <= DBL_MAX; /* no branch: a NaN is not */
+    return good;
+}
+
 /* Column of the first value of row i that is not finite; -1: none. */
 static int64_t bad_column(const pith_i_data *X, int64_t i)
 {
@@ -51,19 +75,36 @@ static int64_t bad_column(const pith_i_data *X, int64_t i)
     return -1;
 }
 
+/* Whether rows i .. i+rows-1, at most PITH_I_TILE_ROWS, hold a value that is not finite. */
+static bool any_bad(const pith_i_data *X, int64_t i, int64_t rows)
+{
+    double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+    bool good = true;
+    for (int64_t j = 0; good && !X->sparse && j < X->p; j += PITH_I_TILE_COLS) {
+        const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
+        pith_i_block(X, i, rows, j, cols, tile, cols);
+        good = all_finite(rows * cols, tile);
+    }
+    for (int64_t r = i; good && X->sparse && r < i + rows; r++)
+        good = bad_column(X, r) < 0;
+    return !good;
+}
+
 pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X)
 {
-    int64_t first = INT64_MAX;
+    int64_t first = INT64_MAX, bad = -1;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) reduction(min : first)
-    for (int64_t i = 0; i < X->n; i++)
-        if (i < first && bad_column(X, i) >= 0)
+    for (int64_t i = 0; i < X->n; i += PITH_I_TILE_ROWS)
+        if (i < first && any_bad(X, i, X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS))
             first = i;
     if (first == INT64_MAX)
         return PITH_OK;
+    for (; bad < 0; first++)
+        bad = bad_column(X, first);
     return pith_i_error(ctx, PITH_E_DATA,
                         "row %lld, column %lld (counted from 1) is NaN or infinite; clean the data or choose "
                         "what to do with missing values",
-                        (long long)first + 1, (long long)bad_column(X, first) + 1);
+                        (long long)first, (long long)bad + 1);
 }
 
 void pith_i_data_free(pith_i_data *X)
@@ -76,7 +117,7 @@ void pith_i_data_free(pith_i_data *X)
 pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, pith_i_data *out)
 {
     int64_t cells = 0;
-    if (__builtin_mul_overflow(n, p, &cells))
+    if (n < 0 || p < 0 || __builtin_mul_overflow(n, p, &cells))
         return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld x %lld values are more than fits",
                             (long long)n, (long long)p);
     void *x = pith_i_alloc(ctx, cells, pith_i_dtype_size(dtype));
@@ -91,7 +132,7 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
                                 pith_i_data *out)
 {
     pith_i_data X = {.n = n, .p = p, .dtype = dtype, .sparse = true};
-    X.owned[0] = pith_i_alloc_zero(ctx, n + 1, sizeof(int64_t));
+    X.owned[0] = pith_i_alloc_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
     X.owned[1] = pith_i_alloc(ctx, nnz, sizeof(int32_t));
     X.owned[2] = pith_i_alloc(ctx, nnz, pith_i_dtype_size(dtype));
     if (X.owned[0] == NULL || X.owned[1] == NULL || X.owned[2] == NULL) {
@@ -118,17 +159,32 @@ pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count)
     return view;
 }
 
-static void dense_block(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double *out)
+/* count values, `step` apart from number `from` on, as doubles. */
+static void copy_line(const pith_i_data *X, int64_t from, int64_t step, int64_t count, double *out)
 {
-    if (X->dtype == PITH_F64) {
-        const double *x = (const double *)X->x + i * X->row_stride + col * X->col_stride;
-        for (int64_t j = 0; j < cols; j++)
-            out[j] = x[j * X->col_stride];
+    if (X->dtype == PITH_F64 && step == 1) {
+        memcpy(out, (const double *)X->x + from, (size_t)count * sizeof *out);
+    } else if (X->dtype == PITH_F64) {
+        const double *x = (const double *)X->x + from;
+        for (int64_t e = 0; e < count; e++)
+            out[e] = x[e * step];
     } else {
-        const float *x = (const float *)X->x + i * X->row_stride + col * X->col_stride;
-        for (int64_t j = 0; j < cols; j++)
-            out[j] = (double)x[j * X->col_stride];
+        const float *x = (const float *)X->x + from;
+        for (int64_t e = 0; e < count; e++)
+            out[e] = (double)x[e * step];
     }
+}
+
+/* Where columns are the contiguous ones, few of them at a time: their cache lines stay until all the rows in
+ * them are taken. */
+static void dense_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols,
+                        double *out, int64_t ld)
+{
+    const int64_t width = X->row_stride < X->col_stride ? 8 : cols;
+    for (int64_t j = 0; j < cols; j += width)
+        for (int64_t i = 0; i < rows; i++)
+            copy_line(X, (row + i) * X->row_stride + (col + j) * X->col_stride, X->col_stride,
+                      cols - j < width ? cols - j : width, out + i * ld + j);
 }
 
 /* First entry of row i whose column is at least col. */
@@ -148,11 +204,13 @@ static int64_t entry_from(const pith_i_data *X, int64_t i, int64_t col)
 void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols, double *out,
                   int64_t ld)
 {
+    if (cols == 0)
+        return;
+    if (!X->sparse) {
+        dense_block(X, row, rows, col, cols, out, ld);
+        return;
+    }
     for (int64_t i = row; i < row + rows; i++, out += ld) {
-        if (!X->sparse) {
-            dense_block(X, i, col, cols, out);
-            continue;
-        }
         memset(out, 0, (size_t)cols * sizeof *out);
         for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++)
             out[X->indices[e] - col] = pith_i_value(X->values, X->dtype, e);
@@ -161,144 +219,5 @@ void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, 
 
 void pith_i_column(const pith_i_data *X, int64_t j, double *f)
 {
-    for (int64_t i = 0; i < X->n; i++)
-        f[i] = pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride);
-}
-
-static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
-{
-    enum { TILE = 32 };
-    const pith_status st = pith_i_data_new_dense(ctx, X->p, X->n, X->dtype, out);
-    if (st != PITH_OK)
-        return st;
-    void *t = pith_i_data_x(out);
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t j0 = 0; j0 < X->p; j0 += TILE)
-        for (int64_t i0 = 0; i0 < X->n; i0 += TILE)
-            for (int64_t j = j0; j < j0 + TILE && j < X->p; j++)
-                for (int64_t i = i0; i < i0 + TILE && i < X->n; i++)
-                    pith_i_set_value(t, X->dtype, j * X->n + i,
-                                     pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride));
-    return PITH_OK;
-}
-
-pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
-{
-    if (!X->sparse)
-        return transpose_dense(ctx, X, out);
-    if (X->n > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_DATA, "%lld rows: sparse data can be turned with at most %d",
-                            (long long)X->n, INT32_MAX);
-    const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base;
-    const pith_status st = pith_i_data_new_csr(ctx, X->p, X->n, nnz, X->dtype, out);
-    if (st != PITH_OK)
-        return st;
-    int64_t *start = pith_i_data_indptr(out);
-    int32_t *row = pith_i_data_indices(out);
-    void *value = pith_i_data_values(out);
-    for (int64_t e = base; e < base + nnz; e++)
-        start[X->indices[e] + 1]++;
-    for (int64_t j = 0; j < X->p; j++)
-        start[j + 1] += start[j];
-    for (int64_t i = 0; i < X->n; i++)
-        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-            const int64_t at = start[X->indices[e]]++;
-            row[at] = (int32_t)i;
-            pith_i_set_value(value, X->dtype, at, pith_i_value(X->values, X->dtype, e));
-        }
-    /* Filling moved every start to its end, which is the next one's start. */
-    memmove(start + 1, start, (size_t)X->p * sizeof *start);
-    start[0] = 0;
-    return PITH_OK;
-}
-
-static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
-                               pith_i_data *out)
-{
-    /* Through the transpose, whose rows are our columns: any order, repeats too. */
-    pith_i_data T = {0}, picked = {0};
-    pith_status st = PITH_OK;
-    int64_t nnz = 0;
-    TRY(pith_i_transpose(ctx, X, &T));
-    for (int64_t c = 0; c < count; c++)
-        nnz += T.indptr[columns[c] + 1] - T.indptr[columns[c]];
-    TRY(pith_i_data_new_csr(ctx, count, X->n, nnz, X->dtype, &picked));
-    int64_t *start = pith_i_data_indptr(&picked);
-    const size_t size = pith_i_dtype_size(X->dtype);
-    for (int64_t c = 0; c < count; c++) {
-        const int64_t from = T.indptr[columns[c]], many = T.indptr[columns[c] + 1] - from;
-        memcpy(pith_i_data_indices(&picked) + start[c], T.indices + from, (size_t)many * sizeof(int32_t));
-        memcpy((char *)pith_i_data_values(&picked) + (size_t)start[c] * size,
-               (const char *)T.values + (size_t)from * size, (size_t)many * size);
-        start[c + 1] = start[c] + many;
-    }
-    pith_i_data_free(&T);
-    TRY(pith_i_transpose(ctx, &picked, out));
-done:
-    pith_i_data_free(&T);
-    pith_i_data_free(&picked);
-    return st;
-}
-
-pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
-                                pith_i_data *out)
-{
-    if (X->sparse)
-        return take_sparse(ctx, X, count, columns, out);
-    const pith_status st = pith_i_data_new_dense(ctx, X->n, count, X->dtype, out);
-    if (st != PITH_OK)
-        return st;
-    void *x = pith_i_data_x(out);
-    for (int64_t i = 0; i < X->n; i++)
-        for (int64_t c = 0; c < count; c++)
-            pith_i_set_value(x, X->dtype, i * count + c,
-                             pith_i_value(X->x, X->dtype, i * X->row_stride + columns[c] * X->col_stride));
-    return PITH_OK;
-}
-
-static pith_status scaled_sparse(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *scale,
-                                 const double *row_scale, pith_i_data *out)
-{
-    const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base;
-    const pith_status st = pith_i_data_new_csr(ctx, X->n, X->p, nnz, dtype, out);
-    if (st != PITH_OK)
-        return st;
-    int64_t *start = pith_i_data_indptr(out);
-    memcpy(pith_i_data_indices(out), X->indices + base, (size_t)nnz * sizeof(int32_t));
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t i = 0; i < X->n; i++) {
-        start[i + 1] = X->indptr[i + 1] - base;
-        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            pith_i_set_value(pith_i_data_values(out), dtype, e - base,
-                             pith_i_value(X->values, X->dtype, e) *
-                                 (scale != NULL ? scale[X->indices[e]] : 1) *
-                                 (row_scale != NULL ? row_scale[i] : 1));
-    }
-    return PITH_OK;
-}
-
-pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
-                          const double *scale, const double *row_scale, pith_i_data *out)
-{
-    pith_status st = PITH_OK;
-    if (X->sparse && shift != NULL)
-        return pith_i_error(ctx, PITH_E_BUG, "sparse data cannot be shifted");
-    if (X->sparse)
-        st = scaled_sparse(ctx, X, dtype, scale, row_scale, out);
-    else
-        st = pith_i_data_new_dense(ctx, X->n, X->p, dtype, out);
-    if (st != PITH_OK)
-        return st;
-    out->offset = X->offset;
-    if (X->sparse)
-        return PITH_OK;
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t i = 0; i < X->n; i++)
-        for (int64_t j = 0; j < X->p; j++) {
-            const double v = pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride);
-            pith_i_set_value(pith_i_data_x(out), dtype, i * X->p + j,
-                             (v - (shift != NULL ? shift[j] : 0)) * (scale != NULL ? scale[j] : 1) *
-                                 (row_scale != NULL ? row_scale[i] : 1));
-        }
-    return PITH_OK;
+    copy_line(X, j * X->col_stride, X->row_stride, X->n, f);
 }

@@ -1,0 +1,178 @@
+/* Copies of data: transposed, with some of the columns, or with its columns and rows scaled. */
+#include "core/parallel.h"
+#include "matrix/data.h"
+
+#include <string.h>
+
+/* v becomes (v - shift_j) * scale_j * row_scale_i; NULL: 0, 1, 1. */
+typedef struct map {
+    const double *shift, *scale, *row_scale;
+} map;
+
+static void map_row(const map *m, int64_t i, int64_t col, int64_t cols, double *x)
+{
+    for (int64_t j = 0; m->shift != NULL && j < cols; j++)
+        x[j] -= m->shift[col + j];
+    for (int64_t j = 0; m->scale != NULL && j < cols; j++)
+        x[j] *= m->scale[col + j];
+    for (int64_t j = 0; m->row_scale != NULL && j < cols; j++)
+        x[j] *= m->row_scale[i];
+}
+
+static void store_row(int64_t count, const double *x, pith_dtype dtype, void *out, int64_t at)
+{
+    if (dtype == PITH_F64)
+        memcpy((double *)out + at, x, (size_t)count * sizeof *x);
+    else
+        for (int64_t e = 0; e < count; e++)
+            ((float *)out)[at + e] = (float)x[e];
+}
+
+/* Dense data as owned, row-major data, by tiles, so that both sides are read and written in lines. */
+static pith_status copy_dense(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const map *m,
+                              pith_i_data *out)
+{
+    enum { ROWS = PITH_I_TILE_ROWS, COLS = PITH_I_TILE_COLS };
+    const pith_status st = pith_i_data_new_dense(ctx, X->n, X->p, dtype, out);
+    if (st != PITH_OK)
+        return st;
+    void *x = pith_i_data_x(out);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < X->n; i += ROWS)
+        for (int64_t j = 0; j < X->p; j += COLS) {
+            double tile[ROWS * COLS];
+            const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS, cols = X->p - j < COLS ? X->p - j : COLS;
+            pith_i_block(X, i, rows, j, cols, tile, COLS);
+            for (int64_t r = 0; r < rows; r++) {
+                map_row(m, i + r, j, cols, tile + r * COLS);
+                store_row(cols, tile + r * COLS, dtype, x, (i + r) * X->p + j);
+            }
+        }
+    return PITH_OK;
+}
+
+static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    pith_i_data turned = *X;
+    turned.n = X->p;
+    turned.p = X->n;
+    turned.row_stride = X->col_stride;
+    turned.col_stride = X->row_stride;
+    return copy_dense(ctx, &turned, X->dtype, &(map){0}, out);
+}
+
+pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    if (!X->sparse)
+        return transpose_dense(ctx, X, out);
+    if (X->n > INT32_MAX)
+        return pith_i_error(ctx, PITH_E_DATA, "%lld rows: sparse data can be turned with at most %d",
+                            (long long)X->n, INT32_MAX);
+    const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base;
+    const pith_status st = pith_i_data_new_csr(ctx, X->p, X->n, nnz, X->dtype, out);
+    if (st != PITH_OK)
+        return st;
+    int64_t *start = pith_i_data_indptr(out);
+    int32_t *row = pith_i_data_indices(out);
+    void *value = pith_i_data_values(out);
+    for (int64_t e = base; e < base + nnz; e++)
+        start[X->indices[e] + 1]++;
+    for (int64_t j = 0; j < X->p; j++)
+        start[j + 1] += start[j];
+    for (int64_t i = 0; i < X->n; i++)
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+            const int64_t at = start[X->indices[e]]++;
+            row[at] = (int32_t)i;
+            pith_i_set_value(value, X->dtype, at, pith_i_value(X->values, X->dtype, e));
+        }
+    /* Filling moved every start to its end, which is the next one's start. */
+    memmove(start + 1, start, (size_t)X->p * sizeof *start);
+    start[0] = 0;
+    return PITH_OK;
+}
+
+static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                               pith_i_data *out)
+{
+    /* Through the transpose, whose rows are our columns: any order, repeats too. */
+    pith_i_data T = {0}, picked = {0};
+    pith_status st = PITH_OK;
+    int64_t nnz = 0;
+    TRY(pith_i_transpose(ctx, X, &T));
+    for (int64_t c = 0; c < count; c++)
+        nnz += T.indptr[columns[c] + 1] - T.indptr[columns[c]];
+    TRY(pith_i_data_new_csr(ctx, count, X->n, nnz, X->dtype, &picked));
+    int64_t *start = pith_i_data_indptr(&picked);
+    const size_t size = pith_i_dtype_size(X->dtype);
+    for (int64_t c = 0; c < count; c++) {
+        const int64_t from = T.indptr[columns[c]], many = T.indptr[columns[c] + 1] - from;
+        memcpy(pith_i_data_indices(&picked) + start[c], T.indices + from, (size_t)many * sizeof(int32_t));
+        memcpy((char *)pith_i_data_values(&picked) + (size_t)start[c] * size,
+               (const char *)T.values + (size_t)from * size, (size_t)many * size);
+        start[c + 1] = start[c] + many;
+    }
+    pith_i_data_free(&T);
+    TRY(pith_i_transpose(ctx, &picked, out));
+done:
+    pith_i_data_free(&T);
+    pith_i_data_free(&picked);
+    return st;
+}
+
+static pith_status take_dense(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                              pith_i_data *out)
+{
+    const pith_status st = pith_i_data_new_dense(ctx, X->n, count, X->dtype, out);
+    if (st != PITH_OK)
+        return st;
+    void *x = pith_i_data_x(out);
+    for (int64_t i = 0; i < X->n; i++)
+        for (int64_t c = 0; c < count; c++)
+            pith_i_set_value(x, X->dtype, i * count + c,
+                             pith_i_value(X->x, X->dtype, i * X->row_stride + columns[c] * X->col_stride));
+    return PITH_OK;
+}
+
+pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                                pith_i_data *out)
+{
+    const pith_status st =
+        X->sparse ? take_sparse(ctx, X, count, columns, out) : take_dense(ctx, X, count, columns, out);
+    if (st == PITH_OK)
+        out->offset = X->offset;
+    return st;
+}
+
+static pith_status scaled_sparse(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *scale,
+                                 const double *row_scale, pith_i_data *out)
+{
+    const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base;
+    const pith_status st = pith_i_data_new_csr(ctx, X->n, X->p, nnz, dtype, out);
+    if (st != PITH_OK)
+        return st;
+    int64_t *start = pith_i_data_indptr(out);
+    if (nnz > 0) /* else a borrowed array may be NULL */
+        memcpy(pith_i_data_indices(out), X->indices + base, (size_t)nnz * sizeof(int32_t));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < X->n; i++) {
+        start[i + 1] = X->indptr[i + 1] - base;
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            pith_i_set_value(pith_i_data_values(out), dtype, e - base,
+                             pith_i_value(X->values, X->dtype, e) *
+                                 (scale != NULL ? scale[X->indices[e]] : 1) *
+                                 (row_scale != NULL ? row_scale[i] : 1));
+    }
+    return PITH_OK;
+}
+
+pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
+                          const double *scale, const double *row_scale, pith_i_data *out)
+{
+    if (X->sparse && shift != NULL)
+        return pith_i_error(ctx, PITH_E_BUG, "sparse data cannot be shifted");
+    const pith_status st = X->sparse ? scaled_sparse(ctx, X, dtype, scale, row_scale, out)
+                                     : copy_dense(ctx, X, dtype, &(map){shift, scale, row_scale}, out);
+    if (st == PITH_OK)
+        out->offset = X->offset;
+    return st;
+}
