@@ -5,48 +5,90 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRIP = 256 }; /* columns that one thread sums at a time */
+enum { ROWS = PITH_I_TILE_ROWS, COLS = PITH_I_TILE_COLS };
 
+/* COLS columns that one thread sums tile by tile: the rows of a column are added in their order. */
 typedef struct strip {
-    const pith_i_data *X;
-    int64_t col, cols;
-    pith_i_column_stats s; /* of the strip's first column on */
-    double *row;           /* one row of the strip as doubles */
+    double sum[COLS], lo[COLS], hi[COLS];
+    int64_t nonzeros[COLS];
 } strip;
 
-static void start_strip(strip *t)
+/* One column after the other down the tile, so that what is summed stays in registers. */
+static void add_tile(int64_t rows, int64_t cols, const double *tile, strip *t)
 {
-    for (int64_t j = 0; j < t->cols; j++) {
-        t->s.mean[j] = t->s.variance[j] = 0;
-        t->s.min[j] = INFINITY;
-        t->s.max[j] = -INFINITY;
-        t->s.nonzeros[j] = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        double sum = t->sum[j], lo = t->lo[j], hi = t->hi[j];
+        int64_t nonzeros = 0;
+        for (int64_t r = 0; r < rows; r++) {
+            const double v = tile[r * COLS + j];
+            sum += v;
+            lo = v < lo ? v : lo;
+            hi = v > hi ? v : hi;
+            nonzeros += v != 0;
+        }
+        t->sum[j] = sum;
+        t->lo[j] = lo;
+        t->hi[j] = hi;
+        t->nonzeros[j] += nonzeros;
     }
 }
 
-static void dense_strip(strip *t)
+/* Adds dev = x - mean and dev^2. */
+static void add_deviations(int64_t rows, int64_t cols, const double *tile, const double *mean, double *sum,
+                           double *squares)
 {
-    const int64_t n = t->X->n;
-    start_strip(t);
-    for (int64_t i = 0; i < n; i++) {
-        pith_i_block(t->X, i, 1, t->col, t->cols, t->row, t->cols);
-        for (int64_t j = 0; j < t->cols; j++) {
-            const double v = t->row[j];
-            t->s.mean[j] += v;
-            t->s.min[j] = v < t->s.min[j] ? v : t->s.min[j];
-            t->s.max[j] = v > t->s.max[j] ? v : t->s.max[j];
-            t->s.nonzeros[j] += v != 0;
+    for (int64_t j = 0; j < cols; j++) {
+        double s = sum[j], q = squares[j];
+        for (int64_t r = 0; r < rows; r++) {
+            const double dev = tile[r * COLS + j] - mean[j];
+            s += dev;
+            q += dev * dev;
         }
+        sum[j] = s;
+        squares[j] = q;
     }
-    for (int64_t j = 0; j < t->cols; j++)
-        t->s.mean[j] /= (double)n;
-    for (int64_t i = 0; i < n; i++) {
-        pith_i_block(t->X, i, 1, t->col, t->cols, t->row, t->cols);
-        for (int64_t j = 0; j < t->cols; j++)
-            t->s.variance[j] += (t->row[j] - t->s.mean[j]) * (t->row[j] - t->s.mean[j]);
+}
+
+/* 1/n (sum_i dev_i^2 - (sum_i dev_i)^2 / n): the second term is 0 but for the rounding of the mean. */
+static double corrected(double squares, double sum, int64_t n)
+{
+    const double about = squares - sum * sum / (double)n;
+    return (about < 0 ? 0 : about) / (double)n; /* NaN stays */
+}
+
+static void strip_variance(const pith_i_data *X, int64_t col, int64_t cols, const double *mean, double *out)
+{
+    double tile[ROWS * COLS], sum[COLS] = {0}, squares[COLS] = {0};
+    for (int64_t i = 0; i < X->n; i += ROWS) {
+        const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
+        pith_i_block(X, i, rows, col, cols, tile, COLS);
+        add_deviations(rows, cols, tile, mean, sum, squares);
     }
-    for (int64_t j = 0; j < t->cols; j++)
-        t->s.variance[j] /= (double)n;
+    for (int64_t j = 0; j < cols; j++)
+        out[j] = corrected(squares[j], sum[j], X->n);
+}
+
+static void dense_strip(const pith_i_data *X, int64_t col, pith_i_column_stats *s)
+{
+    const int64_t cols = X->p - col < COLS ? X->p - col : COLS;
+    double tile[ROWS * COLS];
+    strip t = {0};
+    for (int64_t j = 0; j < COLS; j++) {
+        t.lo[j] = INFINITY;
+        t.hi[j] = -INFINITY;
+    }
+    for (int64_t i = 0; i < X->n; i += ROWS) {
+        const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
+        pith_i_block(X, i, rows, col, cols, tile, COLS);
+        add_tile(rows, cols, tile, &t);
+    }
+    for (int64_t j = 0; j < cols; j++) {
+        s->mean[col + j] = t.sum[j] / (double)X->n;
+        s->min[col + j] = t.lo[j];
+        s->max[col + j] = t.hi[j];
+        s->nonzeros[col + j] = t.nonzeros[j];
+    }
+    strip_variance(X, col, cols, s->mean + col, s->variance + col);
 }
 
 /* Column j is row j of T. The zeros that are not stored deviate from the mean by the mean. */
@@ -54,7 +96,7 @@ static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *
 {
     const int64_t n = T->p, from = T->indptr[j], to = T->indptr[j + 1];
     const bool gaps = to - from < n;
-    double sum = 0, squares = 0, lo = gaps ? 0 : INFINITY, hi = gaps ? 0 : -INFINITY;
+    double sum = 0, off = 0, squares = 0, lo = gaps ? 0 : INFINITY, hi = gaps ? 0 : -INFINITY;
     int64_t nonzeros = 0;
     for (int64_t e = from; e < to; e++) {
         const double v = pith_i_value(T->values, T->dtype, e);
@@ -66,10 +108,12 @@ static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *
     const double mean = sum / (double)n;
     for (int64_t e = from; e < to; e++) {
         const double dev = pith_i_value(T->values, T->dtype, e) - mean;
+        off += dev;
         squares += dev * dev;
     }
+    const double zeros = (double)(n - (to - from));
     s->mean[j] = mean;
-    s->variance[j] = (squares + (double)(n - (to - from)) * mean * mean) / (double)n;
+    s->variance[j] = corrected(squares + zeros * mean * mean, off - zeros * mean, n);
     s->min[j] = lo;
     s->max[j] = hi;
     s->nonzeros[j] = nonzeros;
@@ -91,11 +135,12 @@ done:
     return st;
 }
 
-/* A column whose values are all equal has no variance: rounding of its mean must not give it one. */
+/* A column whose values are all equal has no variance: rounding of its mean must not give it one. Nor must
+ * this hide a NaN among equal values. */
 static void settle_constants(int64_t p, pith_i_column_stats *s)
 {
     for (int64_t j = 0; j < p; j++)
-        if (s->min[j] == s->max[j]) {
+        if (s->min[j] == s->max[j] && !isnan(s->mean[j])) {
             s->mean[j] = s->min[j];
             s->variance[j] = 0;
         }
@@ -104,47 +149,57 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out)
 {
-    const int threads = pith_ctx_threads(ctx);
     pith_i_column_stats s = {0};
     pith_status st = PITH_OK;
-    double *rows = NULL;
     TRY(SCRATCH(ctx, s.mean, X->p));
     TRY(SCRATCH(ctx, s.variance, X->p));
     TRY(SCRATCH(ctx, s.min, X->p));
     TRY(SCRATCH(ctx, s.max, X->p));
     TRY(SCRATCH(ctx, s.nonzeros, X->p));
-    if (X->sparse) {
+    if (X->sparse)
         TRY(sparse_statistics(ctx, X, T, &s));
-    } else {
-        TRY(SCRATCH(ctx, rows, (int64_t)threads * STRIP));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-        for (int64_t j = 0; j < X->p; j += STRIP) {
-            strip t = {X,
-                       j,
-                       X->p - j < STRIP ? X->p - j : STRIP,
-                       {s.mean + j, s.variance + j, s.min + j, s.max + j, s.nonzeros + j},
-                       rows + (int64_t)pith_i_thread() * STRIP};
-            dense_strip(&t);
-        }
-    }
+    else
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+        for (int64_t j = 0; j < X->p; j += COLS)
+            dense_strip(X, j, &s);
     settle_constants(X->p, &s);
     *out = s;
 done:
     return st;
 }
 
+static void dense_squares(const pith_i_data *X, int64_t i, int64_t rows, double *squares)
+{
+    double tile[ROWS * COLS];
+    memset(squares, 0, (size_t)rows * sizeof *squares);
+    for (int64_t j = 0; j < X->p; j += COLS) {
+        const int64_t cols = X->p - j < COLS ? X->p - j : COLS;
+        pith_i_block(X, i, rows, j, cols, tile, COLS);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < cols; c++)
+                squares[r] += tile[r * COLS + c] * tile[r * COLS + c];
+    }
+}
+
+static double sparse_square(const pith_i_data *X, int64_t i)
+{
+    double sum = 0;
+    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+        const double v = pith_i_value(X->values, X->dtype, e);
+        sum += v * v;
+    }
+    return sum;
+}
+
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares)
 {
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t i = 0; i < X->n; i++) {
-        double sum = 0;
-        const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
-        for (int64_t e = from; e < to; e++) {
-            const double v = X->sparse ? pith_i_value(X->values, X->dtype, e)
-                                       : pith_i_value(X->x, X->dtype, i * X->row_stride + e * X->col_stride);
-            sum += v * v;
-        }
-        squares[i] = sum;
+    for (int64_t i = 0; i < X->n; i += ROWS) {
+        const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
+        for (int64_t r = i; X->sparse && r < i + rows; r++)
+            squares[r] = sparse_square(X, r);
+        if (!X->sparse)
+            dense_squares(X, i, rows, squares + i);
     }
 }
 
