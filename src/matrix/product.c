@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { TILE_ROWS = 128, TILE_COLS = 512 };
+/* A tile is long in the direction of the sum and short in that of the output, which threads share. */
+enum { SHORT = 128, LONG = 512 };
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -29,24 +30,26 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
     const int threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
     double *tiles = NULL;
+    if (m == 0) /* BLAS wants a leading dimension */
+        return PITH_OK;
     if (X->sparse) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
         for (int64_t i = 0; i < X->n; i++)
             sparse_row(X, i, m, B, Y + i * m);
         return PITH_OK;
     }
-    TRY(SCRATCH(ctx, tiles, (int64_t)threads * TILE_ROWS * TILE_COLS));
+    TRY(SCRATCH(ctx, tiles, (int64_t)threads * SHORT * LONG));
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t i = 0; i < X->n; i += TILE_ROWS) {
-        double *tile = tiles + (int64_t)pith_i_thread() * TILE_ROWS * TILE_COLS;
-        const int64_t rows = least(TILE_ROWS, X->n - i);
+    for (int64_t i = 0; i < X->n; i += SHORT) {
+        double *tile = tiles + (int64_t)pith_i_thread() * SHORT * LONG;
+        const int64_t rows = least(SHORT, X->n - i);
         memset(Y + i * m, 0, (size_t)(rows * m) * sizeof *Y);
-        for (int64_t j = 0; j < X->p; j += TILE_COLS) {
-            const int64_t cols = least(TILE_COLS, X->p - j);
-            pith_i_block(X, i, rows, j, cols, tile, TILE_COLS);
+        for (int64_t j = 0; j < X->p; j += LONG) {
+            const int64_t cols = least(LONG, X->p - j);
+            pith_i_block(X, i, rows, j, cols, tile, LONG);
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)m, (int)cols, 1, tile,
-                        TILE_COLS, B + j * m, (int)m, 1, Y + i * m, (int)m);
+                        LONG, B + j * m, (int)m, 1, Y + i * m, (int)m);
         }
     }
     pith_i_blas_leave();
@@ -73,20 +76,22 @@ pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, co
     const int threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
     double *tiles = NULL;
+    if (m == 0)
+        return PITH_OK;
     if (X->sparse)
         return multiply_t_sparse(ctx, X, m, B, Y);
-    TRY(SCRATCH(ctx, tiles, (int64_t)threads * TILE_ROWS * TILE_COLS));
+    TRY(SCRATCH(ctx, tiles, (int64_t)threads * LONG * SHORT));
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t j = 0; j < X->p; j += TILE_COLS) {
-        double *tile = tiles + (int64_t)pith_i_thread() * TILE_ROWS * TILE_COLS;
-        const int64_t cols = least(TILE_COLS, X->p - j);
+    for (int64_t j = 0; j < X->p; j += SHORT) {
+        double *tile = tiles + (int64_t)pith_i_thread() * LONG * SHORT;
+        const int64_t cols = least(SHORT, X->p - j);
         memset(Y + j * m, 0, (size_t)(cols * m) * sizeof *Y);
-        for (int64_t i = 0; i < X->n; i += TILE_ROWS) {
-            const int64_t rows = least(TILE_ROWS, X->n - i);
-            pith_i_block(X, i, rows, j, cols, tile, TILE_COLS);
-            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)cols, (int)m, (int)rows, 1, tile,
-                        TILE_COLS, B + i * m, (int)m, 1, Y + j * m, (int)m);
+        for (int64_t i = 0; i < X->n; i += LONG) {
+            const int64_t rows = least(LONG, X->n - i);
+            pith_i_block(X, i, rows, j, cols, tile, SHORT);
+            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)cols, (int)m, (int)rows, 1, tile, SHORT,
+                        B + i * m, (int)m, 1, Y + j * m, (int)m);
         }
     }
     pith_i_blas_leave();
