@@ -31,7 +31,10 @@ static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_colu
     if (!X->sparse) {
         TRY(pith_i_scaled(ctx, X, PITH_F64, shift, factor, NULL, &view->X));
     } else {
-        TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, factor, NULL, &view->X));
+        if (kind == VIEW_CENTER)
+            view->X = pith_i_data_rows(X, 0, X->n);
+        else
+            TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, factor, NULL, &view->X));
         TRY(NEW(ctx, view->shift, X->p));
         for (int64_t j = 0; j < X->p; j++)
             view->shift[j] = shift[j] * factor[j];

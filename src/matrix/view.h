@@ -19,7 +19,7 @@ extern const char *const pith_i_view_words[];
  * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each.
  */
 typedef struct pith_i_view {
-    pith_i_data X; /* borrowed for `none` */
+    pith_i_data X; /* borrowed for `none`, and for `center` of sparse data */
     double *shift; /* p, owned; NULL: nothing to subtract */
 } pith_i_view;
 

@@ -1,0 +1,241 @@
+#include "matrix/view.h"
+#include "unit/tables.h"
+
+enum { N = 41, P = 9 };
+
+/* Nonnegative and mostly zero, as counts are; some special columns and an empty row. */
+static double *counts_table(pith_ctx *ctx)
+{
+    double *x = random_table(ctx, N, P, 0.35, 1);
+    for (int64_t i = 0; i < N; i++) {
+        for (int64_t j = 0; j < P; j++)
+            x[i * P + j] = i == 7 ? 0 : fabs(x[i * P + j]);
+        x[i * P + 2] = 0;                /* nowhere */
+        x[i * P + 3] = i == 7 ? 0 : 2.5; /* in every row but the empty one */
+        x[i * P + 4] = i == 5 ? 3 : 0;   /* in one row */
+    }
+    return x;
+}
+
+static double *signed_table(pith_ctx *ctx)
+{
+    double *x = random_table(ctx, N, P, 0.6, 2);
+    for (int64_t i = 0; i < N; i++) {
+        x[i * P] = 1.0 / 4;                 /* constant */
+        x[i * P + 1] = 0;                   /* constant, and nothing stored */
+        x[i * P + 2] = 1024 + x[i * P + 2]; /* far from 0 */
+    }
+    return x;
+}
+
+static void column_facts(const double *x, int64_t j, double *mean, double *sd, double *lo, double *hi)
+{
+    long double sum = 0, squares = 0;
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    for (int64_t i = 0; i < N; i++) {
+        sum += x[i * P + j];
+        *lo = fmin(*lo, x[i * P + j]);
+        *hi = fmax(*hi, x[i * P + j]);
+    }
+    for (int64_t i = 0; i < N; i++)
+        squares += (x[i * P + j] - sum / N) * (x[i * P + j] - sum / N);
+    *mean = (double)(sum / N);
+    *sd = (double)sqrtl(squares / N);
+}
+
+/* What the header promises, cell by cell. */
+static double *by_formula(pith_ctx *ctx, const double *x, int kind)
+{
+    double *y = pith_i_scratch(ctx, N * P, sizeof *y), norm[N] = {0}, means[P] = {0};
+    for (int64_t j = 0; j < P; j++) {
+        double mean = 0, sd = 0, lo = 0, hi = 0, df = 0;
+        column_facts(x, j, &mean, &sd, &lo, &hi);
+        for (int64_t i = 0; i < N; i++)
+            df += x[i * P + j] != 0;
+        for (int64_t i = 0; i < N; i++) {
+            const double v = x[i * P + j];
+            double *out = &y[i * P + j];
+            switch (kind) {
+            case VIEW_NONE: *out = v; break;
+            case VIEW_CENTER: *out = v - mean; break;
+            case VIEW_ZSCORE: *out = lo < hi ? (v - mean) / sd : 0; break;
+            case VIEW_MINMAX: *out = lo < hi ? (v - lo) / (hi - lo) : 0; break;
+            default: *out = df > 0 ? v * log(N / df) : 0;
+            }
+            norm[i] += *out * *out;
+        }
+    }
+    for (int64_t e = 0; kind >= VIEW_TFIDF && e < N * P; e++) {
+        y[e] = norm[e / P] > 0 ? y[e] / sqrt(norm[e / P]) : 0;
+        means[e % P] += y[e] / N;
+    }
+    for (int64_t e = 0; kind == VIEW_TFIDF_CENTER && e < N * P; e++)
+        y[e] -= means[e % P];
+    return y;
+}
+
+static void assert_view(pith_ctx *ctx, const double *x, int kind, const pith_i_data *X)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double *y = by_formula(ctx, x, kind);
+    pith_i_column_stats stats;
+    pith_i_view view;
+    assert_ok(ctx, pith_i_column_statistics(ctx, X, NULL, &stats));
+    assert_ok(ctx, pith_i_view_make(ctx, X, &stats, kind, &view));
+    assert_int_equal(view.X.sparse, X->sparse);
+    assert_true(X->sparse || view.shift == NULL);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < P; j++) {
+            const double v = value_at(&view.X, i, j) - (view.shift != NULL ? view.shift[j] : 0);
+            assert_near(v, y[i * P + j], 1e-13 * (1 + fabs(y[i * P + j]) + (kind == VIEW_CENTER ? 1024 : 0)));
+        }
+    pith_i_view_free(&view);
+    pith_i_scratch_release(ctx, mark);
+}
+
+/* Sparse data stands for itself minus the shift, and that is the same table as from dense data. */
+static void every_view_is_its_formula_in_every_form(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+        for (each_form(f, dtype)) {
+            const double *counts = counts_table(ctx), *any = signed_table(ctx);
+            const pith_i_data C = as_form(ctx, counts, N, P, (form)f, (pith_dtype)dtype);
+            const pith_i_data X = as_form(ctx, any, N, P, (form)f, (pith_dtype)dtype);
+            assert_view(ctx, counts, kind, &C);
+            if (kind < VIEW_TFIDF)
+                assert_view(ctx, any, kind, &X);
+            pith_i_scratch_release(ctx, 0);
+        }
+}
+
+static void constants_become_exactly_0(void **state)
+{
+    pith_ctx *ctx = *state;
+    const double *x = signed_table(ctx);
+    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX};
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int f = 0; f < FORMS; f++) {
+            const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
+            pith_i_column_stats stats;
+            pith_i_view view;
+            assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &stats));
+            assert_ok(ctx, pith_i_view_make(ctx, &X, &stats, kinds[k], &view));
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t j = 0; j < 2; j++)
+                    assert_true(value_at(&view.X, i, j) - (view.shift != NULL ? view.shift[j] : 0) == 0);
+            pith_i_view_free(&view);
+        }
+    pith_i_scratch_release(ctx, 0);
+}
+
+static void the_data_itself_is_never_changed(void **state)
+{
+    pith_ctx *ctx = *state;
+    const double *x = counts_table(ctx);
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+        for (each_form(f, dtype)) {
+            const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
+            assert_view(ctx, x, kind, &X);
+            assert_is_table(&X, N, P, x);
+        }
+    pith_i_scratch_release(ctx, 0);
+}
+
+static void tfidf_of_negative_values_is_refused(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = counts_table(ctx);
+    x[3 * P + 6] = -1;
+    for (int kind = VIEW_TFIDF; kind <= VIEW_TFIDF_CENTER; kind++)
+        for (int f = 0; f < FORMS; f++) {
+            const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
+            pith_i_column_stats stats;
+            pith_i_view view;
+            assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &stats));
+            assert_int_equal(pith_i_view_make(ctx, &X, &stats, kind, &view), PITH_E_DATA);
+            assert_non_null(strstr(pith_ctx_message(ctx), "column 7 (counted from 1)"));
+        }
+    pith_i_scratch_release(ctx, 0);
+}
+
+/* What need not be copied is not: 100,000 x 20,000 must fit. */
+static void plain_and_centred_sparse_views_borrow(void **state)
+{
+    pith_ctx *ctx = *state;
+    const double *x = counts_table(ctx);
+    for (int kind = VIEW_NONE; kind <= VIEW_CENTER; kind++) {
+        const pith_i_data X = as_form(ctx, x, N, P, CSR, PITH_F32);
+        pith_i_column_stats stats;
+        pith_i_view view;
+        assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &stats));
+        const int64_t before = pith_i_bytes_in_use(ctx);
+        assert_ok(ctx, pith_i_view_make(ctx, &X, &stats, kind, &view));
+        assert_ptr_equal(view.X.values, X.values);
+        assert_int_equal(pith_i_bytes_in_use(ctx) - before, kind == VIEW_NONE ? 0 : P * 8);
+        pith_i_view_free(&view);
+        assert_int_equal(pith_i_bytes_in_use(ctx), before);
+    }
+    pith_i_scratch_release(ctx, 0);
+}
+
+static void the_words_are_in_the_order_of_the_kinds(void **state)
+{
+    (void)state;
+    static const char *const words[] = {[VIEW_AUTO] = "auto",
+                                        [VIEW_NONE] = "none",
+                                        [VIEW_CENTER] = "center",
+                                        [VIEW_ZSCORE] = "zscore",
+                                        [VIEW_MINMAX] = "minmax",
+                                        [VIEW_TFIDF] = "tfidf",
+                                        [VIEW_TFIDF_CENTER] = "tfidf-center"};
+    for (size_t w = 0; w < COUNT(words); w++)
+        assert_string_equal(pith_i_view_words[w], words[w]);
+    assert_null(pith_i_view_words[COUNT(words)]);
+}
+
+typedef struct job {
+    const pith_i_data *X;
+    const pith_i_column_stats *stats;
+    int kind;
+} job;
+
+static pith_status make(pith_ctx *ctx, void *arg)
+{
+    const job *j = arg;
+    pith_i_view view = {0};
+    const pith_status st = pith_i_view_make(ctx, j->X, j->stats, j->kind, &view);
+    pith_i_view_free(&view);
+    return st;
+}
+
+static void failing_allocations_are_survived(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const int64_t least[][2] = {{0, 0}, {3, 3}, {3, 6}, {3, 6}, {3, 5}, {8, 14}};
+    const double *x = counts_table(ctx);
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            const pith_i_data X = as_form(ctx, x, N, P, sparse ? CSR : COLUMN_MAJOR, PITH_F32);
+            pith_i_column_stats stats;
+            assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &stats));
+            job j = {&X, &stats, kind};
+            assert_survives_failing_allocations(ctx, make, &j, least[kind - VIEW_NONE][sparse]);
+        }
+    pith_i_scratch_release(ctx, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_view_is_its_formula_in_every_form),
+        TEST(constants_become_exactly_0),
+        TEST(the_data_itself_is_never_changed),
+        TEST(tfidf_of_negative_values_is_refused),
+        TEST(plain_and_centred_sparse_views_borrow),
+        cmocka_unit_test(the_words_are_in_the_order_of_the_kinds),
+        TEST(failing_allocations_are_survived),
+    };
+    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+}
