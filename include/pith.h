@@ -121,7 +121,7 @@ PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int
 typedef struct pith_info {
     int64_t rows, cols, nonzeros; /* nonzeros: values that are not 0, stored or not */
     int64_t constant_cols, empty_rows, nonfinite;
-    double min, max;            /* of the finite values */
+    double min, max;            /* of the finite values; NaN: there is none */
     bool integers, nonnegative; /* all finite values are */
     bool counts;                /* no negative value, fewer than half of all entries nonzero */
 } pith_info;

@@ -4,6 +4,11 @@
 
 #include <math.h>
 
+static pith_status missing_argument(pith_ctx *ctx)
+{
+    return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix, array or place for the result was given");
+}
+
 static pith_status adopt(pith_ctx *ctx, const pith_i_data *X, pith_matrix **out)
 {
     pith_status st = PITH_OK;
@@ -18,7 +23,7 @@ pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dt
                               int64_t row_stride, int64_t col_stride, pith_matrix **out)
 {
     if (ctx == NULL || out == NULL)
-        return PITH_E_ARGUMENT;
+        return missing_argument(ctx);
     const pith_i_data X = {
         .n = n, .p = p, .dtype = dtype, .x = x, .row_stride = row_stride, .col_stride = col_stride};
     return adopt(ctx, &X, out);
@@ -28,7 +33,7 @@ pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtyp
                             const int32_t *indices, const void *values, pith_matrix **out)
 {
     if (ctx == NULL || out == NULL)
-        return PITH_E_ARGUMENT;
+        return missing_argument(ctx);
     const pith_i_data X = {.n = n,
                            .p = p,
                            .dtype = dtype,
@@ -67,9 +72,11 @@ int64_t pith_matrix_stored(const pith_matrix *m)
 pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
                                  double *out)
 {
+    if (ctx == NULL || m == NULL || out == NULL)
+        return missing_argument(ctx);
     if (first < 0 || count < 0 || first > m->data.n - count)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "rows %lld..%lld of a matrix with %lld", (long long)first,
-                            (long long)(first + count - 1), (long long)m->data.n);
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld rows from row %lld of a matrix with %lld",
+                            (long long)count, (long long)first, (long long)m->data.n);
     pith_i_block(&m->data, first, count, 0, m->data.p, out, m->data.p);
     return PITH_OK;
 }
@@ -87,11 +94,15 @@ static pith_status set_names(pith_ctx *ctx, int64_t count, const char *const *te
 
 pith_status pith_matrix_set_feature_names(pith_ctx *ctx, pith_matrix *m, const char *const *names)
 {
+    if (ctx == NULL || m == NULL || names == NULL)
+        return missing_argument(ctx);
     return set_names(ctx, m->data.p, names, &m->features);
 }
 
 pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m, const char *const *names)
 {
+    if (ctx == NULL || m == NULL || names == NULL)
+        return missing_argument(ctx);
     return set_names(ctx, m->data.n, names, &m->samples);
 }
 
@@ -109,6 +120,8 @@ pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *co
 {
     pith_i_names names = {0};
     pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || labels == NULL)
+        return missing_argument(ctx);
     TRY(pith_i_names_copy(ctx, m->data.n, labels, &names));
     TRY(pith_i_matrix_label(ctx, m, &names));
 done:
@@ -182,6 +195,10 @@ pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t coun
 {
     pith_matrix *picked = NULL;
     pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || features == NULL || out == NULL)
+        return missing_argument(ctx);
+    if (count < 0 || count > INT32_MAX)
+        FAIL(ctx, PITH_E_ARGUMENT, "%lld features: the count must lie in 0..%d", (long long)count, INT32_MAX);
     for (int64_t c = 0; c < count; c++)
         if (features[c] < 0 || features[c] >= m->data.p)
             FAIL(ctx, PITH_E_ARGUMENT, "feature %lld of a matrix with %lld columns", (long long)features[c],
@@ -199,44 +216,75 @@ done:
     return st;
 }
 
-/* What one row adds to the summary. */
-static void look_at_row(const pith_i_data *X, int64_t i, pith_info *info)
+/* What a value adds to the summary. */
+static void look_at(double v, pith_info *info)
 {
-    const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
-    int64_t nonzeros = 0;
-    for (int64_t e = from; e < to; e++) {
-        const double v = X->sparse ? pith_i_value(X->values, X->dtype, e)
-                                   : pith_i_value(X->x, X->dtype, i * X->row_stride + e * X->col_stride);
-        nonzeros += v != 0;
-        if (!isfinite(v)) {
-            info->nonfinite++;
-            continue;
-        }
-        info->min = v < info->min ? v : info->min;
-        info->max = v > info->max ? v : info->max;
-        info->integers = info->integers && v == floor(v);
+    info->nonzeros += v != 0;
+    if (!isfinite(v)) {
+        info->nonfinite++;
+        return;
     }
-    if (to - from < X->p) { /* zeros that are not stored */
+    info->min = v < info->min ? v : info->min;
+    info->max = v > info->max ? v : info->max;
+    info->integers = info->integers && v == floor(v);
+}
+
+static void look_at_sparse_row(const pith_i_data *X, int64_t i, pith_info *info)
+{
+    const int64_t before = info->nonzeros;
+    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+        look_at(pith_i_value(X->values, X->dtype, e), info);
+    if (X->indptr[i + 1] - X->indptr[i] < X->p) { /* zeros that are not stored */
         info->min = info->min > 0 ? 0 : info->min;
         info->max = info->max < 0 ? 0 : info->max;
     }
-    info->nonzeros += nonzeros;
-    info->empty_rows += nonzeros == 0;
+    info->empty_rows += info->nonzeros == before;
+}
+
+static void look_at_dense_rows(const pith_i_data *X, int64_t i, int64_t rows, pith_info *info)
+{
+    enum { COLS = PITH_I_TILE_COLS };
+    double tile[PITH_I_TILE_ROWS * COLS];
+    bool empty[PITH_I_TILE_ROWS];
+    for (int64_t r = 0; r < rows; r++)
+        empty[r] = true;
+    for (int64_t j = 0; j < X->p; j += COLS) {
+        const int64_t cols = X->p - j < COLS ? X->p - j : COLS;
+        pith_i_block(X, i, rows, j, cols, tile, COLS);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < cols; c++) {
+                look_at(tile[r * COLS + c], info);
+                empty[r] = empty[r] && tile[r * COLS + c] == 0;
+            }
+    }
+    for (int64_t r = 0; r < rows; r++)
+        info->empty_rows += empty[r];
+}
+
+static void look_at_rows(const pith_i_data *X, pith_info *info)
+{
+    for (int64_t i = 0; X->sparse && i < X->n; i++)
+        look_at_sparse_row(X, i, info);
+    for (int64_t i = 0; !X->sparse && i < X->n; i += PITH_I_TILE_ROWS)
+        look_at_dense_rows(X, i, X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS, info);
+    info->nonnegative = info->min >= 0;
+    if (info->min > info->max) /* there was none */
+        info->min = info->max = (double)NAN;
 }
 
 pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out)
 {
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || out == NULL)
+        return missing_argument(ctx);
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_data *X = &m->data;
     pith_info info = {.rows = X->n, .cols = X->p, .min = INFINITY, .max = -INFINITY, .integers = true};
-    pith_i_column_stats stats;
-    pith_status st = PITH_OK;
-    for (int64_t i = 0; i < X->n; i++)
-        look_at_row(X, i, &info);
+    look_at_rows(X, &info);
     TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
     for (int64_t j = 0; j < X->p; j++)
-        info.constant_cols += stats.min[j] >= stats.max[j] && stats.mean[j] == stats.mean[j];
-    info.nonnegative = info.min >= 0;
+        info.constant_cols += stats.min[j] == stats.max[j] && !isnan(stats.mean[j]);
     info.counts = pith_i_is_counts(X, &stats);
     *out = info;
 done:

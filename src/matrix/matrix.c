@@ -1,6 +1,8 @@
 /* Names and labels around the numbers, and the part of pith.h that holds tables. */
 #include "matrix/matrix.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,11 +110,10 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const named_row *)a)->text, ((const named_row *)b)->text);
 }
 
-static double whole_number(const char *text)
+static double number_of(const char *text)
 {
-    char *end = NULL;
-    const double v = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(v) ? v : (double)NAN;
+    double v = 0;
+    return pith_i_parse_double(text, &v) && isfinite(v) ? v : (double)NAN;
 }
 
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels)
@@ -131,7 +132,7 @@ pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_name
     TRY(NEW(ctx, label, n));
     for (int64_t i = 0; i < n; i++) {
         const char *text = pith_i_name(labels, i);
-        rows[i] = (named_row){text, whole_number(text), i};
+        rows[i] = (named_row){text, number_of(text), i};
         numbers = numbers && !isnan(rows[i].number);
     }
     qsort(rows, (size_t)n, sizeof *rows, numbers ? by_number : by_text);
@@ -192,26 +193,34 @@ done:
     return st;
 }
 
-/* Moves the kept rows to the front of the owned arrays: kept ascends, so nothing is overwritten early. */
-static void keep_data(pith_i_data *X, int64_t count, const int64_t *kept)
+/* Moves the kept rows to the front of the owned array: kept ascends, so nothing is overwritten early. */
+static void keep_dense(pith_i_data *X, int64_t count, const int64_t *kept)
+{
+    const size_t size = pith_i_dtype_size(X->dtype);
+    char *x = pith_i_data_x(X);
+    for (int64_t i = 0; X->col_stride == 1 && i < count; i++)
+        memmove(x + (size_t)(i * X->row_stride) * size, x + (size_t)(kept[i] * X->row_stride) * size,
+                (size_t)X->p * size);
+    for (int64_t j = 0; X->col_stride != 1 && j < X->p; j++)
+        for (int64_t i = 0; i < count; i++)
+            memmove(x + (size_t)(i * X->row_stride + j * X->col_stride) * size,
+                    x + (size_t)(kept[i] * X->row_stride + j * X->col_stride) * size, size);
+    X->n = count;
+}
+
+static void keep_sparse(pith_i_data *X, int64_t count, const int64_t *kept)
 {
     const size_t size = pith_i_dtype_size(X->dtype);
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (!X->sparse) {
-            memmove((char *)pith_i_data_x(X) + (size_t)(i * X->p) * size,
-                    (const char *)X->x + (size_t)(kept[i] * X->p) * size, (size_t)X->p * size);
-            continue;
-        }
         const int64_t from = X->indptr[kept[i]], many = X->indptr[kept[i] + 1] - from;
         memmove(pith_i_data_indices(X) + at, X->indices + from, (size_t)many * sizeof(int32_t));
         memmove((char *)pith_i_data_values(X) + (size_t)at * size,
                 (const char *)X->values + (size_t)from * size, (size_t)many * size);
+        pith_i_data_indptr(X)[i] = at; /* i <= kept[i]: its old start is not needed any more */
         at += many;
-        pith_i_data_indptr(X)[i] = at - many; /* row i <= kept[i]: its old start is not needed any more */
     }
-    if (X->sparse)
-        pith_i_data_indptr(X)[count] = at;
+    pith_i_data_indptr(X)[count] = at;
     X->n = count;
 }
 
@@ -220,7 +229,10 @@ pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count
     pith_status st = PITH_OK;
     TRY(keep_names(ctx, &m->samples, count, kept));
     TRY(keep_labels(ctx, m, count, kept));
-    keep_data(&m->data, count, kept);
+    if (m->data.sparse)
+        keep_sparse(&m->data, count, kept);
+    else
+        keep_dense(&m->data, count, kept);
 done:
     return st;
 }
