@@ -144,6 +144,8 @@ pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char
                             size_t size)
 {
     const pith_i_param *row = NULL;
+    if (params == NULL || name == NULL || (text == NULL && size > 0))
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters, name or place for the value was given");
     const pith_status st = find_row(ctx, params->method, name, &row);
     if (st != PITH_OK)
         return st;

@@ -87,6 +87,8 @@ pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_ma
 {
     pith_i_file file = {0};
     pith_status st = PITH_OK;
+    if (ctx == NULL || r == NULL || m == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no result or matrix was given");
     if (m->data.p != r->p)
         FAIL(ctx, PITH_E_ARGUMENT, "the result has %lld features, the matrix %lld", (long long)r->p,
              (long long)m->data.p);
