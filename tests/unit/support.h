@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -26,6 +27,12 @@ static inline int free_ctx(void **state)
         print_error("%lld bytes were left in use\n", (long long)left);
     pith_ctx_free(*state);
     return left == 0 ? 0 : -1;
+}
+
+/* How often to repeat a random trial: a fiftieth where PITH_TEST_SHORT says that a tool slows all down. */
+static inline int trials(int n)
+{
+    return getenv("PITH_TEST_SHORT") != NULL ? n / 50 : n;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_ctx, free_ctx)

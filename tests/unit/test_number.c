@@ -91,7 +91,7 @@ static void scan_rounds_random_numbers_correctly(void **state)
     pith_i_stream s = pith_i_stream_at(7, PITH_I_RANDOM_BENCH, 0);
     char text[64];
     (void)state;
-    for (int round = 0; round < 200000; round++) {
+    for (int round = 0; round < trials(200000); round++) {
         const double v = of_bits(random_u64(&s)); /* every exponent, subnormals too */
         const int digits = 1 + (int)pith_i_random_below(&s, 25);
         (void)snprintf(text, sizeof text, "%.*g", digits, v);
@@ -110,7 +110,7 @@ static void scan_rounds_halfway_cases_to_even(void **state)
     pith_i_stream s = pith_i_stream_at(8, PITH_I_RANDOM_BENCH, 0);
     char text[1200];
     (void)state;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < trials(20000); round++) {
         /* 54 significant bits: the half between two doubles, written out in full. */
         const uint64_t half = (random_u64(&s) >> 10) | UINT64_C(1) << 53 | 1;
         const int power = (int)pith_i_random_below(&s, 120) - 60;
@@ -175,7 +175,7 @@ static void scan_short_agrees_where_it_answers(void **state)
     char text[64];
     ptrdiff_t guess = 0;
     (void)state;
-    for (int round = 0; round < 200000; round++) {
+    for (int round = 0; round < trials(200000); round++) {
         double quick = 0, full = 0;
         const int places = (int)pith_i_random_below(&s, 17);
         const int length = snprintf(text, sizeof text, "%.*f", places, pith_i_random_normal(&s) * 100);
@@ -194,7 +194,7 @@ static void print_reads_back_as_the_same_double(void **state)
 {
     pith_i_stream s = pith_i_stream_at(10, PITH_I_RANDOM_BENCH, 0);
     (void)state;
-    for (int round = 0; round < 200000; round++) {
+    for (int round = 0; round < trials(200000); round++) {
         char text[32];
         double v = of_bits(random_u64(&s)), back = 0;
         if (round % 3 == 1)
@@ -212,7 +212,7 @@ static void print_reads_back_as_the_same_float(void **state)
 {
     pith_i_stream s = pith_i_stream_at(11, PITH_I_RANDOM_BENCH, 0);
     (void)state;
-    for (int round = 0; round < 200000; round++) {
+    for (int round = 0; round < trials(200000); round++) {
         char text[32];
         const uint32_t bits = pith_i_random_u32(&s);
         float v;
