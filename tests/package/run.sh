@@ -1,0 +1,90 @@
+#!/bin/sh
+# Installs the build into a new folder and uses it as a stranger would: pkg-config and CMake, shared and
+# static, C and C++, the command and its man page.
+#
+#     tests/package/run.sh BUILD CC CXX
+set -eu
+build=$1 cc=$2 cxx=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# Which libpith a program was linked with.
+linked() {
+    if readelf -d "$1" | grep -q 'NEEDED.*libpith\.so'; then echo shared; else echo static; fi
+}
+
+use() {
+    echo "--- $1"
+    [ "$(linked "$2")" = "$3" ] || fail "$1: linked $(linked "$2"), not $3"
+    LD_LIBRARY_PATH=$libdir "$2" || fail "$1: exit $?"
+}
+
+cmake --install "$build" --prefix "$prefix" >/dev/null
+version=$(sed -n 's/^#define PITH_VERSION_[A-Z]* \([0-9]*\)$/\1/p' "$prefix/include/pith.h" | paste -sd .)
+pc=$(find "$prefix" -name pith.pc)
+libdir=$(cd "$(dirname "$pc")/.." && pwd)
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+
+echo "--- header"
+for standard in c11 c17; do
+    "$cc" -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$prefix/include/pith.h"
+done
+for standard in c++11 c++20; do
+    "$cxx" -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix/include/pith.h"
+done
+
+echo "--- symbols"
+stray=$(nm -D --defined-only "$libdir/libpith.so" | awk '$3 !~ /^pith_/ || $3 ~ /^pith_i_/ { print $3 }')
+[ -z "$stray" ] || fail "libpith.so shows: $stray"
+# The other way round: what the header promises is there.
+"$cc" -E "$prefix/include/pith.h" | grep -o 'pith_[a-z_]*(' | tr -d '(' | sort -u >"$work/promised"
+nm -D --defined-only "$libdir/libpith.so" | awk '{ print $3 }' | sort -u >"$work/shown"
+lacking=$(comm -23 "$work/promised" "$work/shown" | grep -v '_fn$' || true)
+[ -z "$lacking" ] || fail "pith.h declares what libpith.so lacks: $lacking"
+
+[ "$(pkg-config --modversion pith)" = "$version" ] || fail "pith.pc has another version than pith.h"
+# shellcheck disable=SC2046 # flags are words
+"$cc" -std=c11 "$here/consumer.c" $(pkg-config --cflags --libs pith) -o "$work/shared"
+use "pkg-config, shared" "$work/shared" shared
+
+cmake -S "$here/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+    -DPITH_WANTED="$version" >/dev/null
+cmake --build "$work/cmake" >/dev/null
+use "CMake, shared" "$work/cmake/consumer_shared" shared
+use "CMake, static" "$work/cmake/consumer_static" static
+
+if [ -x "$prefix/bin/pith" ]; then
+    echo "--- command"
+    said=$("$prefix/bin/pith" --version)
+    [ "$said" = "pith $version" ] || fail "pith --version says: $said"
+    echo "--- man page"
+    page=$prefix/share/man/man1/pith.1
+    if command -v man >/dev/null; then
+        complaints=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
+        [ -z "$complaints" ] || fail "man page: $complaints"
+    else
+        echo "skipped: no man here"
+        [ "${PITH_NO_SKIP:-0}" != 1 ] || exit 1
+    fi
+    echo "--- completions"
+    bash -n "$prefix/share/bash-completion/completions/pith"
+    [ -s "$prefix/share/zsh/site-functions/_pith" ] || fail "no completion for zsh"
+    [ -s "$prefix/share/fish/vendor_completions.d/pith.fish" ] || fail "no completion for fish"
+    # Moved away together, command and library still find each other.
+    mv "$prefix" "$work/moved"
+    [ "$(env -u LD_LIBRARY_PATH "$work/moved/bin/pith" --version)" = "pith $version" ] || fail "moved prefix"
+    mv "$work/moved" "$prefix"
+fi
+
+# Last, because it takes the shared library away: -lpith is then the archive.
+rm "$libdir"/libpith.so*
+# shellcheck disable=SC2046
+"$cc" -std=c11 "$here/consumer.c" $(pkg-config --static --cflags --libs pith) -o "$work/static"
+use "pkg-config, static" "$work/static" static
