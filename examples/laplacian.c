@@ -30,9 +30,9 @@ static pith_status rank(pith_ctx *ctx)
         st = pith_run(ctx, matrix, params, &result);
     if (st == PITH_OK) {
         const int64_t *ranking = pith_result_ranking(result);
+        const double *scores = pith_result_scores(result); /* NaN: cannot be scored */
         for (int64_t i = 0; i < pith_result_features(result); i++)
-            printf("%" PRId64 ": feature %" PRId64 ", score %.3f\n", i + 1, ranking[i],
-                   pith_result_scores(result)[ranking[i]]);
+            printf("feature %" PRId64 ": %.3f\n", ranking[i], scores[ranking[i]]);
     }
     pith_result_free(result);
     pith_params_free(params);
