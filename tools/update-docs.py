@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Writes what the documentation takes from the registry: the table of methods in README.md, between
+<!-- methods --> and <!-- /methods -->, and the table of parameters in each docs/methods/NAME.md, between
+<!-- parameters --> and <!-- /parameters -->.
+
+    tools/update-docs.py PITH            rewrites them with what this pith says
+    tools/update-docs.py PITH --check    only looks; exit 1 names what is out of date or missing
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def ask(pith, *arguments):
+    return subprocess.run([pith, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def linked(table):
+    """The table of methods with each name leading to its page."""
+    return re.sub(r"^\| `?([a-z-]+)`? \|", r"| [\1](docs/methods/\1.md) |", table, flags=re.M)
+
+
+def filled(path, marker, text):
+    """The page with `text` between its markers; None if it has no such markers."""
+    old = path.read_text(encoding="utf-8")
+    opening, closing = f"<!-- {marker} -->", f"<!-- /{marker} -->"
+    before, found, rest = old.partition(opening)
+    _, found_end, after = rest.partition(closing)
+    if not found or not found_end:
+        return old, None
+    return old, f"{before}{opening}\n{text.strip()}\n{closing}{after}"
+
+
+def main():
+    pith, check = sys.argv[1], sys.argv[2:] == ["--check"]
+    names = [m["name"] for m in json.loads(ask(pith, "methods", "--json"))]
+    pages = [("README.md", "methods", linked(ask(pith, "methods", "--format", "markdown")))]
+    pages += [(f"docs/methods/{n}.md", "parameters", ask(pith, "methods", n, "--format", "markdown")) for n in names]
+    wrong = []
+    for name, marker, text in pages:
+        path = ROOT / name
+        if not path.exists():
+            wrong.append(f"{name}: missing")
+            continue
+        old, new = filled(path, marker, text)
+        if new is None:
+            wrong.append(f"{name}: no <!-- {marker} --> ... <!-- /{marker} -->")
+        elif new != old and check:
+            wrong.append(f"{name}: out of date, run `make docs`")
+        elif new != old:
+            path.write_text(new, encoding="utf-8")
+            print(f"{name}: rewritten")
+    for path in sorted((ROOT / "docs/methods").glob("*.md")):
+        if path.stem not in names and path.stem != "README":
+            wrong.append(f"docs/methods/{path.name}: no such method")
+    print("\n".join(wrong) if wrong else "docs: current")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
