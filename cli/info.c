@@ -87,8 +87,9 @@ static void put_text(const pith_matrix *m, const pith_info *info, const char *pa
     put_row("storage");
     (void)printf("%s, %s precision\n", pith_matrix_is_sparse(m) ? "sparse" : "dense",
                  pith_matrix_dtype(m) == PITH_F64 ? "double" : "single");
-    put_row("nonzero values");
-    (void)printf("%lld (%.4g %%)\n", (long long)info->nonzeros, share_of((double)info->nonzeros, cells));
+    put_row("density");
+    (void)printf("%.6g %% (%lld nonzero values)\n", share_of((double)info->nonzeros, cells),
+                 (long long)info->nonzeros);
     put_values(info);
     put_row("kind");
     (void)puts(info->counts ? "counts (nothing negative, fewer than half nonzero)" : "dense measurements");

@@ -12,7 +12,7 @@ static const command *const commands[] = {
     &command_demo,    &command_info,    &command_rank,  &command_select, &command_synth,
     &command_convert, &command_methods, &command_bench, &command_help,
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 const command *command_at(size_t i)
 {

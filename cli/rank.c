@@ -80,7 +80,9 @@ const command command_rank = {
         "Writes one row per feature, best first: rank, index (from 0), name and score. A higher score is "
         "better for every method. A feature that cannot be scored, such as a constant one, comes last "
         "with an empty score. The same data, seed and parameters give the same bytes, whatever the "
-        "number of threads. Labels in the data are never seen by an unsupervised method.\n",
+        "number of threads. Labels in the data are never seen by an unsupervised method.\n"
+        "Every parameter of the method is an option, too. One that many methods share may be given to a "
+        "method that has no use for it: pith says so and goes on.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

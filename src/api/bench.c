@@ -53,24 +53,25 @@ enum { TRIES = 5 }; /* of a limit: the best of them, as anything else on the mac
 /* Every thread multiplies its own N x N float matrices: 2 N^3 operations each. */
 static pith_status gemm_limit(bench *b)
 {
-    enum { N = 1024 };
+    const int N = b->quick ? 512 : 1024;
+    const int64_t cells = (int64_t)N * N;
     const size_t mark = pith_i_scratch_mark(b->ctx);
     const int threads = pith_ctx_threads(b->ctx);
     pith_status st = PITH_OK;
     float *x = NULL;
-    TRY(SCRATCH(b->ctx, x, (int64_t)threads * 3 * N * N));
-    for (int64_t e = 0; e < (int64_t)threads * 3 * N * N; e++)
+    TRY(SCRATCH(b->ctx, x, 3 * cells * threads));
+    for (int64_t e = 0; e < 3 * cells * threads; e++)
         x[e] = (float)(e % 7) - 3;
     for (int t = 0; t < TRIES; t++) {
         TRY(pith_i_progress_stage(b->ctx, "measuring matrix products", 0, 0.05));
         const double start = pith_i_seconds();
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
         for (int own = 0; own < threads; own++) {
-            float *at = x + (int64_t)own * 3 * N * N;
-            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, N, N, N, 1, at, N, at + N * N, N, 0,
-                        at + 2 * N * N, N);
+            float *at = x + 3 * cells * own;
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, N, N, N, 1, at, N, at + cells, N, 0,
+                        at + 2 * cells, N);
         }
-        const double rate = 2e-9 * N * N * N * threads / (pith_i_seconds() - start);
+        const double rate = 2e-9 * (double)cells * N * threads / (pith_i_seconds() - start);
         b->gemm = fmax(b->gemm, rate);
     }
     tell(b, "limit: float matrix product", "GFLOP/s", b->gemm, (double)NAN, 0);
@@ -83,7 +84,7 @@ done:
 static pith_status bandwidth_limit(bench *b)
 {
     const size_t mark = pith_i_scratch_mark(b->ctx);
-    const int64_t n = 1 << 23;
+    const int64_t n = b->quick ? 1 << 21 : 1 << 23;
     pith_status st = PITH_OK;
     double *x = NULL, *y = NULL, *z = NULL;
     TRY(SCRATCH_ZERO(b->ctx, x, n));
@@ -295,13 +296,13 @@ done:
 pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void *user)
 {
     bench b = {.ctx = ctx, .quick = quick, .report = report, .user = user};
-    const pith_blobs dense = {.n = quick ? 2000 : 8000,
+    const pith_blobs dense = {.n = quick ? 1000 : 8000,
                               .p = quick ? 200 : 1000,
                               .clusters = 10,
                               .informative = 0.1,
                               .separation = 3,
                               .density = 1};
-    const pith_blobs sparse = {.n = quick ? 2000 : 20000,
+    const pith_blobs sparse = {.n = quick ? 1000 : 20000,
                                .p = quick ? 1000 : 20000,
                                .clusters = 10,
                                .informative = 0.1,
@@ -313,12 +314,12 @@ pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void 
     pith_i_blas_enter();
     TRY(gemm_limit(&b));
     TRY(bandwidth_limit(&b));
-    TRY(dense_neighbours(&b, 2000, quick ? 500 : 1000));
+    TRY(dense_neighbours(&b, quick ? 1000 : 2000, quick ? 500 : 1000));
     if (!quick)
         TRY(dense_neighbours(&b, 10000, 1000));
-    TRY(sparse_neighbours(&b, quick ? 2000 : 20000, quick ? 5000 : 30000));
-    TRY(eigenpairs(&b, quick ? 3000 : 50000));
-    TRY(csv(&b, quick ? 2000 : 20000, quick ? 200 : 500));
+    TRY(sparse_neighbours(&b, quick ? 1000 : 20000, quick ? 5000 : 30000));
+    TRY(eigenpairs(&b, quick ? 1500 : 50000));
+    TRY(csv(&b, quick ? 1000 : 20000, quick ? 200 : 500));
     TRY(ranking(&b, &dense));
     TRY(ranking(&b, &sparse));
 done:

@@ -16,7 +16,7 @@ class Info(Case):
         self.assertEqual(j["feature_names"], ["sepal", "petal", "width"])
         self.assertEqual(j["classes"], [{"name": n, "samples": 2} for n in ("setosa", "versicolor", "virginica")])
         text = self.pith("info", "iris.csv")
-        for part in ("iris.csv", "6\n", "sepal, petal, width", "3 classes: setosa (2)", "0.2 to 7, real"):
+        for part in ("iris.csv", "6\n", "sepal, petal, width", "3 classes: setosa (2)", "0.2 to 7, real", "100 % (18 nonzero"):
             self.assertIn(part, text)
 
     def test_missing_values_are_counted_and_no_error(self):

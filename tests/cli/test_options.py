@@ -36,6 +36,12 @@ class Options(Case):
         self.pith("select", "--help")
         self.pith("rank", "-qh")
 
+    def test_help_lists_the_formats_and_methods(self):
+        self.assertLessEqual({"csv", "tsv", "txt", "mat", "npy", "npz", "h5ad"}, set(self.endings()))
+        text = self.pith("--help")
+        for method in self.json("methods", "--json"):
+            self.assertIn(method["name"], text)
+
     def test_no_command(self):
         self.assertIn("--help", self.refused(2))
 
