@@ -155,7 +155,7 @@ static pith_status lanczos_largest(pith_ctx *ctx, search *s)
         TRY(look(ctx, s, &run, &grown));
         products += run.products;
         run.run++;
-        if (run.found < run.m && run.basis >= LARGEST_BASIS)
+        if (run.found < run.m && run.basis >= least(n, LARGEST_BASIS))
             FAIL(ctx, PITH_E_NUMERIC,
                  "%lld of %lld eigenvectors of %lld rows converged in %lld products: the graph is a long, "
                  "thin "
@@ -191,5 +191,11 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_
     if (m < 1 || n_known < 0 || m > A->n - n_known || A->n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of %lld rows beside %lld known ones",
                             (long long)m, (long long)A->n, (long long)n_known);
-    return dense_wins(A->n, m) ? dense_largest(ctx, &s.map, m, values, vectors) : lanczos_largest(ctx, &s);
+    const pith_status st =
+        dense_wins(A->n, m) ? dense_largest(ctx, &s.map, m, values, vectors) : lanczos_largest(ctx, &s);
+    for (int64_t v = 0; v < m && st == PITH_OK; v++)
+        if (!isfinite(values[v])) /* neither solver complains */
+            return pith_i_error(ctx, PITH_E_NUMERIC, "a matrix of %lld rows has entries that are not finite",
+                                (long long)A->n);
+    return st;
 }
