@@ -20,13 +20,11 @@ typedef struct setting {
 static void load_strip(const setting *s, int64_t col, int64_t cols, double *f, double *first)
 {
     memset(f, 0, (size_t)(s->X->n * STRIP) * sizeof *f);
-    memset(first, 0, STRIP * sizeof *first);
-    pith_i_block(s->X, 0, 1, col, cols, first, STRIP);
-    for (int64_t i = 0; i < s->X->n; i++) {
-        pith_i_block(s->X, i, 1, col, cols, f + i * STRIP, STRIP);
+    pith_i_block(s->X, 0, s->X->n, col, cols, f, STRIP);
+    memcpy(first, f, STRIP * sizeof *first);
+    for (int64_t i = 0; i < s->X->n; i++)
         for (int t = 0; t < STRIP; t++)
             f[i * STRIP + t] -= first[t];
-    }
 }
 
 static void edges_of_row(const pith_i_graph *S, int64_t i, const double *f, double *rough)
