@@ -18,9 +18,8 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_
 
 /* All eigenpairs of the symmetric n x n matrix A (destroyed), ascending. LAPACK, one thread. */
 pith_status pith_i_eigen_dense(pith_ctx *ctx, int64_t n, double *A, double *values, double *vectors);
-/* Of them, numbers first .. first+count-1. */
-pith_status pith_i_eigen_dense_range(pith_ctx *ctx, int64_t n, double *A, int64_t first, int64_t count,
-                                     double *values, double *vectors);
+/* The same with the vectors in A's place: vector v is A + v * n. Scratch: 2 n^2. */
+pith_status pith_i_eigen_dense_in_place(pith_ctx *ctx, int64_t n, double *A, double *values);
 
 /* Turns x so that its entry of largest modulus is positive: of entries equal but for rounding, the first. */
 void pith_i_fix_sign(int64_t n, double *x);

@@ -48,16 +48,14 @@ static void a_run_too_short_returns_what_converged(void **state)
     free(d.weight);
 }
 
-/* Two eigenvalues exhaust a Krylov space in two steps, so ARPACK asks for new vectors all the time;
- * if any came from its own generator, which remembers, the second run would differ. */
+/* The zero map exhausts a Krylov space at every step, so ARPACK asks for a new vector each time; if any
+ * came from its own generator, which remembers, the second run would differ. */
 static void a_run_does_not_depend_on_those_before_it(void **state)
 {
     pith_ctx *ctx = *state;
     static double values[M], first[M * N], again[M * N];
-    sketch d = new_diagonal(N);
+    sketch d = {N, calloc(N, sizeof(double))};
     const pith_i_operator A = diagonal_operator(&d);
-    for (int64_t i = 0; i < N; i++)
-        d.weight[i] = i < 500 ? 0.5 : 0.25;
     for (int t = 0; t < 3; t++) {
         pith_i_arpack run = {.m = M, .basis = 20, .most_restarts = 100, .tolerance = 1e-10};
         assert_ok(ctx, pith_i_arpack_largest(ctx, &A, &run, values, t == 0 ? first : again));

@@ -43,21 +43,17 @@ static void all_pairs_of_a_known_matrix(void **state)
     free(A.weight);
 }
 
-static void a_range_is_a_part_of_all(void **state)
+static void in_place_gives_the_same(void **state)
 {
     pith_ctx *ctx = *state;
-    enum { SIZE = 60, FIRST = 17, TAKEN = 9 };
-    static double copy[SIZE * SIZE], all[SIZE], vectors[SIZE * SIZE], values[TAKEN], some[TAKEN * SIZE];
+    enum { SIZE = 60 };
+    static double copy[SIZE * SIZE], values[SIZE], vectors[SIZE * SIZE], again[SIZE];
     sketch A = second_difference(SIZE);
     memcpy(copy, A.weight, sizeof copy);
-    assert_ok(ctx, pith_i_eigen_dense(ctx, SIZE, copy, all, vectors));
-    memcpy(copy, A.weight, sizeof copy);
-    assert_ok(ctx, pith_i_eigen_dense_range(ctx, SIZE, copy, FIRST, TAKEN, values, some));
-    for (int k = 0; k < TAKEN; k++) {
-        assert_near(values[k], all[FIRST + k], 1e-14);
-        for (int i = 0; i < SIZE; i++)
-            assert_near(some[k * SIZE + i], vectors[(FIRST + k) * SIZE + i], 1e-11);
-    }
+    assert_ok(ctx, pith_i_eigen_dense(ctx, SIZE, copy, values, vectors));
+    assert_ok(ctx, pith_i_eigen_dense_in_place(ctx, SIZE, A.weight, again));
+    assert_memory_equal(values, again, sizeof values);
+    assert_memory_equal(vectors, A.weight, sizeof vectors);
     free(A.weight);
 }
 
@@ -112,7 +108,7 @@ static pith_status solve(pith_ctx *ctx, void *arg)
 
 static void failing_allocations_are_reported(void **state)
 {
-    assert_survives_failing_allocations(*state, solve, NULL, 3);
+    assert_survives_failing_allocations(*state, solve, NULL, 2);
 }
 
 static void more_rows_than_lapack_takes_are_refused(void **state)
@@ -127,7 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(all_pairs_of_a_known_matrix),
-        TEST(a_range_is_a_part_of_all),
+        TEST(in_place_gives_the_same),
         TEST(one_by_one_is_itself),
         TEST(a_multiple_eigenvalue_has_an_orthonormal_basis),
         TEST(the_sign_goes_by_the_first_of_the_largest),
