@@ -51,30 +51,30 @@ void pith_i_lists_close(pith_i_lists *L)
     *L = (pith_i_lists){0};
 }
 
-/* The first group of PITH_I_MERGE columns from `at` on that holds a candidate for row or column; or end. */
+/*
+ * The first group of PITH_I_MERGE columns from `at` on that holds candidates for row or column, or end;
+ * bit c of hits tells which.
+ */
 PITH_I_CLONES static int64_t next_hit(const float *g, const float *norm, const float *threshold,
-                                      float row_norm, float row_threshold, int64_t at, int64_t end)
+                                      float row_norm, float row_threshold, int64_t at, int64_t end,
+                                      uint32_t *hits)
 {
     for (; at < end; at += PITH_I_MERGE) {
-        const pith_i_float16 g0 = *(const pith_i_float16 *)(g + at);
-        const pith_i_float16 g1 = *(const pith_i_float16 *)(g + at + 16);
-        const pith_i_int16 hit = (g0 + *(const pith_i_float16 *)(norm + at) < row_threshold) |
-                                 (g1 + *(const pith_i_float16 *)(norm + at + 16) < row_threshold) |
-                                 (g0 + row_norm < *(const pith_i_float16 *)(threshold + at)) |
-                                 (g1 + row_norm < *(const pith_i_float16 *)(threshold + at + 16));
-        int32_t any = 0;
-        for (int l = 0; l < 16; l++)
-            any |= hit[l];
-        if (any != 0)
+        const float *v = g + at, *n = norm + at, *t = threshold + at;
+        uint32_t bits = 0;
+#pragma omp simd reduction(| : bits)
+        for (uint32_t c = 0; c < PITH_I_MERGE; c++)
+            bits |= (v[c] + n[c] < row_threshold) | (v[c] + row_norm < t[c]) ? UINT32_C(1) << c : 0;
+        if (bits != 0) {
+            *hits = bits;
             break;
+        }
     }
     return at;
 }
 
-static void push(pith_i_lists *L, int64_t i, int64_t l, float bound)
+static inline void push(pith_i_lists *L, int64_t i, int64_t l, float bound)
 {
-    if (!(bound < L->threshold[i]))
-        return;
     pith_i_near *near = L->near + i * L->m;
     pith_i_top_push(near, &L->count[i], L->m, (pith_i_near){(double)bound, l});
     if (L->count[i] == L->m)
@@ -86,15 +86,20 @@ static void merge_row(pith_i_lists *L, const float *g, int64_t i, int64_t col, i
     const float *norm = L->norm + col, *threshold = L->threshold + col;
     const int64_t end = (cols + PITH_I_MERGE - 1) / PITH_I_MERGE * PITH_I_MERGE;
     int64_t at = i < col ? 0 : (i + 1 - col) / PITH_I_MERGE * PITH_I_MERGE;
+    uint32_t hits = 0;
     for (;; at += PITH_I_MERGE) {
-        at = next_hit(g, norm, threshold, L->norm[i], L->threshold[i], at, end);
+        at = next_hit(g, norm, threshold, L->norm[i], L->threshold[i], at, end, &hits);
         if (at >= end)
             return;
-        for (int64_t c = at; c < at + PITH_I_MERGE; c++) {
+        for (; hits != 0; hits &= hits - 1) {
+            const int64_t c = at + __builtin_ctz(hits);
+            const float for_row = g[c] + norm[c], for_col = g[c] + L->norm[i];
             if (c >= cols || col + c <= i)
                 continue;
-            push(L, i, col + c, g[c] + norm[c]);
-            push(L, col + c, i, g[c] + L->norm[i]);
+            if (for_row < L->threshold[i]) /* which an earlier hit may have lowered */
+                push(L, i, col + c, for_row);
+            if (for_col < threshold[c])
+                push(L, col + c, i, for_col);
         }
     }
 }

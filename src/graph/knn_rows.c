@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 16, STRIP = 64, BAND = 64 };
+enum { LANES = 16, STRIP = 256 };
 static const double NEAR = 0.999;     /* larger cosines lose digits in 2 - 2 cos */
 static const double PARALLEL = 1e-30; /* what rounding of the u leaves of the distance of parallel rows */
 
@@ -23,7 +23,8 @@ static double fold(double lane[LANES])
 }
 
 /* v = factor x_at.. */
-static inline void load(const void *x, pith_dtype dtype, int64_t at, double factor, pith_i_double8 *v)
+PITH_I_INLINE static inline void load(const void *x, pith_dtype dtype, int64_t at, double factor,
+                                      pith_i_double8 *v)
 {
     if (dtype == PITH_F64)
         *v = *(const pith_i_double8 *)((const double *)x + at) * factor;
@@ -33,8 +34,8 @@ static inline void load(const void *x, pith_dtype dtype, int64_t at, double fact
 }
 
 /* sum_j (fa a_j - fb b_j)^2, or sum_j fa a_j fb b_j */
-static inline void dense_lanes(const void *a, double fa, const void *b, double fb, int64_t p,
-                               pith_dtype dtype, bool product, double lane[LANES])
+PITH_I_INLINE static inline void dense_lanes(const void *a, double fa, const void *b, double fb, int64_t p,
+                                             pith_dtype dtype, bool product, double lane[LANES])
 {
     pith_i_double8 s0 = {0}, s1 = {0}, a0, a1, b0, b1;
     int64_t j = 0;
@@ -223,6 +224,48 @@ static void set_factors(pith_ctx *ctx, pith_i_rows *R)
         R->zeros += R->factor[i] == 0;
 }
 
+/* sum_j += factor x_j */
+PITH_I_CLONES static void add_row(const void *x, pith_dtype dtype, int64_t cols, double factor, double *sum)
+{
+    if (dtype == PITH_F64)
+#pragma omp simd
+        for (int64_t j = 0; j < cols; j++)
+            sum[j] += ((const double *)x)[j] * factor;
+    else
+#pragma omp simd
+        for (int64_t j = 0; j < cols; j++)
+            sum[j] += (double)((const float *)x)[j] * factor;
+}
+
+/* z_j = (factor x_j - centre_j) scale */
+PITH_I_CLONES static void pack_row(const void *x, pith_dtype dtype, int64_t cols, double factor,
+                                   const double *centre, double scale, double *z)
+{
+    if (dtype == PITH_F64)
+#pragma omp simd
+        for (int64_t j = 0; j < cols; j++)
+            z[j] = (((const double *)x)[j] * factor - centre[j]) * scale;
+    else
+#pragma omp simd
+        for (int64_t j = 0; j < cols; j++)
+            z[j] = ((double)((const float *)x)[j] * factor - centre[j]) * scale;
+}
+
+static const void *dense_at(const pith_i_data *X, int64_t i, int64_t j)
+{
+    return (const char *)dense_row(X, i) + (size_t)j * pith_i_dtype_size(X->dtype);
+}
+
+void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, int64_t count, int64_t col,
+                      int64_t cols, double *out, int64_t ld)
+{
+    for (int64_t r = 0; r < count; r++) {
+        const int64_t i = ids != NULL ? ids[first + r] : first + r;
+        pack_row(dense_at(&R->X, i, col), R->X.dtype, cols, R->factor[i], R->centre + col, R->scale,
+                 out + r * ld);
+    }
+}
+
 /* Means of u, a strip of columns at a time, rows in order. */
 static void set_centre(pith_ctx *ctx, pith_i_rows *R)
 {
@@ -230,13 +273,9 @@ static void set_centre(pith_ctx *ctx, pith_i_rows *R)
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t col = 0; col < p; col += STRIP) {
         const int64_t cols = p - col < STRIP ? p - col : STRIP;
-        double row[STRIP], sum[STRIP] = {0};
-        for (int64_t i = 0; i < n; i++) {
-            pith_i_block(&R->X, i, 1, col, cols, row, STRIP);
-            const double factor = R->factor[i];
-            for (int64_t j = 0; j < cols; j++)
-                sum[j] += row[j] * factor;
-        }
+        double sum[STRIP] = {0};
+        for (int64_t i = 0; i < n; i++)
+            add_row(dense_at(&R->X, i, col), R->X.dtype, cols, R->factor[i], sum);
         for (int64_t j = 0; j < cols; j++)
             R->centre[col + j] = sum[j] / (double)n;
     }
@@ -244,7 +283,7 @@ static void set_centre(pith_ctx *ctx, pith_i_rows *R)
 
 static double row_square(const pith_i_rows *R, int64_t i)
 {
-    double row[BAND], lane[LANES] = {0};
+    double z[STRIP], lane[LANES] = {0};
     if (R->X.sparse) {
         for (int64_t e = R->X.indptr[i]; e < R->X.indptr[i + 1]; e++) {
             const double v = pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale;
@@ -252,11 +291,11 @@ static double row_square(const pith_i_rows *R, int64_t i)
         }
         return fold(lane);
     }
-    for (int64_t col = 0; col < R->X.p; col += BAND) {
-        const int64_t cols = R->X.p - col < BAND ? R->X.p - col : BAND;
-        pith_i_rows_pack(R, NULL, i, 1, col, cols, row, BAND);
+    for (int64_t col = 0; col < R->X.p; col += STRIP) {
+        const int64_t cols = R->X.p - col < STRIP ? R->X.p - col : STRIP;
+        pith_i_rows_pack(R, NULL, i, 1, col, cols, z, STRIP);
         for (int64_t j = 0; j < cols; j++)
-            lane[j % LANES] += row[j] * row[j];
+            lane[j % LANES] += z[j] * z[j];
     }
     return fold(lane);
 }
@@ -332,19 +371,6 @@ void pith_i_rows_close(pith_i_rows *R)
     pith_i_free(R->centre);
     pith_i_free(R->square);
     *R = (pith_i_rows){0};
-}
-
-void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, int64_t count, int64_t col,
-                      int64_t cols, double *out, int64_t ld)
-{
-    const double scale = R->scale, *centre = R->centre + col;
-    for (int64_t r = 0; r < count; r++, out += ld) {
-        const int64_t i = ids != NULL ? ids[first + r] : first + r;
-        const double factor = R->factor[i];
-        pith_i_block(&R->X, i, 1, col, cols, out, ld);
-        for (int64_t j = 0; j < cols; j++)
-            out[j] = (out[j] * factor - centre[j]) * scale;
-    }
 }
 
 double pith_i_shrunk(const pith_i_rows *R, int64_t i, int64_t terms, bool in_double)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 512, STRIP = 32 }; /* rows that share a lock; rows whose products are gathered at a time */
+enum { BLOCK = 512, STRIP = 32 }; /* rows that share a lock; rows of a tile */
 
 static int64_t least(int64_t a, int64_t b)
 {

@@ -30,18 +30,31 @@ static inline void pith_i_top_sink(pith_i_near *heap, int64_t count, int64_t at,
     heap[at] = x;
 }
 
+/* Up to this many are kept in descending order, which is a heap too and cheaper to keep. */
+enum { PITH_I_TOP_SORTED = 64 };
+
 /* Keeps the `room` nearest of all that were pushed; heap[0] is the farthest of them. */
 static inline void pith_i_top_push(pith_i_near *heap, int64_t *count, int64_t room, pith_i_near x)
 {
+    int64_t at = 0;
     if (*count == room) {
-        if (room > 0 && pith_i_nearer(x, heap[0]))
+        if (room == 0 || !pith_i_nearer(x, heap[0]))
+            return;
+        if (room > PITH_I_TOP_SORTED) {
             pith_i_top_sink(heap, room, 0, x);
-        return;
-    }
-    int64_t at = (*count)++;
-    for (int64_t parent = (at - 1) / 2; at > 0 && pith_i_nearer(heap[parent], x); parent = (at - 1) / 2) {
-        heap[at] = heap[parent];
-        at = parent;
+            return;
+        }
+        for (; at + 1 < room && pith_i_nearer(x, heap[at + 1]); at++)
+            heap[at] = heap[at + 1];
+    } else if (room > PITH_I_TOP_SORTED) {
+        at = (*count)++;
+        for (int64_t up = (at - 1) / 2; at > 0 && pith_i_nearer(heap[up], x); up = (at - 1) / 2) {
+            heap[at] = heap[up];
+            at = up;
+        }
+    } else {
+        for (at = (*count)++; at > 0 && pith_i_nearer(heap[at - 1], x); at--)
+            heap[at] = heap[at - 1];
     }
     heap[at] = x;
 }

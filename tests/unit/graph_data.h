@@ -20,7 +20,7 @@ typedef enum layout {
     LAYOUTS
 } layout;
 
-/* Values of row-major x (n x p) in another layout; CSR keeps every 7th zero as a stored one. Owned. */
+/* Values of row-major x (n x p) in another layout; CSR keeps every 23rd zero as a stored one. Owned. */
 static inline pith_i_data laid_out(pith_ctx *ctx, const double *x, int64_t n, int64_t p, layout how)
 {
     const pith_dtype dtype = how == ROWS_F32 || how == COLUMNS_F32 || how == CSR_F32 ? PITH_F32 : PITH_F64;
@@ -29,7 +29,7 @@ static inline pith_i_data laid_out(pith_ctx *ctx, const double *x, int64_t n, in
         int64_t at = 0;
         assert_ok(ctx, pith_i_data_new_csr(ctx, n, p, n * p, dtype, &X));
         for (int64_t e = 0; e < n * p; e++) {
-            if (x[e] != 0 || e % 7 == 3) {
+            if (x[e] != 0 || e % 23 == 3) {
                 pith_i_data_indices(&X)[at] = (int32_t)(e % p);
                 pith_i_set_value(pith_i_data_values(&X), dtype, at++, x[e]);
             }
