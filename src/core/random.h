@@ -14,6 +14,8 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_START_VECTOR,
     PITH_I_RANDOM_BENCH,
     PITH_I_RANDOM_CHECK_VECTOR,
+    PITH_I_RANDOM_KMEANS,
+    PITH_I_RANDOM_SILHOUETTE,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -1,0 +1,157 @@
+#include "cluster/kmeans_runs.h"
+#include "core/parallel.h"
+#include "matrix/blas.h"
+#include "matrix/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Centres of the active runs, as columns of products. */
+static void lay_out_sparse(pith_i_kmeans_runs *g)
+{
+    enum { STRIP = 64 };
+    const int64_t p = g->points->X->p, c = g->clusters, columns = g->n_active * c;
+#pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) if (g->parallel)
+    for (int64_t from = 0; from < p; from += STRIP)
+        for (int64_t q = 0; q < columns; q++) {
+            const pith_i_centre *a = &g->active[q / c]->centre[q % c];
+            for (int64_t j = from; j < from + STRIP && j < p; j++)
+                g->zt[j * columns + q] = a->factor * a->deviation[j];
+        }
+}
+
+static void prepare(pith_i_kmeans_runs *g)
+{
+    const pith_i_points *P = g->points;
+    const int64_t p = P->X->p, c = g->clusters, columns = g->n_active * c;
+    const double unit2 = P->unit * P->unit;
+    if (P->X->sparse)
+        lay_out_sparse(g);
+#pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
+    for (int64_t q = 0; q < columns; q++) {
+        const pith_i_centre *a = &g->active[q / c]->centre[q % c];
+        if (!P->X->sparse)
+            pith_i_centre_float(P, a, g->z + q * p);
+        /* Cosine 0: two units from every row, where differences would say one. */
+        const double square = a->square + (P->cosine && a->factor == 0 ? 1 : 0);
+        g->bias[q] = a->count > 0 ? (float)(square * unit2) : INFINITY;
+    }
+    for (int64_t r = 0; r < g->n_active; r++) {
+        float largest = 0;
+        for (int64_t k = 0; k < c; k++)
+            if (g->active[r]->centre[k].count > 0)
+                largest = fmaxf(largest, g->bias[r * c + k]);
+        g->active[r]->reach = sqrtf(largest);
+    }
+}
+
+static void sparse_products(const pith_i_kmeans_runs *g, int64_t columns, int64_t t, float *out, int64_t ld)
+{
+    const pith_i_points *P = g->points;
+    const pith_i_data *X = P->X;
+    double *sum = g->row + pith_i_thread() * g->columns;
+    for (int64_t row = 0, i = t * g->tile; row < pith_i_tile_rows(g, t); row++, i++) {
+        const double scale = -2 * P->unit * P->unit * (P->weight == NULL ? 1 : P->weight[i]);
+        memset(sum, 0, (size_t)columns * sizeof *sum);
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+            const double v = pith_i_value(X->values, X->dtype, e);
+            const double *z = g->zt + X->indices[e] * columns;
+            for (int64_t q = 0; q < columns; q++)
+                sum[q] += v * z[q];
+        }
+        for (int64_t q = 0; q < columns; q++)
+            out[q * ld + row] = (float)(scale * sum[q]);
+    }
+}
+
+void pith_i_kmeans_products(const pith_i_kmeans_runs *g, int64_t columns, int64_t t, float *out, int64_t ld)
+{
+    const int64_t p = g->points->X->p;
+    if (g->points->X->sparse)
+        sparse_products(g, columns, t, out, ld);
+    else
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)columns, (int)pith_i_tile_rows(g, t),
+                    (int)p, -2, g->z, (int)p, g->points->y + t * g->tile * p, (int)p, 0, out, (int)ld);
+}
+
+/* Of the c scores of every row the two least, and where the least is. */
+PITH_I_CLONES static void two_least(int64_t c, int64_t rows, const float *restrict score, int64_t ld,
+                                    const float *restrict bias, float *restrict least, float *restrict second,
+                                    int32_t *restrict which)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        least[i] = second[i] = INFINITY;
+        which[i] = 0;
+    }
+    for (int64_t k = 0; k < c; k++) {
+        const float b = bias[k], *s = score + k * ld;
+#pragma omp simd
+        for (int64_t i = 0; i < rows; i++) {
+            const float v = s[i] + b, old = least[i], other = second[i];
+            const float loser = v < old ? old : v;
+            second[i] = loser < other ? loser : other;
+            least[i] = v < old ? v : old;
+            which[i] = v < old ? (int32_t)k : which[i];
+        }
+    }
+}
+
+/*
+ * Row i among the centres whose scores are within the margin of the least: the nearest in double. As near as
+ * makes no difference to double's rounding is the present one, or else the first.
+ */
+static int32_t nearest_exactly(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, int64_t i,
+                               const float *score, const float *bias, float least, float margin)
+{
+    const int32_t own = run->label[i], c = (int32_t)g->clusters;
+    double nearest = INFINITY;
+    int32_t which = 0;
+    for (int32_t q = own < 0 ? 0 : -1; q < c; q++) {
+        const int32_t k = q < 0 ? own : q; /* the present one goes first */
+        if (run->centre[k].count == 0 || score[k * g->tile] + bias[k] - least > margin)
+            continue;
+        const double d = pith_i_points_distance(g->points, i, &run->centre[k]);
+        if (d < nearest * (1 - 1e-12)) {
+            nearest = d;
+            which = k;
+        }
+    }
+    return which;
+}
+
+enum { TILE_MOST = 256 };
+
+static void assign_tile(const pith_i_kmeans_runs *g, int64_t t)
+{
+    const int64_t c = g->clusters, rows = pith_i_tile_rows(g, t), first = t * g->tile;
+    const float error = g->points->error;
+    float least[TILE_MOST], second[TILE_MOST];
+    int32_t which[TILE_MOST];
+    float *scores = g->scores + pith_i_thread() * g->columns * g->tile;
+    pith_i_kmeans_products(g, g->n_active * c, t, scores, g->tile);
+    for (int64_t a = 0; a < g->n_active; a++) {
+        pith_i_kmeans_one *run = g->active[a];
+        const float *score = scores + a * c * g->tile, *bias = g->bias + a * c;
+        two_least(c, rows, score, g->tile, bias, least, second, which);
+        for (int64_t row = 0; row < rows; row++) {
+            const int64_t i = first + row;
+            const float margin = error * run->reach * (4 * sqrtf(g->points->square[i]) + 2 * run->reach);
+            if (second[row] - least[row] > margin)
+                run->next[i] = which[row];
+            else
+                run->next[i] = nearest_exactly(g, run, i, score + row, bias, least[row], margin);
+        }
+    }
+}
+
+pith_status pith_i_kmeans_assign(pith_i_kmeans_runs *g)
+{
+    prepare(g);
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
+    for (int64_t t = 0; t < g->tiles; t++)
+        if (!pith_i_progress_stop(g->ctx, g->done, g->total))
+            assign_tile(g, t);
+    pith_i_blas_leave();
+    return pith_i_stop_status(g->ctx);
+}

@@ -1,0 +1,317 @@
+#include "cluster/kmeans_points.h"
+
+#include "core/parallel.h"
+#include "matrix/simd.h"
+#include "matrix/stats.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PART = 512 }; /* columns of a row treated at a time */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static double weight_of(const pith_i_points *P, int64_t i)
+{
+    return P->weight == NULL ? 1 : P->weight[i];
+}
+
+/* Columns col..col+cols-1 of row i as doubles: in place where they lie so, else copied to room. */
+static const double *row_part(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double room[PART])
+{
+    if (X->dtype == PITH_F64 && X->col_stride == 1)
+        return (const double *)X->x + i * X->row_stride + col;
+    pith_i_block(X, i, 1, col, cols, room, cols);
+    return room;
+}
+
+/* sum_j (r x_j - h m_j - f a_j)^2 */
+PITH_I_CLONES static double squared_gap(int64_t n, double r, const double *x, double h, const double *m,
+                                        double f, const double *a)
+{
+    pith_i_double8 lanes = {0};
+    double rest = 0;
+    int64_t j = 0;
+    for (; j + 8 <= n; j += 8) {
+        const pith_i_double8 d = r * *(const pith_i_double8 *)(x + j) - h * *(const pith_i_double8 *)(m + j) -
+                                 f * *(const pith_i_double8 *)(a + j);
+        lanes += d * d;
+    }
+    for (; j < n; j++) {
+        const double d = r * x[j] - h * m[j] - f * a[j];
+        rest += d * d;
+    }
+    return PITH_I_SUM8(lanes) + rest;
+}
+
+/* a += times (r x - m) */
+PITH_I_CLONES static void add_deviation(int64_t n, double times, double r, const double *restrict x,
+                                        const double *restrict m, double *restrict a)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < n; j++)
+        a[j] += times * (r * x[j] - m[j]);
+}
+
+/* z = (f a + h m) unit */
+PITH_I_CLONES static void centre_to_float(int64_t n, double f, const double *restrict a, double h,
+                                          const double *restrict m, double unit, float *restrict z)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < n; j++)
+        z[j] = (float)((f * a[j] + h * m[j]) * unit);
+}
+
+/* y = (r x - mean) unit; returns |y|^2. */
+PITH_I_CLONES static double centre_row(int64_t n, double r, const double *restrict x,
+                                       const double *restrict mean, double unit, float *restrict y)
+{
+    pith_i_double8 lanes = {0};
+    double rest = 0;
+    int64_t j = 0;
+#pragma omp simd
+    for (int64_t t = 0; t < n; t++)
+        y[t] = (float)((r * x[t] - mean[t]) * unit);
+    for (; j + 8 <= n; j += 8) {
+        const pith_i_double8 v = __builtin_convertvector(*(const pith_i_float8 *)(y + j), pith_i_double8);
+        lanes += v * v;
+    }
+    for (; j < n; j++)
+        rest += (double)y[j] * (double)y[j];
+    return PITH_I_SUM8(lanes) + rest;
+}
+
+/* What one row adds to the sums and ranges of columns. */
+PITH_I_CLONES static void note_row(int64_t n, double r, const double *restrict x, double *restrict sum,
+                                   double *restrict low, double *restrict high)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < n; j++) {
+        const double v = r * x[j];
+        sum[j] += v;
+        low[j] = v < low[j] ? v : low[j];
+        high[j] = v > high[j] ? v : high[j];
+    }
+}
+
+/* ---- Centres ------------------------------------------------------------------------------------------ */
+
+void pith_i_centre_clear(const pith_i_points *P, pith_i_centre *a)
+{
+    memset(a->deviation, 0, (size_t)P->X->p * sizeof *a->deviation);
+    a->count = 0;
+    a->factor = a->share = a->square = 0;
+}
+
+void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_centre *a)
+{
+    const pith_i_data *X = P->X;
+    const double r = weight_of(P, i);
+    double room[PART];
+    a->count += times;
+    for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
+        a->deviation[X->indices[e]] += times * r * pith_i_value(X->values, X->dtype, e);
+    for (int64_t col = 0; !X->sparse && col < X->p; col += PART) {
+        const int64_t cols = least(PART, X->p - col);
+        add_deviation(cols, times, r, row_part(X, i, col, cols, room), P->mean + col, a->deviation + col);
+    }
+}
+
+/* |f deviation + h mean|^2 */
+static double square_of(const pith_i_points *P, const pith_i_centre *a, double f, double h)
+{
+    const double *mean = P->mean == NULL ? a->deviation : P->mean; /* h 0 where there is none */
+    return squared_gap(P->X->p, f, a->deviation, P->mean == NULL ? 0 : -h, mean, 0, mean);
+}
+
+void pith_i_centre_set(const pith_i_points *P, pith_i_centre *a)
+{
+    a->factor = a->count > 0 ? 1 / (double)a->count : 0;
+    a->share = a->count > 0; /* exactly: factor * count is not, and the mean may be large */
+    if (P->cosine && a->count > 0) {
+        const double length = sqrt(square_of(P, a, a->factor, 1)); /* of the rows' mean: at most 1 */
+        a->share = length > 1e-14 ? 1 / length : 0;
+        a->factor *= a->share;
+    }
+    a->square = square_of(P, a, a->factor, a->share - 1);
+}
+
+void pith_i_centre_float(const pith_i_points *P, const pith_i_centre *a, float *z)
+{
+    centre_to_float(P->X->p, a->factor, a->deviation, a->share - 1, P->mean, P->unit, z);
+}
+
+/* ---- Distances ---------------------------------------------------------------------------------------- */
+
+double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_centre *a)
+{
+    const pith_i_data *X = P->X;
+    const double r = weight_of(P, i), f = a->factor;
+    double d = 0, room[PART];
+    if (P->cosine && (r == 0 || f == 0))
+        return 2;
+    if (X->sparse) { /* |a|^2 + sum of (x - a)^2 - a^2 over what is stored */
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+            const double x = r * pith_i_value(X->values, X->dtype, e);
+            d += x * (x - 2 * f * a->deviation[X->indices[e]]);
+        }
+        return fmax(a->square + d, 0);
+    }
+    for (int64_t col = 0; col < X->p; col += PART) {
+        const int64_t cols = least(PART, X->p - col);
+        d += squared_gap(cols, r, row_part(X, i, col, cols, room), a->share, P->mean + col, f,
+                         a->deviation + col);
+    }
+    return d;
+}
+
+static double between_sparse(const pith_i_data *X, int64_t i, double ri, int64_t j, double rj)
+{
+    int64_t a = X->indptr[i], b = X->indptr[j];
+    const int64_t a_end = X->indptr[i + 1], b_end = X->indptr[j + 1];
+    double d = 0;
+    while (a < a_end || b < b_end) {
+        const int32_t col_a = a < a_end ? X->indices[a] : INT32_MAX;
+        const int32_t col_b = b < b_end ? X->indices[b] : INT32_MAX;
+        const double u = col_a <= col_b ? ri * pith_i_value(X->values, X->dtype, a++) : 0;
+        const double v = col_b <= col_a ? rj * pith_i_value(X->values, X->dtype, b++) : 0;
+        d += (u - v) * (u - v);
+    }
+    return d;
+}
+
+double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j)
+{
+    const pith_i_data *X = P->X;
+    const double ri = weight_of(P, i), rj = weight_of(P, j);
+    double d = 0, room[PART], other[PART];
+    if (P->cosine && (ri == 0 || rj == 0))
+        return 2;
+    if (X->sparse)
+        return between_sparse(X, i, ri, j, rj);
+    for (int64_t col = 0; col < X->p; col += PART) {
+        const int64_t cols = least(PART, X->p - col);
+        const double *a = row_part(X, i, col, cols, room), *b = row_part(X, j, col, cols, other);
+        d += squared_gap(cols, ri, a, rj, b, 0, b);
+    }
+    return d;
+}
+
+/* Means of columns col..col+cols-1, and the largest distance of a value from its column's mean. */
+static double strip_means(const pith_i_points *P, int64_t col, int64_t cols, double *mean)
+{
+    double low[PART], high[PART], room[PART], far = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        mean[j] = 0;
+        low[j] = INFINITY;
+        high[j] = -INFINITY;
+    }
+    for (int64_t i = 0; i < P->X->n; i++)
+        note_row(cols, weight_of(P, i), row_part(P->X, i, col, cols, room), mean, low, high);
+    for (int64_t j = 0; j < cols; j++) {
+        mean[j] /= (double)P->X->n;
+        far = fmax(far, fmax(high[j] - mean[j], mean[j] - low[j]));
+    }
+    return far;
+}
+
+/* |row i| where the sum of squares over- or underflows: by way of the largest value. */
+static double norm_of(const pith_i_data *X, int64_t i)
+{
+    const void *values = X->sparse ? X->values : X->x;
+    const int64_t from = X->sparse ? X->indptr[i] : i * X->row_stride, step = X->sparse ? 1 : X->col_stride;
+    const int64_t count = X->sparse ? X->indptr[i + 1] - from : X->p;
+    double top = 0, sum = 0;
+    for (int64_t e = 0; e < count; e++)
+        top = fmax(top, fabs(pith_i_value(values, X->dtype, from + e * step)));
+    for (int64_t e = 0; top > 0 && e < count; e++) {
+        const double v = pith_i_value(values, X->dtype, from + e * step) / top;
+        sum += v * v;
+    }
+    return top * sqrt(sum);
+}
+
+static pith_status set_unit(pith_ctx *ctx, double far, pith_i_points *P)
+{
+    if (!(far <= 1e150)) /* also NaN: a mean overflowed */
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "the values are so large that squared distances overflow; scale the data");
+    P->unit = far > 1e-150 ? 1 / far : 1;
+    return PITH_OK;
+}
+
+static pith_status make_dense(pith_ctx *ctx, pith_i_points *P)
+{
+    const int64_t n = P->X->n, p = P->X->p;
+    const int threads = pith_ctx_threads(ctx);
+    pith_status st = PITH_OK;
+    double far = 0;
+    TRY(SCRATCH(ctx, P->mean, p));
+    TRY(SCRATCH(ctx, P->y, n * p));
+#pragma omp parallel for num_threads(threads) reduction(max : far) if (n * p > 1 << 16)
+    for (int64_t col = 0; col < p; col += PART)
+        far = fmax(far, strip_means(P, col, least(PART, p - col), P->mean + col));
+    TRY(set_unit(ctx, far, P));
+#pragma omp parallel for num_threads(threads) if (n * p > 1 << 16)
+    for (int64_t i = 0; i < n; i++) {
+        double square = 0, room[PART];
+        for (int64_t col = 0; col < p; col += PART) {
+            const int64_t cols = least(PART, p - col);
+            square += centre_row(cols, weight_of(P, i), row_part(P->X, i, col, cols, room), P->mean + col,
+                                 P->unit, P->y + i * p + col);
+        }
+        P->square[i] = (float)square;
+    }
+    /* Rounding walks at random: its root mean square grows with sqrt(p), and is less than a third of this
+     * without the 4. */
+    P->error = 4 * 0.5f * FLT_EPSILON * (1 + sqrtf((float)p));
+done:
+    return st;
+}
+
+static pith_status make_sparse(pith_ctx *ctx, const double *norm, pith_i_points *P)
+{
+    double far = 0;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < P->X->n; i++)
+        far = fmax(far, weight_of(P, i) * norm[i]);
+    TRY(set_unit(ctx, far, P));
+    for (int64_t i = 0; i < P->X->n; i++) {
+        const double length = weight_of(P, i) * norm[i] * P->unit;
+        P->square[i] = (float)(length * length);
+    }
+    P->error = 4 * 0.5f * FLT_EPSILON; /* summed in double, rounded once */
+done:
+    return st;
+}
+
+pith_status pith_i_points_make(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_points *out)
+{
+    pith_i_points P = {.X = X, .cosine = cosine};
+    pith_status st = PITH_OK;
+    double *norm = NULL;
+    TRY(SCRATCH(ctx, P.square, X->n));
+    if (cosine)
+        TRY(SCRATCH(ctx, P.weight, X->n));
+    if (cosine || X->sparse) {
+        TRY(SCRATCH(ctx, norm, X->n));
+        pith_i_row_squares(ctx, X, norm);
+        for (int64_t i = 0; i < X->n; i++)
+            norm[i] = norm[i] > 1e-290 && norm[i] < 1e290 ? sqrt(norm[i]) : norm_of(X, i);
+    }
+    for (int64_t i = 0; cosine && i < X->n; i++)
+        P.weight[i] = norm[i] > 1e-290 ? 1 / norm[i] : 0;
+    if (X->sparse)
+        TRY(make_sparse(ctx, norm, &P));
+    else
+        TRY(make_dense(ctx, &P));
+    for (int64_t i = 0; i < X->n; i++)
+        P.longest = fmaxf(P.longest, P.square[i]);
+    *out = P;
+done:
+    return st;
+}

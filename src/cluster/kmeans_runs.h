@@ -1,0 +1,61 @@
+/*
+ * Runs of k-means side by side: one GEMM over a tile of rows serves the centres of all of them. Work is cut
+ * by tile, cluster or run, never by thread, so that threads cannot change a result.
+ */
+#ifndef PITH_CLUSTER_KMEANS_RUNS_H
+#define PITH_CLUSTER_KMEANS_RUNS_H
+
+#include "cluster/kmeans.h"
+#include "cluster/kmeans_points.h"
+#include "core/random.h"
+
+typedef struct pith_i_kmeans_one {
+    pith_i_stream random;
+    int32_t *label;        /* n; -1: none yet */
+    int32_t *next, *moved; /* n: what the last assignment says, and the rows where it says something new */
+    int64_t n_moved;
+    pith_i_centre *centre; /* of every cluster */
+    float reach;           /* the largest |centre - mean| unit */
+    int64_t iterations;
+} pith_i_kmeans_one;
+
+typedef struct pith_i_kmeans_runs {
+    pith_ctx *ctx;
+    const pith_i_points *points;
+    int64_t clusters, candidates; /* candidates: for each centre that k-means++ draws */
+    int64_t count;                /* of runs here */
+    pith_i_kmeans_one *run;
+    int64_t n_active;
+    pith_i_kmeans_one **active; /* those not done */
+    int64_t tile, tiles;        /* rows of a tile, number of tiles */
+    int64_t columns;            /* room for centres in what follows: the products of one sweep */
+    float *z;                   /* columns x p: (centre - mean) unit; dense */
+    double *zt;                 /* p x columns: centres; sparse */
+    float *bias;                /* columns: |z|^2, or infinite where there is no centre */
+    float *scores;              /* threads x columns x tile */
+    double *row;                /* threads x columns: one sparse row's products */
+    double *distance;           /* n */
+    double *partial;            /* columns x tiles */
+    int64_t *drawn;             /* columns: rows */
+    float *drawn_distance;      /* count * candidates x n; k-means++ only */
+    double *left;               /* count x tiles: sums of near; k-means++ only */
+    float *near;                /* count x n: squared distance to the nearest centre; k-means++ only */
+    int64_t done, total;        /* runs, for progress */
+    bool parallel;
+} pith_i_kmeans_runs;
+
+static inline int64_t pith_i_tile_rows(const pith_i_kmeans_runs *g, int64_t t)
+{
+    const int64_t left = g->points->X->n - t * g->tile;
+    return left < g->tile ? left : g->tile;
+}
+
+/* The first labels, in `next`: of the nearest drawn row. PITH_E_STOPPED may leave them unset. */
+pith_status pith_i_kmeans_start(pith_i_kmeans_runs *g, bool random_rows);
+/* `next` of every row of the active runs: the nearest centre, the present one if it is as near. */
+pith_status pith_i_kmeans_assign(pith_i_kmeans_runs *g);
+/* -2 unit^2 (x_i - mean)'(centre - mean) of tile t's rows and the first `columns` centres of z or zt, to
+ * out[column * ld + row of the tile]. */
+void pith_i_kmeans_products(const pith_i_kmeans_runs *g, int64_t columns, int64_t t, float *out, int64_t ld);
+
+#endif
