@@ -71,11 +71,6 @@ class Case(unittest.TestCase):
         part = text[text.index("\nfiles, "):]
         return re.findall(r"(?<=[ ])\.([a-z0-9.]+)", part[:part.index("\n\n")])
 
-    def needs(self, *endings):
-        missing = set(endings) - set(self.endings())
-        if missing:
-            self.skipTest(f"the command does not know {sorted(missing)}")
-
     def rows(self, text, delimiter=","):
         return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
 

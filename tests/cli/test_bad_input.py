@@ -34,9 +34,7 @@ class BadInput(Case):
     def test_one_row(self):
         name = self.write("row.csv", "a,b,c\n1,2,3\n")
         self.assertEqual(self.json("info", name, "--json")["samples"], 1)
-        done = self.run_pith("rank", name, "-qm", "laplacian")
-        self.assertIn(done.returncode, (0, 3))
-        self.assertEqual(done.stderr.count("\n"), 1 if done.returncode else 0, done.stderr)
+        self.assertIn("2 samples", self.refused(3, "rank", name, "-m", "laplacian"))
 
     def test_one_column(self):
         name = self.write("column.csv", "a\n1\n2\n3\n7\n8\n")
@@ -55,7 +53,6 @@ class BadInput(Case):
             self.assertIn("--missing", message)
 
     def test_nan_in_a_binary_file(self):
-        self.needs("npy")
         message = self.unfit(self.write("nan.npy", npy((3, 2), [1, 2, 3, 4, float("nan"), 6])))
         self.assertIn("3", message)
 
@@ -66,19 +63,16 @@ class BadInput(Case):
         self.assertIn("2", message)
 
     def test_a_claim_of_two_gigabytes_in_a_kilobyte(self):
-        self.needs("npy", "mtx")
         name = self.write("lie.npy", npy((1 << 14, 1 << 14), [0.0] * 100))
         self.unfit(name)
         name = self.write("lie.mtx", "%%MatrixMarket matrix coordinate real general\n100000 100000 200000000\n1 1 1\n")
         self.unfit(name)
 
     def test_a_shape_beyond_all_numbers(self):
-        self.needs("npy")
         self.unfit(self.write("vast.npy", npy((1 << 62, 1 << 62), [0.0])))
         self.unfit(self.write("minus.npy", npy((-3, 2), [0.0] * 6)))
 
     def test_a_mat_without_x(self):
-        self.needs("mat")
         x = [[1, 2], [3, 5], [4, 4]]
         message = self.unfit(self.write("two.mat", mat5(first=x, second=x)))
         self.assertIn("first", message)
@@ -156,7 +150,6 @@ class BadInput(Case):
         self.assertIn("nowhere", self.refused(3, "rank", "no\nnowhere\x1b[31m.csv", "-m", "variance"))
 
     def test_a_damaged_svmlight_line_is_named(self):
-        self.needs("svm")
         message = self.unfit(self.write("bad.svm", "1 1:2 3:4\n0 2:x\n"))
         self.assertTrue(message.startswith("bad.svm:2"), message)
 

@@ -37,7 +37,8 @@ class Options(Case):
         self.pith("rank", "-qh")
 
     def test_help_lists_the_formats_and_methods(self):
-        self.assertLessEqual({"csv", "tsv", "txt", "mat", "npy", "npz", "h5ad"}, set(self.endings()))
+        self.assertLessEqual({"csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz", "mtx", "mtx.gz", "mat", "npy", "npz",
+                              "svm", "libsvm", "h5ad"}, set(self.endings()))
         text = self.pith("--help")
         for method in self.json("methods", "--json"):
             self.assertIn(method["name"], text)

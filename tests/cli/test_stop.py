@@ -13,7 +13,7 @@ from support import IRIS, PITH, Case
 class Stop(Case):
     def setUp(self):
         super().setUp()
-        self.pith("synth", "blobs", "--samples", "30000", "--features", "60", "-o", "big.csv")
+        self.pith("synth", "blobs", "--samples", "30000", "--features", "60", "-o", "big.npy")
         self.write("old.csv", "old\n")
 
     def stop(self, sent, *words):
@@ -34,20 +34,34 @@ class Stop(Case):
 
     def test_ctrl_c_leaves_no_output_and_the_old_file(self):
         for sent, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            code, out, err, seconds = self.stop(sent, "rank", "big.csv", "-m", "laplacian", "-o", "old.csv")
+            code, out, err, seconds = self.stop(sent, "rank", "big.npy", "-m", "laplacian", "-o", "old.csv")
             self.assertEqual(code, status, err)
             self.assertEqual(out, b"")
             self.assertTrue(err.endswith(b"pith: stopped\n"), err[-80:])
             self.assertEqual(self.read("old.csv"), "old\n")
-            self.assertEqual(self.files(), ["big.csv", "old.csv"])
+            self.assertEqual(self.files(), ["big.npy", "old.csv"])
             self.assertLess(seconds, 5)
 
     def test_ctrl_c_before_standard_output(self):
-        code, out, _, _ = self.stop(signal.SIGINT, "rank", "big.csv", "-m", "laplacian")
+        code, out, _, _ = self.stop(signal.SIGINT, "rank", "big.npy", "-m", "laplacian")
         self.assertEqual((code, out), (130, b""))
 
+    def test_on_a_terminal_the_bar_comes_after_a_second(self):
+        ours, theirs = pty.openpty()
+        began = time.monotonic()
+        run = subprocess.Popen([PITH, "rank", "big.npy", "-m", "laplacian", "--threads", "1"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        first = os.read(ours, 4096).decode()
+        waited = time.monotonic() - began
+        os.close(ours)
+        self.assertRegex(first, r"\A\r\w.* \[")
+        self.assertGreaterEqual(waited, 1)
+
     def test_an_ignored_signal_stays_ignored(self):
-        run = subprocess.run(["sh", "-c", 'trap "" INT; "$0" info big.csv --json & pid=$!; kill -INT $pid; wait $pid',
+        run = subprocess.run(["sh", "-c", 'trap "" INT; "$0" info big.npy --json & pid=$!; kill -INT $pid; wait $pid',
                               PITH], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
 
@@ -77,20 +91,20 @@ class Progress(Case):
         self.assertEqual(self.bar("rank", "iris.csv", "-m", "variance"), "")
 
     def test_always_shows_stage_and_percent_and_clears_the_line(self):
-        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
-        for seen in (self.bar("rank", "b.csv", "-m", "laplacian", "--progress", "always"),
-                     self.run_pith("rank", "b.csv", "-m", "laplacian", "--progress", "always").stderr):
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.npy")
+        for seen in (self.bar("rank", "b.npy", "-m", "laplacian", "--progress", "always"),
+                     self.run_pith("rank", "b.npy", "-m", "laplacian", "--progress", "always").stderr):
             self.assertRegex(seen, r"\r\w[^\r]* \[=*>? *\] +\d+ %")
             self.assertRegex(seen, r"\r +\r\Z")
 
     def test_never_and_quiet_show_none(self):
-        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
-        self.assertEqual(self.bar("rank", "b.csv", "-m", "laplacian", "--progress", "never"), "")
-        self.assertEqual(self.bar("rank", "b.csv", "-qm", "laplacian"), "")
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.npy")
+        self.assertEqual(self.bar("rank", "b.npy", "-m", "laplacian", "--progress", "never"), "")
+        self.assertEqual(self.bar("rank", "b.npy", "-qm", "laplacian"), "")
 
     def test_no_bar_without_a_terminal(self):
-        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.csv")
-        self.assertEqual(self.run_pith("rank", "b.csv", "-m", "laplacian").stderr, "")
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.npy")
+        self.assertEqual(self.run_pith("rank", "b.npy", "-m", "laplacian").stderr, "")
 
 
 if __name__ == "__main__":

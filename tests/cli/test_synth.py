@@ -39,7 +39,6 @@ class Synth(Case):
         self.assertEqual([int(n.split("_")[1]) for n in names], list(range(40)))
 
     def test_sparse_blobs_are_counts_of_the_density(self):
-        self.needs("mtx")
         self.pith("synth", "blobs", "--samples", "500", "-n", "400", "--density", "0.05", "-o", "s.mtx")
         info = self.json("info", "s.mtx", "--json")
         self.assertTrue(info["sparse"] and info["counts"] and info["integers"])
