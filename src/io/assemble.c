@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { EMPTY_ROWS = 1 << 24 };
+enum { EMPTY_MOST = 1 << 24 }; /* rows, and columns */
 
 pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t n, int64_t p, int64_t entries)
 {
@@ -14,11 +14,13 @@ pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t 
     if (n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_DATA, "%s: %lld sparse rows are too many: at most %d", where,
                             (long long)n, INT32_MAX);
-    if (n - entries > EMPTY_ROWS)
+    const bool rows = n - entries > EMPTY_MOST;
+    if (rows || p - entries > EMPTY_MOST)
         return pith_i_error(ctx, PITH_E_DATA,
-                            "%s: claims %lld rows but holds only %lld entries; the file is damaged, or its "
-                            "empty rows should be dropped",
-                            where, (long long)n, (long long)entries);
+                            "%s: claims %lld %s but holds only %lld entries; the file is damaged, or its "
+                            "empty %s should be dropped",
+                            where, (long long)(rows ? n : p), rows ? "rows" : "columns", (long long)entries,
+                            rows ? "rows" : "columns");
     return PITH_OK;
 }
 

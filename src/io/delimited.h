@@ -25,6 +25,8 @@ const char *pith_i_layout_column(const pith_i_layout *l, int64_t col, char text[
 pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes,
                                const pith_read_options *options, pith_i_layout *out);
 
+/* Neither empty nor a number nor a word for a missing one. */
+bool pith_i_is_text(const char *text);
 /* Is it a name that labels have when the user gives none: Y, gnd, label, in any case? */
 bool pith_i_is_label_name(const char *at, int64_t length);
 

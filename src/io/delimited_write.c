@@ -1,7 +1,7 @@
 /*
  * Writing delimited text so that it reads back the same. Numbers alone make a file without a header. With
  * names or labels there is one: row names under an empty cell, then the features, labels last under
- * "label". Features without names are called f0, f1, ... there, as everywhere.
+ * "label". Features without names, or with empty ones, are called f0, f1, ... there, as everywhere.
  */
 #include "io/delimited.h"
 #include "io/sink.h"
@@ -29,23 +29,24 @@ static bool needs_label_column(const pith_matrix *m)
     return false;
 }
 
-/* Names that look like numbers go in quotes, which tells the header from the data. */
+/* Names that look like numbers, or missing ones, go in quotes, which tells the header from the data. */
 static void write_header(writer *w)
 {
     const pith_matrix *m = w->m;
     pith_i_sink *s = &w->sink;
     for (int64_t j = 0; j < m->data.p; j++) {
         char made[24];
-        double v = 0;
-        const char *name = pith_i_feature_label(m, j, made), *end = name + strlen(name);
+        const char *name = pith_i_feature_label(m, j, made);
         if (j > 0 || w->row_names)
             pith_i_sink_string(s, w->delimiter);
-        if (*name == '\0' && j == 0 && !w->row_names) /* an empty first cell would announce row names */
-            name = "f0";
-        if (pith_i_scan_double(name, end, &v) == end)
-            pith_i_sink_quoted(s, name);
-        else
+        if (*name == '\0') { /* an empty cell would announce row names, or hide the header */
+            (void)snprintf(made, sizeof made, "f%lld", (long long)j);
+            name = made;
+        }
+        if (pith_i_is_text(name))
             pith_i_sink_text(s, name, w->special);
+        else
+            pith_i_sink_quoted(s, name);
     }
     if (w->labels) {
         pith_i_sink_string(s, w->delimiter);

@@ -3,7 +3,7 @@
  *
  * Delimiter: the first candidate, in the order that the ending suggests, that cuts the first rows into the
  * same number of fields, more than one.
- * Header: the first row holds text, or a quoted number, over a column of numbers; or it is one field
+ * Header: the first row holds text, or anything in quotes, over a column of plain numbers; or it is one field
  * shorter than the rows below it; or its first cell alone is empty.
  * Row names: the first column, if its header cell is empty or missing or if it holds no number.
  * Labels: the column that the user names, else the last one called Y, gnd or label.
@@ -31,6 +31,12 @@ static kind kind_of(const pith_i_field *f)
         if ((size_t)f->length == strlen(missing[i]) && strncasecmp(f->at, missing[i], (size_t)f->length) == 0)
             return MISSING;
     return TEXT;
+}
+
+bool pith_i_is_text(const char *text)
+{
+    const pith_i_field f = {.at = text, .length = (int64_t)strlen(text)};
+    return kind_of(&f) == TEXT;
 }
 
 bool pith_i_is_label_name(const char *at, int64_t length)
@@ -111,7 +117,8 @@ static pith_i_dialect find_dialect(const char *path, const char *at, const char 
 
 /* ---- Header and row names -------------------------------------------------------------------------- */
 
-enum { SAW_NUMBER = 1, SAW_QUOTED_NUMBER = 2, SAW_TEXT = 4, SAW_SOMETHING = 8 };
+/* SAW_PLAIN, SAW_QUOTED: numbers and words for missing ones, without and in quotes. */
+enum { SAW_NUMBER = 1, SAW_PLAIN = 2, SAW_QUOTED = 4, SAW_TEXT = 8 };
 
 static void look_at_row(const pith_i_dialect *d, const char *at, const char *end, int64_t cols,
                         unsigned char *saw)
@@ -120,9 +127,9 @@ static void look_at_row(const pith_i_dialect *d, const char *at, const char *end
     for (int64_t j = 0; at != NULL && j < cols; j++) {
         at = pith_i_field_next(d, at, end, &f);
         const kind k = kind_of(&f);
-        if (k == NUMBER)
-            saw[j] |= f.quoted ? SAW_QUOTED_NUMBER : SAW_NUMBER;
-        saw[j] |= (k == TEXT ? SAW_TEXT : 0) | (k != EMPTY ? SAW_SOMETHING : 0);
+        if (k == NUMBER || k == MISSING)
+            saw[j] |= (f.quoted ? SAW_QUOTED : SAW_PLAIN) | (k == NUMBER ? SAW_NUMBER : 0);
+        saw[j] |= k == TEXT ? SAW_TEXT : 0;
     }
 }
 
@@ -152,17 +159,17 @@ static bool is_header(const pith_i_field *first, int64_t count, int64_t cols, co
         const kind k = kind_of(&first[j]);
         /* A slip in a column of numbers does not hide its header; in the first one names may mix with them.
          */
-        if (k == TEXT && below & SAW_SOMETHING &&
+        if (k == TEXT && below & (SAW_PLAIN | SAW_QUOTED) &&
             (!(below & SAW_TEXT) || (below & SAW_NUMBER && (j > 0 || cols == 1))))
             return true;
-        if (k == NUMBER && first[j].quoted && below & SAW_NUMBER && !(below & SAW_QUOTED_NUMBER))
+        if (k != EMPTY && first[j].quoted && below & SAW_PLAIN && !(below & (SAW_QUOTED | SAW_TEXT)))
             return true;
         all_text = all_text && k == TEXT;
         filled = filled && (j == 0) == (k == EMPTY);
     }
     if (rows == 0)
         return all_text;
-    return filled && count == cols && saw[0] & SAW_SOMETHING;
+    return filled && count == cols && saw[0] != 0;
 }
 
 static bool any_text(const pith_i_field *first, int64_t count)
@@ -207,7 +214,7 @@ static pith_status find_shape(pith_ctx *ctx, const char *end, pith_i_layout *l)
         look_at_row(d, l->first, stop, l->cols, saw);
     }
     for (int64_t j = 0; j < l->cols; j++)
-        l->text[j] = saw[j] & SAW_TEXT && !(saw[j] & (SAW_NUMBER | SAW_QUOTED_NUMBER));
+        l->text[j] = saw[j] & SAW_TEXT && !(saw[j] & SAW_NUMBER);
     l->row_names = shorter || l->text[0] || (l->header && l->names[0].length == 0);
 done:
     return st;

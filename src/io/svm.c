@@ -207,7 +207,9 @@ pith_status pith_i_svm_read(pith_ctx *ctx, const char *path, const pith_read_opt
         FAIL(ctx, PITH_E_DATA, "%s: %s", path, bytes.size == 0 ? "is empty" : "has no data rows");
     if (s.entries == 0)
         FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
-    TRY(pith_i_data_new_csr(ctx, s.rows, s.highest + (s.lowest == 0), s.entries, PITH_F64, &out->data));
+    const int64_t cols = s.highest + (s.lowest == 0);
+    TRY(pith_i_check_sparse_shape(ctx, path, s.rows, cols, s.entries));
+    TRY(pith_i_data_new_csr(ctx, s.rows, cols, s.entries, PITH_F64, &out->data));
     TRY(SCRATCH(ctx, labels, s.rows));
     const int64_t classes = s.classes;
     s.text = begin;

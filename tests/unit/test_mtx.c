@@ -103,6 +103,9 @@ static void wrong_files_say_what_and_where(void **state)
         {COORDINATE "1000000000 2 1\n1 1 1\n", "@: claims 1000000000 rows but holds only 1 entries; the file "
                                                "is damaged, or its empty rows should be "
                                                "dropped"},
+        {COORDINATE "2 1000000000 1\n1 1 1\n", "@: claims 1000000000 columns but holds only 1 entries; the "
+                                               "file is damaged, or its empty columns should "
+                                               "be dropped"},
         {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1 1\n",
          "@:3: row and column expected, not '1 1 1'"},
         {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n",

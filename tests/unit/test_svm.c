@@ -59,6 +59,8 @@ static void wrong_files_say_what_and_where(void **state)
         {"1 -1:2\n", "@:1: '-1:2' is no index:value"},
         {"1 99999999999:2\n", "@:1: '99999999999:2' is no index:value"},
         {"1 2147483647:2\n", "@:1: '2147483647' is too large an index"},
+        {"1 2000000000:2\n", "@: claims 2000000000 columns but holds only 1 entries; the file is damaged, or "
+                             "its empty columns should be dropped"},
         {"1 1:2\n1:3\n", "@:2: has no label, unlike the lines before"},
         {"1:2\n1 1:3\n", "@:2: has a label, unlike the lines before"},
         {"1 1:nan\n",

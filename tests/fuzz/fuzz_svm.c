@@ -1,0 +1,7 @@
+#include "fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_reader(data, size, ".svm", FUZZ_LABELS);
+    return 0;
+}
