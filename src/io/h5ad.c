@@ -226,7 +226,7 @@ static pith_status open_categories(const pith_i_hdf5 *f, hid_t group, const pith
     if (attribute < 0 || H5Aget_storage_size(attribute) != sizeof ref ||
         H5Aread(attribute, H5T_STD_REF_OBJ, &ref) < 0)
         FAIL(f->ctx, PITH_E_DATA, "%s: the categories of the labels are not there", f->path);
-    TRY(pith_i_dataset_adopt(f, H5Rdereference2(f->file, H5P_DEFAULT, H5R_OBJECT, &ref), "categories", out));
+    TRY(pith_i_dataset_adopt(f, pith_i_hdf5_follow(f, ref), "categories", out));
 done:
     if (attribute >= 0)
         (void)H5Aclose(attribute);
@@ -393,7 +393,7 @@ pith_status pith_i_h5ad_read(pith_ctx *ctx, const char *path, const pith_read_op
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     if (!pith_i_hdf5_is(&bytes))
         FAIL(ctx, PITH_E_DATA, "%s: is no HDF5 file, so no .h5ad", path);
-    TRY(pith_i_hdf5_open(ctx, path, bytes.size, &f));
+    TRY(pith_i_hdf5_open(ctx, path, &bytes, &f));
     TRY(read_matrix(&f, matrix, &out->data));
     TRY(read_labels(&f, options, out));
     TRY(read_index(&f, "obs", out->data.n, &out->samples));

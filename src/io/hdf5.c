@@ -35,13 +35,23 @@ bool pith_i_hdf5_is(const pith_i_bytes *bytes)
            (bytes->size >= 512 + size && memcmp(bytes->at + 512, signature, sizeof signature - 1) == 0);
 }
 
-pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, int64_t size, pith_i_hdf5 *out)
+pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes, pith_i_hdf5 *out)
 {
-    *out = (pith_i_hdf5){.ctx = ctx, .path = path, .size = size};
+    pith_status st = PITH_OK;
+    *out = (pith_i_hdf5){.ctx = ctx, .path = path, .size = bytes->size, .file = -1};
+    TRY(pith_i_hdf5_check(ctx, path, bytes, &out->objects, &out->walked));
     out->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (out->file >= 0)
-        return PITH_OK;
-    return pith_i_error(ctx, PITH_E_DATA, "%s: is no HDF5 file, or a damaged one", path);
+    if (out->file < 0)
+        FAIL(ctx, PITH_E_DATA, "%s: is no HDF5 file, or a damaged one", path);
+done:
+    return st;
+}
+
+hid_t pith_i_hdf5_follow(const pith_i_hdf5 *f, hobj_ref_t ref)
+{
+    if (f->walked && !pith_i_addresses_has(&f->objects, ref))
+        return -1;
+    return H5Rdereference2(f->file, H5P_DEFAULT, H5R_OBJECT, &ref);
 }
 
 void pith_i_hdf5_close(pith_i_hdf5 *f)

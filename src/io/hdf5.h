@@ -7,6 +7,7 @@
 #define PITH_IO_HDF5_H
 
 #include "io/elements.h"
+#include "io/hdf5_check.h"
 #include "io/io.h"
 #include "matrix/matrix.h"
 
@@ -26,8 +27,13 @@ typedef struct pith_i_hdf5 {
     const char *path;
     int64_t size; /* of the file */
     hid_t file;
+    pith_i_addresses objects; /* that have been checked, if walked */
+    bool walked;
 } pith_i_hdf5;
-pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, int64_t size, pith_i_hdf5 *out);
+/* Checks the structure first; what it keeps of that is in scratch. */
+pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes, pith_i_hdf5 *out);
+/* The object that a reference leads to; negative: to none that can be trusted. */
+hid_t pith_i_hdf5_follow(const pith_i_hdf5 *f, hobj_ref_t ref);
 void pith_i_hdf5_close(pith_i_hdf5 *f);
 
 /* A dataset that is open, and what it claims. */

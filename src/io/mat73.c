@@ -156,7 +156,7 @@ static pith_status read_cell(const mat73 *m, hobj_ref_t ref, const char *name, p
     uint32_t *units = NULL;
     char *text = NULL;
     int64_t length = 0;
-    TRY(pith_i_dataset_adopt(&m->f, H5Rdereference2(m->f.file, H5P_DEFAULT, H5R_OBJECT, &ref), name, &d));
+    TRY(pith_i_dataset_adopt(&m->f, pith_i_hdf5_follow(&m->f, ref), name, &d));
     if (!is_empty(d.id)) {
         TRY(read_units(m, &d, &units));
         TRY(SCRATCH(m->f.ctx, text, 4 * d.count));
@@ -224,7 +224,7 @@ pith_status pith_i_mat73_read(pith_ctx *ctx, const char *path, const pith_i_byte
     listing l = {&m, &c};
     pith_i_hdf5_enter(&guard);
     c.self = &m;
-    TRY(pith_i_hdf5_open(ctx, path, bytes->size, &m.f));
+    TRY(pith_i_hdf5_open(ctx, path, bytes, &m.f));
     TRY(SCRATCH(ctx, m.seen, MOST_VARIABLES));
     TRY(SCRATCH(ctx, c.vars, MOST_VARIABLES));
     if (H5Literate(m.f.file, H5_INDEX_NAME, H5_ITER_INC, NULL, add_variable, &l) < 0)

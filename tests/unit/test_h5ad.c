@@ -57,6 +57,36 @@ static void nothing_stays_open_after_reading_or_writing(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
+/* libhdf5 would follow many of these into memory that is not its own, or for ever. */
+static void a_file_damaged_anywhere_is_read_or_refused(void **state)
+{
+    pith_ctx *ctx = *state;
+    static char bytes[16384];
+    int refused = 0;
+    FILE *f = fopen(seed_path(&h5ad, "good-csr-f4-y-names"), "rb");
+    assert_non_null(f);
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    assert_int_equal(fclose(f), 0);
+    assert_true(size > 4096 && size < sizeof bytes);
+    for (size_t at = 0; at < size; at += 7) {
+        const char kept = bytes[at];
+        pith_matrix *m = NULL;
+        bytes[at] = at % 2 == 0 ? (char)~kept : (char)(kept + 1);
+        put_bytes(test_path("damaged.h5ad"), bytes, size);
+        const pith_status st = read_as(ctx, &h5ad, test_path("damaged.h5ad"), NULL, &m);
+        if (st != PITH_OK && st != PITH_E_DATA)
+            fail_msg("damaged at %zu: status %d, %s", at, st, pith_ctx_message(ctx));
+        refused += st == PITH_E_DATA;
+        pith_matrix_free(m);
+        bytes[at] = kept;
+    }
+    assert_true(refused > 40); /* the rest is values, names and padding */
+    for (size_t cut = 0; cut < size; cut += 37) {
+        put_bytes(test_path("damaged.h5ad"), bytes, cut);
+        (void)refusal(ctx, &h5ad, test_path("damaged.h5ad"), NULL, PITH_E_DATA);
+    }
+}
+
 static bool stop_at_once(double done, const char *what, void *user)
 {
     (void)done;
@@ -94,6 +124,7 @@ int main(void)
         TEST(matrices_round_trip_bit_by_bit),
         TEST(hdf5_is_left_as_it_was),
         TEST(nothing_stays_open_after_reading_or_writing),
+        TEST(a_file_damaged_anywhere_is_read_or_refused),
         TEST(stopping_leaves_no_file),
         TEST(every_failing_allocation_is_survived),
     };
