@@ -32,8 +32,8 @@ typedef struct decimal {
 static const char *scan_many(const char *at, const char *end, uint64_t *m)
 {
     while (end - at >= 8) {
-        ptrdiff_t digits = 0;
-        const uint64_t bytes = pith_i_eight(at, &digits);
+        const uint64_t bytes = pith_i_load_eight(at);
+        const ptrdiff_t digits = pith_i_count_digits(bytes);
         if (digits == 0)
             return at;
         *m = *m * pith_i_whole_power_of_ten[digits] + pith_i_eight_value(bytes, digits);

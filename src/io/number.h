@@ -25,29 +25,33 @@ static inline const char *pith_i_scan_digits(const char *at, const char *end, ui
     return at;
 }
 
-/*
- * Eight characters at once, of which the first is in the lowest byte. Their digits' values, and how many
- * digits there are before the first other character: bytes b for which b ^ '0' is 10 or more. A carry out
- * of a byte comes from such a one, and only what is before the first of them counts.
- */
-static inline uint64_t pith_i_eight(const char *at, ptrdiff_t *digits)
+/* Eight characters at once, the first in the lowest byte. */
+static inline uint64_t pith_i_load_eight(const char *at)
 {
     uint64_t bytes;
     memcpy(&bytes, at, 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     bytes = __builtin_bswap64(bytes);
 #endif
-    bytes ^= UINT64_C(0x3030303030303030);
-    const uint64_t other = ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
-    *digits = other != 0 ? __builtin_ctzll(other) >> 3 : 8;
     return bytes;
 }
 
-/* The number that the first 1..8 of those digits make: moved to the high end, so that zeros stand in front,
- * and added up in pairs, fours and eights. */
+/*
+ * How many of them are digits before the first other character: a byte b for which b ^ '0' is 10 or more. A
+ * carry out of a byte comes from such a one, and only what is before the first of them counts.
+ */
+static inline ptrdiff_t pith_i_count_digits(uint64_t bytes)
+{
+    bytes ^= UINT64_C(0x3030303030303030);
+    const uint64_t other = ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
+    return other != 0 ? __builtin_ctzll(other) >> 3 : 8;
+}
+
+/* The number that the first 1..8 of them make, which are digits: moved to the high end, so that zeros stand
+ * in front, and added up in pairs, fours and eights. */
 static inline uint64_t pith_i_eight_value(uint64_t bytes, ptrdiff_t digits)
 {
-    bytes <<= 64 - 8 * digits;
+    bytes = (bytes & UINT64_C(0x0f0f0f0f0f0f0f0f)) << (64 - 8 * digits);
     bytes = bytes * 10 + (bytes >> 8);
     return ((bytes & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
             ((bytes >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
@@ -65,7 +69,7 @@ static inline double pith_i_short_value(bool negative, uint64_t m, ptrdiff_t pla
 /*
  * [-]digits[.digits] with at most 15 digits. NULL: not of this form, which says nothing about
  * pith_i_scan_double. What follows the number is for the caller to look at; an exponent is not taken.
- * *guess, 0 at first, is for this function alone: the number of places seen last. Files tend to keep to
+ * *guess, 0 at first, is for this function alone: the number of digits seen last. Files tend to keep to
  * one, and going on from a guess that is checked later does not have to wait for the count.
  */
 static inline const char *pith_i_scan_short(const char *at, const char *end, ptrdiff_t *guess, double *out)
@@ -73,18 +77,21 @@ static inline const char *pith_i_scan_short(const char *at, const char *end, ptr
     const bool negative = at < end && *at == '-';
     const char *first = at + negative;
     uint64_t m = 0;
-    if (end - first >= 10 && first[1] == '.' && (unsigned)(unsigned char)first[0] - '0' <= 9) {
-        ptrdiff_t count, places = *guess;
-        const uint64_t bytes = pith_i_eight(first + 2, &count);
-        __asm__("" : "+r"(places)); /* lest the compiler knows that it is *guess, and hence count */
-        if (__builtin_expect(*guess != count, 0))
-            *guess = places = count;
-        if (places > 0 && places < 8) {
-            m = (uint64_t)(first[0] - '0') * (uint64_t)pith_i_whole_power_of_ten[places];
-            *out = pith_i_short_value(negative, m + pith_i_eight_value(bytes, places), places);
-            return first + 2 + places;
+    if (end - first >= 9 && first[1] == '.') { /* 1.2345: the digits side by side, without their point */
+        const uint64_t eight = pith_i_load_eight(first),
+                       bytes = (eight & 0xff) | (eight >> 8 & ~UINT64_C(0xff));
+        const ptrdiff_t count = pith_i_count_digits(bytes); /* 7 at most: the last byte is empty now */
+        ptrdiff_t digits = *guess;
+        __asm__("" : "+r"(digits)); /* lest the compiler knows that it is *guess, and hence count */
+        if (__builtin_expect(*guess != count, 0)) {
+            *guess = digits = count;
+            __asm__ volatile("" : "+r"(digits)); /* a jump, not a conditional move that waits for both */
         }
-        if (places == 8) /* and likely more: for the other scanner */
+        if (digits > 0 && digits < 7) {
+            *out = pith_i_short_value(negative, pith_i_eight_value(bytes, digits), digits - 1);
+            return first + 1 + digits;
+        }
+        if (digits == 7 && end - first >= 16 && pith_i_count_digits(pith_i_load_eight(first + 8)) == 8)
             return NULL;
     }
     const char *p = pith_i_scan_digits(first, end, &m);
