@@ -70,6 +70,8 @@ void pith_i_peak_end(pith_ctx *ctx, int64_t before);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */
 
+/* The stages from here on belong to `scope` ("laplacian"), which covers lo..hi of the whole; NULL ends it. */
+void pith_i_progress_scope(pith_ctx *ctx, const char *scope, double lo, double hi);
 /* The work from here on is `what` and covers lo..hi of the whole. Asks at once whether to stop. */
 pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi);
 /* done of total of this stage. PITH_E_STOPPED once the callback has said so. Owner's thread only. */

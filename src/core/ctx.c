@@ -158,8 +158,12 @@ static bool report(pith_ctx *ctx, int64_t done, int64_t total)
         return false;
     ctx->last_report = now;
     const double share = total > 0 ? (double)done / (double)total : 1;
-    if (ctx->progress(ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share, ctx->stage,
-                      ctx->progress_user))
+    double whole = ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share;
+    if (ctx->scope != NULL)
+        whole = ctx->scope_lo + (ctx->scope_hi - ctx->scope_lo) * whole;
+    (void)snprintf(ctx->what, sizeof ctx->what, "%s%s%s", ctx->scope != NULL ? ctx->scope : "",
+                   ctx->scope != NULL ? ": " : "", ctx->stage);
+    if (ctx->progress(whole, ctx->what, ctx->progress_user))
         return false;
     atomic_store(&ctx->stopped, true);
     return true;
@@ -178,6 +182,13 @@ pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
     if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
         (void)report(ctx, done, total);
     return pith_i_stop_status(ctx);
+}
+
+void pith_i_progress_scope(pith_ctx *ctx, const char *scope, double lo, double hi)
+{
+    ctx->scope = scope;
+    ctx->scope_lo = lo;
+    ctx->scope_hi = hi;
 }
 
 pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, double hi)

@@ -21,6 +21,9 @@ struct pith_ctx {
     void *progress_user;
     const char *stage;
     double stage_lo, stage_hi, last_report;
+    const char *scope; /* the part of a larger work that the stages belong to; NULL: they are the work */
+    double scope_lo, scope_hi;
+    char what[160]; /* what the callback is told */
     _Atomic bool stopped;
     char message[1024];
 };

@@ -16,6 +16,8 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_CHECK_VECTOR,
     PITH_I_RANDOM_KMEANS,
     PITH_I_RANDOM_SILHOUETTE,
+    PITH_I_RANDOM_SUBSETS,
+    PITH_I_RANDOM_COLUMNS,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {
