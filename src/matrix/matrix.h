@@ -30,6 +30,9 @@ pith_status pith_i_names_slices(pith_ctx *ctx, int64_t count, const char *const 
                                 pith_i_names *out);
 /* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). */
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels);
+/* The given rows, in the given order, with their labels, as a new matrix; names stay behind. */
+pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
+                                    pith_matrix **out);
 /* Only the rows kept[0..count-1], ascending, names and labels with them; the matrix must own its data. After
  * a failure it can only be freed. */
 pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept);

@@ -1,0 +1,73 @@
+/* Some rows of a table, as a table of their own. */
+#include "matrix/matrix.h"
+
+#include <string.h>
+
+static pith_status take_dense(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
+                              pith_i_data *out)
+{
+    const pith_status st = pith_i_data_new_dense(ctx, count, X->p, X->dtype, out);
+    for (int64_t i = 0; st == PITH_OK && i < count; i++)
+        for (int64_t j = 0; j < X->p; j++)
+            pith_i_set_value(pith_i_data_x(out), X->dtype, i * X->p + j,
+                             pith_i_value(X->x, X->dtype, rows[i] * X->row_stride + j * X->col_stride));
+    return st;
+}
+
+static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
+                               pith_i_data *out)
+{
+    const size_t size = pith_i_dtype_size(X->dtype);
+    int64_t nnz = 0;
+    for (int64_t i = 0; i < count; i++)
+        nnz += X->indptr[rows[i] + 1] - X->indptr[rows[i]];
+    const pith_status st = pith_i_data_new_csr(ctx, count, X->p, nnz, X->dtype, out);
+    if (st != PITH_OK)
+        return st;
+    int64_t *start = pith_i_data_indptr(out);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t from = X->indptr[rows[i]], many = X->indptr[rows[i] + 1] - from;
+        memcpy(pith_i_data_indices(out) + start[i], X->indices + from, (size_t)many * sizeof(int32_t));
+        memcpy((char *)pith_i_data_values(out) + (size_t)start[i] * size,
+               (const char *)X->values + (size_t)from * size, (size_t)many * size);
+        start[i + 1] = start[i] + many;
+    }
+    return PITH_OK;
+}
+
+static pith_status take_labels(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
+                               pith_matrix *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const char **texts = NULL;
+    pith_i_names labels = {0};
+    pith_status st = PITH_OK;
+    if (m->label == NULL)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, count));
+    for (int64_t i = 0; i < count; i++)
+        texts[i] = pith_i_name(&m->classes, m->label[rows[i]]);
+    TRY(pith_i_names_copy(ctx, count, texts, &labels));
+    TRY(pith_i_matrix_label(ctx, out, &labels));
+done:
+    pith_i_names_free(&labels);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
+                                    pith_matrix **out)
+{
+    pith_matrix *taken = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_matrix_new(ctx, &taken));
+    TRY(m->data.sparse ? take_sparse(ctx, &m->data, count, rows, &taken->data)
+                       : take_dense(ctx, &m->data, count, rows, &taken->data));
+    TRY(take_labels(ctx, m, count, rows, taken));
+    taken->known_finite = m->known_finite;
+    *out = taken;
+    taken = NULL;
+done:
+    pith_matrix_free(taken);
+    return st;
+}
