@@ -10,6 +10,9 @@ static const pith_i_param laplacian_table[] = {
     STANDARDIZE_PARAM(struct laplacian),
 };
 
+/* Factors of the squared width for widths 4^-3 .. 4^3 times the mean distance. */
+static const char *const laplacian_grid[] = {"t_factor=0.000244140625,0.00390625,0.0625,1,16,256,4096", NULL};
+
 /*
  * Laplacian score of every feature (He, Cai & Niyogi, NIPS 2005):
  *
@@ -48,5 +51,6 @@ const pith_method pith_i_method_laplacian = {
     .table = laplacian_table,
     .n_table = COUNT(laplacian_table),
     .params_size = sizeof(struct laplacian),
+    .grid = laplacian_grid,
     .score = laplacian_score,
 };

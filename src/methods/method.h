@@ -49,7 +49,8 @@ typedef struct pith_i_input {
     const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
     const bool *constant;      /* columns that take part in nothing; they get no score */
     const pith_i_graph *graph; /* NEEDS_GRAPH */
-    pith_i_net *net;           /* the graph with its spectrum, for the two functions below */
+    pith_i_parts *parts;       /* for the two functions below, */
+    pith_i_net *net;           /* with the graph and its spectrum */
     pith_i_reuse *reuse;
     pith_i_shared *options; /* the run's copy: what was auto is filled in here */
     const int32_t *labels;  /* NEEDS_LABELS */
@@ -63,8 +64,9 @@ typedef struct pith_i_input {
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out);
 
-/* The number of clusters, 2..n-1: the user's, or read off the eigengap of the graph. Asked for by those who
- * need it, so that nobody pays for it who does not. */
+/* The number of clusters, 2..n-1: the user's, or read off the eigengap of the method's graph (of five
+ * neighbours with heat weights, where it has none). Asked for by those who need it, so that nobody else pays
+ * for it. */
 pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out);
 
 struct pith_method {
@@ -74,8 +76,10 @@ struct pith_method {
     unsigned needs;
     pith_i_better better;
     int dense_view, counts_view; /* what --standardize auto means for this method */
+    double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
     const pith_i_param *table;
     size_t n_table, params_size;
+    const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */
     /* score: p numbers, the paper's own; NaN: none. params are filled and in range. */
     pith_status (*score)(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score);
 };

@@ -34,6 +34,7 @@ typedef struct pith_i_parts {
     pith_i_column_stats stats;
     bool *constant; /* columns that take part in nothing */
     bool counts;    /* no negative value, fewer than half of all entries nonzero */
+    double density; /* share of entries that are not 0 */
     pith_i_seen given, other;
     pith_i_net *nets;
 } pith_i_parts;

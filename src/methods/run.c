@@ -17,8 +17,9 @@ static pith_status make_view(pith_ctx *ctx, pith_i_parts *parts, const pith_meth
 {
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
+    const bool counts = parts->counts && (m->counts_density == 0 || parts->density <= m->counts_density);
     if (in->options->standardize == VIEW_AUTO)
-        in->options->standardize = parts->counts ? m->counts_view : m->dense_view;
+        in->options->standardize = counts ? m->counts_view : m->dense_view;
     TRY(pith_i_parts_view(ctx, parts, in->options->standardize, &seen));
     in->X = &seen->view.X;
     in->T = parts->X->sparse ? &seen->T : NULL;
@@ -65,14 +66,20 @@ pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t
 
 static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
 {
-    const int64_t connected = in->n - in->graph->isolated;
-    const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
-    const pith_i_spectrum *spectrum = NULL;
+    const pith_i_graph_options options = {.neighbors = in->n - 1 < 5 ? in->n - 1 : 5,
+                                          .metric = PITH_I_EUCLIDEAN,
+                                          .weight = PITH_I_HEAT,
+                                          .width_factor = 1};
+    pith_i_net *net = in->net;
     pith_status st = PITH_OK;
+    if (net == NULL)
+        TRY(pith_i_parts_net(ctx, in->parts, in->options->standardize, &options, in->reuse, &net));
+    const int64_t connected = in->n - net->graph.isolated;
+    const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
     if (m < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
-    TRY(pith_i_input_spectrum(ctx, in, m, &spectrum));
-    *out = pith_i_eigengap(m, spectrum->value);
+    TRY(pith_i_net_spectrum(ctx, net, m, in->reuse));
+    *out = pith_i_eigengap(m, net->spectrum.value);
 done:
     return st;
 }
@@ -107,6 +114,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->p = parts->X->p;
     in->constant = parts->constant;
     in->options = pith_i_params_shared(params);
+    in->parts = parts;
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_GRAPH))
         TRY(make_graph(ctx, parts, in));

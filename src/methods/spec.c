@@ -34,6 +34,8 @@ static const pith_i_param spec_table[] = {
     STANDARDIZE_PARAM(struct spec),
 };
 
+static const char *const spec_grid[] = {"style=1,2,3", "p=0.25,1,4", NULL};
+
 /* What the blocks of features are worked on with. */
 typedef struct work {
     const pith_i_input *in;
@@ -209,5 +211,6 @@ const pith_method pith_i_method_spec = {
     .table = spec_table,
     .n_table = COUNT(spec_table),
     .params_size = sizeof(struct spec),
+    .grid = spec_grid,
     .score = spec_score,
 };

@@ -29,16 +29,18 @@ static void *get(int64_t count, size_t size)
     return block;
 }
 
-/* A third of the entries 0, three groups, multiples of 1/256 (exact in float), one constant column. */
+/* Three groups far apart in the first half of the columns, noise in the others; a third of the entries is 0;
+ * multiples of 1/256 (exact in float); one constant column. */
 static table make_table(int64_t n, int64_t p)
 {
     table t = {.n = n, .p = p, .x = get(n * p, sizeof(double))};
     for (int64_t i = 0; i < n; i++) {
         pith_i_stream s = pith_i_stream_at(11, PITH_I_RANDOM_BENCH, (uint64_t)i);
         for (int64_t j = 0; j < p; j++) {
-            const double group = j < p / 2 ? 3.0 * (double)((i + j) % 3) : 0;
+            const double group = j < p / 2 ? 6.0 * (double)((i + j) % 3) : 0;
             const double v = round(256 * (group + pith_i_random_normal(&s))) / 256;
-            t.x[i * p + j] = pith_i_random_uniform(&s) < 1 / 3.0 ? 0 : v;
+            const bool zero = j < p / 2 ? group == 0 : pith_i_random_uniform(&s) < 1 / 3.0;
+            t.x[i * p + j] = zero ? 0 : v;
             if (j == CONSTANT)
                 t.x[i * p + j] = 2.5;
         }
