@@ -1,0 +1,83 @@
+/*
+ * The inside of a pith_comparison: methods with their settings, each measured at several feature counts.
+ *
+ *   plan.c        what is to be run, from the user's options or a paper's protocol
+ *   judge.c       how good a selection is: cluster the data on it, measure
+ *   compare.c     the run itself
+ *   summary.c     best and median over settings, the order of methods, ties
+ *   picture.c     what the report draws: overlap of selections, a map of the samples
+ */
+#ifndef PITH_EVALUATE_COMPARISON_H
+#define PITH_EVALUATE_COMPARISON_H
+
+#include "matrix/matrix.h"
+#include "methods/run.h"
+
+typedef enum pith_i_measure {
+    MEASURE_ACC,
+    MEASURE_NMI,
+    MEASURE_NMI_MEAN,
+    MEASURE_ARI,
+    MEASURE_PURITY,
+    MEASURE_SILHOUETTE, /* this and what follows need no labels */
+    MEASURE_REDUNDANCY,
+    MEASURES
+} pith_i_measure;
+extern const char *const pith_i_measure_names[MEASURES];
+
+typedef struct pith_i_figure {
+    double mean, sd; /* over runs; NaN: not measured */
+} pith_i_figure;
+
+/* One selection, measured. */
+typedef struct pith_i_row {
+    int64_t features;
+    int64_t runs;
+    pith_i_figure figure[MEASURES];
+} pith_i_row;
+
+/* One method with one setting of its parameters. */
+typedef struct pith_i_entry {
+    char *method;        /* of the registry, or a yardstick's name */
+    char *setting;       /* "lambda=1e-4 alpha=1"; "": defaults */
+    pith_params *params; /* resolved by the run; NULL: a yardstick without parameters */
+    int64_t *ranking;    /* the first n_kept features, best first; NULL: none (yardsticks, failed) */
+    double *score;       /* of those, in the same order */
+    pith_i_row *rows;    /* one per count */
+    int64_t n_rows;
+    double seconds;
+    int64_t peak_bytes;
+    char *error; /* why it failed; NULL: it did not */
+    bool done;
+} pith_i_entry;
+
+typedef enum pith_i_clusterer { CLUSTER_KMEANS, CLUSTER_SPECTRAL } pith_i_clusterer;
+
+typedef struct pith_i_protocol {
+    const char *name; /* of the paper; NULL: the user's own */
+    pith_i_clusterer clusterer;
+    bool cosine, random_start, best_inertia; /* best_inertia: the best run counts, not the mean over runs */
+    int64_t restarts, clusters;
+    const char *clusters_from;            /* "labels", "user", "eigengap" */
+    bool clusters_to_methods;             /* methods are told the number of clusters */
+    int64_t subset_classes, subset_draws; /* 0: the whole data */
+    pith_i_measure sort;                  /* by which methods are ordered */
+} pith_i_protocol;
+
+struct pith_comparison {
+    const pith_matrix *m; /* borrowed: it must outlive the comparison */
+    pith_i_protocol protocol;
+    int64_t *counts;
+    int64_t n_counts;
+    pith_i_entry *entries;
+    int64_t n_entries;
+    int64_t n_kept; /* features of a ranking that are kept: for the largest count, and to be shown */
+    bool complete;
+    uint64_t seed;
+};
+
+enum { PITH_I_SHOWN = 30 }; /* features shown by name */
+
+void pith_i_entry_clear(pith_i_entry *e); /* what a run made of it */
+
+#endif

@@ -1,0 +1,119 @@
+#include "evaluate/judge.h"
+
+#include "cluster/kmeans.h"
+#include "cluster/spectral.h"
+#include "evaluate/agreement.h"
+#include "evaluate/redundancy.h"
+#include "evaluate/silhouette.h"
+#include "graph/spectrum.h"
+
+const char *const pith_i_measure_names[MEASURES] = {"acc",    "nmi",        "nmi_mean",  "ari",
+                                                    "purity", "silhouette", "redundancy"};
+
+void pith_i_tally_add(pith_i_tally *t, double value)
+{
+    if (isnan(value))
+        return;
+    const double before = value - t->mean;
+    t->count++;
+    t->mean += before / (double)t->count;
+    t->squares += before * (value - t->mean);
+}
+
+pith_i_figure pith_i_tally_figure(const pith_i_tally *t)
+{
+    if (t->count == 0)
+        return (pith_i_figure){(double)NAN, (double)NAN};
+    return (pith_i_figure){t->mean, t->count > 1 ? sqrt(t->squares / (double)(t->count - 1)) : 0};
+}
+
+/* Of the best run only, on so many samples; correlations among at most so many columns. */
+enum { SILHOUETTE_ROWS = 1000, REDUNDANCY_COLUMNS = 1000 };
+
+/* Above REDUNDANCY_COLUMNS columns, of that many at even steps through the selection. */
+static pith_status redundancy(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *columns,
+                              double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t taken = count < REDUNDANCY_COLUMNS ? count : REDUNDANCY_COLUMNS;
+    int64_t *some = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, some, taken));
+    for (int64_t j = 0; j < taken; j++)
+        some[j] = columns != NULL ? columns[j * count / taken] : j * count / taken;
+    TRY(pith_i_redundancy(ctx, &m->data, taken, some, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Every run's labels: of k-means on the rows, or on the leading eigenvectors of their graph. */
+static pith_status cluster(pith_ctx *ctx, const pith_i_data *X, const pith_i_protocol *p, int64_t restarts,
+                           uint64_t place, pith_i_kmeans *out)
+{
+    const pith_i_kmeans_options options = {
+        .clusters = p->clusters,
+        .restarts = restarts,
+        .cosine = p->cosine && p->clusterer == CLUSTER_KMEANS, /* eigenvectors are compared by distance */
+        .random_start = p->random_start,
+        .first_run = place << 20, /* no protocol has a million restarts */
+    };
+    const pith_i_graph_options graph_options = {.neighbors = 5,
+                                                .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                                .weight = PITH_I_HEAT,
+                                                .width_factor = 1};
+    pith_i_graph graph = {0};
+    pith_i_spectrum spectrum = {0};
+    pith_status st = PITH_OK;
+    if (p->clusterer == CLUSTER_KMEANS)
+        return pith_i_kmeans_run(ctx, X, &options, out);
+    TRY(pith_i_graph_build(ctx, X, NULL, &graph_options, &graph));
+    TRY(pith_i_spectrum_find(ctx, &graph, p->clusters, &spectrum));
+    TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
+done:
+    pith_i_spectrum_free(&spectrum);
+    pith_i_graph_free(&graph);
+    return st;
+}
+
+/* Against the labels, run by run, or the best run alone. */
+static pith_status measure_labels(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *p,
+                                  const pith_i_kmeans *runs, pith_i_tally *tally)
+{
+    pith_status st = PITH_OK;
+    for (int64_t r = 0; m->label != NULL && r < runs->restarts; r++) {
+        pith_i_agreement a;
+        if (p->best_inertia && r != runs->best)
+            continue;
+        TRY(pith_i_agreement_measure(ctx, m->data.n, m->label, runs->labels + r * runs->n, &a));
+        pith_i_tally_add(&tally[MEASURE_ACC], a.acc);
+        pith_i_tally_add(&tally[MEASURE_NMI], a.nmi);
+        pith_i_tally_add(&tally[MEASURE_NMI_MEAN], a.nmi_mean);
+        pith_i_tally_add(&tally[MEASURE_ARI], a.ari);
+        pith_i_tally_add(&tally[MEASURE_PURITY], a.purity);
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *protocol, int64_t count,
+                         const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally)
+{
+    pith_i_data picked = {0};
+    pith_i_kmeans runs = {0};
+    double value = 0;
+    pith_status st = PITH_OK;
+    if (columns != NULL)
+        TRY(pith_i_take_columns(ctx, &m->data, count, columns, &picked));
+    const pith_i_data *X = columns != NULL ? &picked : &m->data;
+    TRY(cluster(ctx, X, protocol, restarts, place, &runs));
+    TRY(measure_labels(ctx, m, protocol, &runs, tally));
+    TRY(pith_i_silhouette(ctx, X, pith_i_kmeans_best(&runs), protocol->cosine, SILHOUETTE_ROWS, &value));
+    pith_i_tally_add(&tally[MEASURE_SILHOUETTE], value);
+    TRY(redundancy(ctx, m, count, columns, &value));
+    pith_i_tally_add(&tally[MEASURE_REDUNDANCY], value);
+done:
+    pith_i_kmeans_free(&runs);
+    pith_i_data_free(&picked);
+    return st;
+}

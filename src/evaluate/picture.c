@@ -1,0 +1,146 @@
+#include "evaluate/picture.h"
+
+#include "cluster/kmeans.h"
+#include "graph/spectrum.h"
+
+#include <string.h>
+
+int64_t pith_i_middle_count(const pith_comparison *c)
+{
+    return c->counts[(c->n_counts - 1) / 2];
+}
+
+/* mark: p entries, false on entry and on return. */
+double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t features, bool *mark)
+{
+    const int64_t *x = c->entries[a].ranking, *y = c->entries[b].ranking;
+    int64_t shared = 0;
+    for (int64_t i = 0; i < features; i++)
+        mark[x[i]] = true;
+    for (int64_t i = 0; i < features; i++)
+        shared += mark[y[i]];
+    for (int64_t i = 0; i < features; i++)
+        mark[x[i]] = false;
+    return (double)shared / (double)features;
+}
+
+/* A graph that hangs together, or the components would be all that a map shows: neighbours are doubled until
+ * it does. */
+static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_graph *graph)
+{
+    pith_i_graph_options options = {.neighbors = 5,
+                                    .metric = cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                    .weight = PITH_I_HEAT,
+                                    .width_factor = 1};
+    pith_status st = PITH_OK;
+    do {
+        pith_i_graph_free(graph);
+        options.neighbors *= 2;
+        TRY(pith_i_graph_build(ctx, X, NULL, &options, graph));
+    } while (graph->components > 1 && options.neighbors < X->n - 1);
+done:
+    return st;
+}
+
+/* Two coordinates for every row of X. */
+static pith_status embed(pith_ctx *ctx, const pith_i_data *X, bool cosine, double *x, double *y)
+{
+    pith_i_graph graph = {0};
+    pith_i_spectrum s = {0};
+    pith_status st = PITH_OK;
+    if (X->n < 4)
+        FAIL(ctx, PITH_E_DATA, "%lld samples are too few for a map", (long long)X->n);
+    TRY(connected_graph(ctx, X, cosine, &graph));
+    if (graph.n - graph.isolated < 3)
+        FAIL(ctx, PITH_E_DATA, "too few samples have neighbours for a map");
+    TRY(pith_i_spectrum_find(ctx, &graph, 3, &s));
+    for (int64_t i = 0; i < X->n; i++) {
+        const double root = graph.degree[i] > 0 ? 1 / sqrt(graph.degree[i]) : 0;
+        x[i] = root * s.vector[X->n + i];
+        y[i] = root * s.vector[2 * X->n + i];
+    }
+done:
+    pith_i_spectrum_free(&s);
+    pith_i_graph_free(&graph);
+    return st;
+}
+
+/* The best entry that selected something, by the measure the protocol sorts by. */
+static pith_status best_selection(pith_ctx *ctx, const pith_comparison *c, pith_i_map *map)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_standing *s = NULL;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_standings(ctx, c, 0, &count, &s));
+    map->entry = -1;
+    for (int64_t i = 0; i < count && map->entry < 0; i++) {
+        const pith_i_best *b = &s[i].by[c->protocol.sort];
+        if (b->entry >= 0 && c->entries[b->entry].ranking != NULL) {
+            map->entry = b->entry;
+            map->features = b->features;
+        }
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Labels of the rows shown, or clusters on all features where there are none. */
+static pith_status colour_rows(pith_ctx *ctx, const pith_comparison *c, const pith_i_data *X, pith_i_map *map)
+{
+    const pith_i_kmeans_options options = {.clusters =
+                                               c->protocol.clusters < X->n ? c->protocol.clusters : X->n,
+                                           .restarts = 5,
+                                           .cosine = c->protocol.cosine};
+    pith_i_kmeans runs = {0};
+    pith_status st = PITH_OK;
+    map->colours = c->m->label != NULL ? (int32_t)c->m->classes.count : (int32_t)options.clusters;
+    if (c->m->label == NULL)
+        TRY(pith_i_kmeans_run(ctx, X, &options, &runs));
+    for (int64_t i = 0; i < map->count; i++)
+        map->colour[i] = c->m->label != NULL ? c->m->label[map->sample[i]] : pith_i_kmeans_best(&runs)[i];
+done:
+    pith_i_kmeans_free(&runs);
+    return st;
+}
+
+static pith_status map_arrays(pith_ctx *ctx, int64_t n, pith_i_map *map)
+{
+    pith_status st = PITH_OK;
+    map->count = n < PITH_I_MAP_SAMPLES ? n : PITH_I_MAP_SAMPLES;
+    TRY(SCRATCH(ctx, map->sample, map->count));
+    TRY(SCRATCH(ctx, map->x, map->count));
+    TRY(SCRATCH(ctx, map->y, map->count));
+    TRY(SCRATCH(ctx, map->sx, map->count));
+    TRY(SCRATCH(ctx, map->sy, map->count));
+    TRY(SCRATCH(ctx, map->colour, map->count));
+    for (int64_t i = 0; i < map->count; i++)
+        map->sample[i] = i * n / map->count;
+done:
+    return st;
+}
+
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out)
+{
+    pith_i_map map = {0};
+    pith_matrix *shown = NULL;
+    pith_i_data picked = {0};
+    pith_status st = PITH_OK;
+    TRY(map_arrays(ctx, c->m->data.n, &map));
+    TRY(pith_i_matrix_take_rows(ctx, c->m, map.count, map.sample, &shown));
+    TRY(embed(ctx, &shown->data, c->protocol.cosine, map.x, map.y));
+    TRY(colour_rows(ctx, c, &shown->data, &map));
+    TRY(best_selection(ctx, c, &map));
+    if (map.entry >= 0) {
+        TRY(pith_i_take_columns(ctx, &shown->data, map.features, c->entries[map.entry].ranking, &picked));
+        TRY(embed(ctx, &picked, c->protocol.cosine, map.sx, map.sy));
+    } else {
+        map.sx = map.sy = NULL;
+    }
+    *out = map;
+done:
+    pith_matrix_free(shown);
+    pith_i_data_free(&picked);
+    return st;
+}

@@ -1,0 +1,29 @@
+/* What the report draws besides figures: how far selections overlap, and maps of the samples. */
+#ifndef PITH_EVALUATE_PICTURE_H
+#define PITH_EVALUATE_PICTURE_H
+
+#include "evaluate/summary.h"
+
+enum { PITH_I_MAP_SAMPLES = 2000 };
+
+/* The first two non-trivial eigenvectors of the graph over the samples, divided by the roots of the degrees.
+ */
+typedef struct pith_i_map {
+    int64_t count;
+    int64_t *sample; /* rows shown: all, or PITH_I_MAP_SAMPLES of them at even steps */
+    double *x, *y;   /* on all features */
+    double *sx, *sy; /* on the selection of the best method, NULL: nothing was selected */
+    int64_t entry, features;
+    int32_t *colour; /* class, or cluster where there are no labels */
+    int32_t colours;
+} pith_i_map;
+
+/* From scratch. PITH_E_DATA where the graph is too small or has no structure to show. */
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out);
+
+/* |A n B| / features of the two entries' best features. */
+double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t features, bool *mark);
+/* The middle of the counts, at which selections are held against each other. */
+int64_t pith_i_middle_count(const pith_comparison *c);
+
+#endif

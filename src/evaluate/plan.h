@@ -1,0 +1,21 @@
+/* From options to what is to be run: the methods, their settings, the feature counts, the protocol. */
+#ifndef PITH_EVALUATE_PLAN_H
+#define PITH_EVALUATE_PLAN_H
+
+#include "evaluate/comparison.h"
+
+/* Words of a list "a,b,c" in turn: copies the next one, false at the end. */
+bool pith_i_next_word(const char **list, char *word, size_t size);
+
+/* counts of c->m from the options, or by the width of the data. */
+pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *features);
+/* entries of c: every method with every combination of its grid, then the yardsticks. */
+pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_compare_options *o);
+/* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. */
+pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, bool counts,
+                                 const pith_compare_options *o, pith_i_protocol *out);
+/* What the protocol of that name sets: counts, methods' grids; NULL: nothing. */
+const char *pith_i_protocol_features(const char *name);
+const char *pith_i_protocol_grid(const char *name, const char *method);
+
+#endif

@@ -1,0 +1,133 @@
+/* What each paper did, as far as it says. */
+#include "evaluate/plan.h"
+
+#include "core/text.h"
+
+#include <string.h>
+
+typedef struct paper {
+    const char *name;
+    const char *features;
+    bool cosine, random_start, best_inertia;
+    int64_t restarts, subset_classes, subset_draws;
+    pith_i_measure sort;
+} paper;
+
+/*
+ * des    Section 5: cosine k-means, 20 runs, mean; 100..600 features; baselines at best and median over
+ * grids. snfs   Supplement: NMI at 100, 200, 400, 600 features; best and median over grids. nrfs   Section
+ * IV: Euclidean k-means, 30 runs, mean NMI; 200..1800 features; no grids. lgdfs  Section IV-D: 20 draws of 5
+ * classes, k-means 10 times from random starts, the best objective counts; best over grids. The counts are
+ * read off its figures. hufs   Section 5.2: k-means 20 times, mean; 50..300 features; best over grids.
+ */
+static const paper papers[] = {
+    {"des", "100,200,300,400,600", true, true, false, 20, 0, 0, MEASURE_NMI},
+    {"snfs", "100,200,400,600", true, true, false, 20, 0, 0, MEASURE_NMI},
+    {"nrfs", "200,300,500,800,1000,1200,1500,1800", false, true, false, 30, 0, 0, MEASURE_NMI},
+    {"lgdfs", "20,40,60,80,100,120,140,160,180,200", false, true, true, 10, 5, 20, MEASURE_ACC},
+    {"hufs", "50,100,150,200,250,300", false, true, false, 20, 0, 0, MEASURE_ACC},
+};
+
+static const paper *find_paper(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < COUNT(papers); i++)
+        if (strcmp(papers[i].name, name) == 0)
+            return &papers[i];
+    return NULL;
+}
+
+const char *pith_i_protocol_features(const char *name)
+{
+    const paper *p = find_paper(name);
+    return p != NULL ? p->features : NULL;
+}
+
+/* One of two words, or the default where none is given. */
+static pith_status choose(pith_ctx *ctx, const char *what, const char *given, const char *no, const char *yes,
+                          bool *out)
+{
+    const char *const words[] = {no, yes, NULL};
+    if (given == NULL)
+        return PITH_OK;
+    if (strcmp(given, no) != 0 && strcmp(given, yes) != 0) {
+        const char *near = pith_nearest(given, words);
+        return pith_i_error(ctx, PITH_E_PARAMETER, "%s: '%s' or '%s' expected, not '%s'%s%s%s", what, no, yes,
+                            given, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                            near != NULL ? "'?" : "");
+    }
+    *out = strcmp(given, yes) == 0;
+    return PITH_OK;
+}
+
+static pith_status take_paper(pith_ctx *ctx, const char *name, pith_i_protocol *out)
+{
+    const char *words[COUNT(papers) + 1] = {0};
+    const paper *p = find_paper(name);
+    for (size_t i = 0; i < COUNT(papers); i++)
+        words[i] = papers[i].name;
+    if (p == NULL) {
+        const char *near = pith_nearest(name, words);
+        return pith_i_error(
+            ctx, PITH_E_PARAMETER, "protocol: '%s' is none of des, snfs, nrfs, lgdfs, hufs%s%s%s", name,
+            near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+    }
+    out->name = p->name;
+    out->cosine = p->cosine;
+    out->random_start = p->random_start;
+    out->best_inertia = p->best_inertia;
+    out->restarts = p->restarts;
+    out->subset_classes = p->subset_classes;
+    out->subset_draws = p->subset_draws;
+    out->sort = p->sort;
+    out->clusters_to_methods = true;
+    return PITH_OK;
+}
+
+static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *p)
+{
+    const int64_t classes = m->classes.count, n = m->data.n;
+    if (p->name != NULL && classes == 0)
+        return pith_i_error(ctx, PITH_E_DATA, "protocol %s measures against labels, and the data has none",
+                            p->name);
+    if (classes == 1)
+        return pith_i_error(
+            ctx, PITH_E_DATA,
+            "the labels have one class only: there is nothing to measure against; leave them out "
+            "(--no-labels)");
+    if (p->clusters > n)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "%lld clusters of %lld samples: clusters must lie in 2..samples",
+                            (long long)p->clusters, (long long)n);
+    if (p->subset_classes > classes)
+        return pith_i_error(ctx, PITH_E_DATA, "protocol %s draws %lld classes, and the data has %lld",
+                            p->name, (long long)p->subset_classes, (long long)classes);
+    return PITH_OK;
+}
+
+pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, bool counts,
+                                 const pith_compare_options *o, pith_i_protocol *out)
+{
+    pith_i_protocol p = {.cosine = counts, .restarts = 20};
+    bool spectral = false;
+    pith_status st = PITH_OK;
+    p.sort = m->classes.count > 0 ? MEASURE_NMI : MEASURE_SILHOUETTE;
+    if (o->protocol != NULL)
+        TRY(take_paper(ctx, o->protocol, &p));
+    TRY(choose(ctx, "clusterer", o->clusterer, "kmeans", "spectral", &spectral));
+    TRY(choose(ctx, "metric", o->metric, "euclidean", "cosine", &p.cosine));
+    TRY(choose(ctx, "start", o->start, "k-means++", "random", &p.random_start));
+    p.clusterer = spectral ? CLUSTER_SPECTRAL : CLUSTER_KMEANS;
+    if (o->restarts < 0 || o->restarts > 10000)
+        FAIL(ctx, PITH_E_PARAMETER, "restarts must lie in 1..10000, not %lld", (long long)o->restarts);
+    if (o->restarts > 0)
+        p.restarts = o->restarts;
+    if (o->clusters < 0 || o->clusters == 1)
+        FAIL(ctx, PITH_E_PARAMETER, "clusters must lie in 2..samples, not %lld", (long long)o->clusters);
+    p.clusters = o->clusters > 0 ? o->clusters : p.subset_classes > 0 ? p.subset_classes : m->classes.count;
+    p.clusters_from = o->clusters > 0 ? "user" : m->classes.count > 0 ? "labels" : "eigengap";
+    p.clusters_to_methods = p.clusters_to_methods || o->clusters > 0;
+    TRY(check_protocol(ctx, m, &p));
+    *out = p;
+done:
+    return st;
+}
