@@ -213,10 +213,62 @@ PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the dat
 /* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
 
-typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON } pith_format;
+typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON, PITH_TEXT, PITH_HTML } pith_format;
 /* What `pith rank` writes; path NULL: standard output. data is the name shown in JSON, may be NULL. */
 PITH_API pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_matrix *m,
                                        const char *data, pith_format format, const char *path);
+
+/* ---- Comparing methods -------------------------------------------------------------------------- */
+
+typedef struct pith_comparison pith_comparison; /* methods, their settings, and how well they selected */
+
+/* All zero: every method with its defaults, judged by 20 k-means runs at up to six feature counts. */
+typedef struct pith_compare_options {
+    const char *methods;         /* names with commas between, or "all" */
+    const char *features;        /* counts with commas between */
+    const char *const *grids;    /* "lambda=1e-6,1e-5", or "default" for each method's own; NULL-ended */
+    const char *const *settings; /* "neighbors=7", for every method that has it; NULL-ended */
+    const char *protocol;        /* of a paper: des, snfs, nrfs, lgdfs, hufs; sets what is not given here */
+    const char *clusterer;       /* kmeans (default) or spectral */
+    const char *metric;          /* of the clusterer: euclidean or cosine; default: cosine for counts */
+    const char *start;           /* of k-means: k-means++ (default) or random */
+    int64_t restarts;            /* 0: 20 */
+    int64_t clusters;            /* 0: the number of classes; without labels, read off the eigengap */
+    const char *resume;          /* JSON that an earlier, stopped run wrote: what it finished is kept */
+} pith_compare_options;
+
+/*
+ * The matrix must outlive the comparison. A method that fails is an entry with its reason. When the
+ * progress callback stops it, the status is PITH_E_STOPPED and *out holds what was finished.
+ */
+PITH_API pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
+                                  pith_comparison **out);
+PITH_API void pith_comparison_free(pith_comparison *c);
+
+/* Entries are a method with one setting each, yardsticks last. */
+PITH_API int64_t pith_comparison_entries(const pith_comparison *c);
+PITH_API const char *pith_comparison_method(const pith_comparison *c, int64_t entry);
+PITH_API const char *pith_comparison_setting(const pith_comparison *c, int64_t entry); /* "": defaults */
+PITH_API const char *pith_comparison_error(const pith_comparison *c, int64_t entry);   /* NULL: none */
+PITH_API double pith_comparison_seconds(const pith_comparison *c, int64_t entry);
+/* The entry's best features and how many are kept; NULL where it ranks none. */
+PITH_API const int64_t *pith_comparison_ranking(const pith_comparison *c, int64_t entry, int64_t *count);
+/* Feature counts that the entry was measured at; 0 past the end. */
+PITH_API int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_t row);
+/* A figure of that row by its name ("acc", "nmi", ...); false: not measured. */
+PITH_API bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row,
+                                     const char *measure, double *mean, double *sd);
+
+typedef struct pith_comparison_about {
+    const char *data, *command;     /* shown in JSON and on the page; may be NULL */
+    int64_t image_rows, image_cols; /* features are the pixels of such an image; 0: they are not */
+    bool image_by_columns;          /* pixels are counted down the columns, as MATLAB does */
+} pith_comparison_about;
+/* PITH_CSV and PITH_TSV: a row a measurement; PITH_JSON: everything; PITH_TEXT: a table for people;
+ * PITH_HTML: the report page. path NULL: standard output. about may be NULL. */
+PITH_API pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c,
+                                           const pith_comparison_about *about, pith_format format,
+                                           const char *path);
 
 /* ---- The machine -------------------------------------------------------------------------------- */
 

@@ -1,0 +1,142 @@
+/* pith_compare: plan, take up what is done, run. */
+#include "evaluate/compare.h"
+#include "cluster/eigengap.h"
+#include "evaluate/plan.h"
+#include "matrix/blas.h"
+#include "report/resume.h"
+
+#include <string.h>
+
+void pith_comparison_free(pith_comparison *c)
+{
+    if (c == NULL)
+        return;
+    for (int64_t i = 0; i < c->n_entries; i++) {
+        pith_i_entry_clear(&c->entries[i]);
+        pith_i_free(c->entries[i].method);
+        pith_i_free(c->entries[i].setting);
+        pith_params_free(c->entries[i].params);
+    }
+    pith_i_free(c->entries);
+    pith_i_free(c->counts);
+    pith_i_free(c);
+}
+
+/* The number of clusters for the judge, where neither the user nor labels give one. */
+static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_protocol *p)
+{
+    const int64_t n = parts->X->n;
+    const pith_i_graph_options options = {.neighbors = n - 1 < 5 ? n - 1 : 5,
+                                          .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                          .weight = PITH_I_HEAT,
+                                          .width_factor = 1};
+    pith_i_reuse reuse = {0};
+    pith_i_net *net = NULL;
+    pith_status st = PITH_OK;
+    if (p->clusters > 0)
+        return PITH_OK;
+    TRY(pith_i_parts_net(ctx, parts, VIEW_NONE, &options, &reuse, &net));
+    const int64_t most = n - net->graph.isolated < 21 ? n - net->graph.isolated : 21;
+    if (most < 3)
+        FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
+    TRY(pith_i_net_spectrum(ctx, net, most, &reuse));
+    p->clusters = pith_i_eigengap(most, net->spectrum.value);
+done:
+    return st;
+}
+
+static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_comparison *c)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_parts parts = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
+    TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
+    TRY(pith_i_plan_protocol(ctx, c->m, parts.counts, o, &c->protocol));
+    TRY(settle_clusters(ctx, &parts, &c->protocol));
+    TRY(pith_i_plan_counts(ctx, c, o->features));
+    TRY(pith_i_plan_entries(ctx, c, o));
+    if (o->resume != NULL)
+        TRY(pith_i_resume(ctx, c, o->resume));
+done:
+    pith_i_parts_free(&parts);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
+                         pith_comparison **out)
+{
+    static const pith_compare_options defaults = {0};
+    pith_comparison *c = NULL;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
+    pith_i_blas_enter();
+    TRY(NEW_ZERO(ctx, c, 1));
+    c->m = m;
+    c->seed = pith_ctx_seed(ctx);
+    if (!m->known_finite)
+        TRY(pith_i_data_check_finite(ctx, &m->data));
+    TRY(plan(ctx, options != NULL ? options : &defaults, c));
+    st = pith_i_compare(ctx, c);
+    if (st == PITH_OK || st == PITH_E_STOPPED) {
+        *out = c;
+        c = NULL;
+    }
+done:
+    pith_i_blas_leave();
+    pith_comparison_free(c);
+    return st;
+}
+
+int64_t pith_comparison_entries(const pith_comparison *c)
+{
+    return c->n_entries;
+}
+
+const char *pith_comparison_method(const pith_comparison *c, int64_t entry)
+{
+    return c->entries[entry].method;
+}
+
+const char *pith_comparison_setting(const pith_comparison *c, int64_t entry)
+{
+    return c->entries[entry].setting;
+}
+
+const char *pith_comparison_error(const pith_comparison *c, int64_t entry)
+{
+    return c->entries[entry].error;
+}
+
+double pith_comparison_seconds(const pith_comparison *c, int64_t entry)
+{
+    return c->entries[entry].seconds;
+}
+
+const int64_t *pith_comparison_ranking(const pith_comparison *c, int64_t entry, int64_t *count)
+{
+    if (count != NULL)
+        *count = c->entries[entry].ranking != NULL ? c->n_kept : 0;
+    return c->entries[entry].ranking;
+}
+
+int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_t row)
+{
+    return row >= 0 && row < c->entries[entry].n_rows ? c->entries[entry].rows[row].features : 0;
+}
+
+bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row, const char *measure,
+                            double *mean, double *sd)
+{
+    for (int m = 0; row >= 0 && row < c->entries[entry].n_rows && m < MEASURES; m++) {
+        const pith_i_figure *f = &c->entries[entry].rows[row].figure[m];
+        if (strcmp(pith_i_measure_names[m], measure) != 0 || isnan(f->mean))
+            continue;
+        *mean = f->mean;
+        *sd = f->sd;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,156 @@
+#include "report/resume.h"
+
+#include "core/text.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static double number_of(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return json_is_number(v) ? json_number_value(v) : (double)NAN;
+}
+
+static bool same_text(const json_t *object, const char *key, const char *want)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text == NULL || want == NULL ? text == want : strcmp(text, want) == 0;
+}
+
+/* What keeps the file from belonging to this comparison; NULL: nothing. */
+static const char *difference(const pith_comparison *c, const json_t *root)
+{
+    const json_t *data = json_object_get(root, "data"), *protocol = json_object_get(root, "protocol");
+    const json_t *counts = json_object_get(protocol, "features");
+    const pith_i_protocol *p = &c->protocol;
+    if (!json_is_array(json_object_get(root, "rows")) || !json_is_array(json_object_get(root, "rankings")))
+        return "it is no comparison that pith wrote as JSON";
+    if (number_of(data, "samples") != (double)c->m->data.n ||
+        number_of(data, "features") != (double)c->m->data.p)
+        return "its data has another shape";
+    if (json_is_array(json_object_get(data, "classes")) != (c->m->label != NULL))
+        return "its data was measured otherwise: with labels or without";
+    if (json_array_size(counts) != (size_t)c->n_counts)
+        return "its feature counts differ";
+    for (int64_t k = 0; k < c->n_counts; k++)
+        if (json_number_value(json_array_get(counts, (size_t)k)) != (double)c->counts[k])
+            return "its feature counts differ";
+    if (!same_text(protocol, "name", p->name) ||
+        !same_text(protocol, "metric", p->cosine ? "cosine" : "euclidean") ||
+        !same_text(protocol, "clusterer", p->clusterer == CLUSTER_KMEANS ? "kmeans" : "spectral") ||
+        !same_text(protocol, "start", p->random_start ? "random" : "k-means++") ||
+        number_of(protocol, "restarts") != (double)p->restarts ||
+        number_of(protocol, "clusters") != (double)p->clusters)
+        return "its protocol differs";
+    return number_of(protocol, "seed") != (double)c->seed ? "its seed differs" : NULL;
+}
+
+static bool is_of(const json_t *object, const pith_i_entry *e)
+{
+    return same_text(object, "method", e->method) && same_text(object, "setting", e->setting);
+}
+
+static void take_row(const json_t *object, pith_i_entry *e)
+{
+    pith_i_row *row = &e->rows[e->n_rows++];
+    row->features = (int64_t)number_of(object, "features");
+    row->runs = (int64_t)number_of(object, "runs");
+    for (int m = 0; m < MEASURES; m++) {
+        const json_t *figure = json_object_get(object, pith_i_measure_names[m]);
+        row->figure[m] = (pith_i_figure){number_of(figure, "mean"), number_of(figure, "sd")};
+    }
+    e->seconds = number_of(object, "seconds");
+    e->peak_bytes = (int64_t)number_of(object, "peak_bytes");
+}
+
+/* What auto became in the run that is resumed. */
+static pith_status take_params(pith_ctx *ctx, json_t *object, pith_params *params)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    pith_status st = PITH_OK;
+    json_object_foreach(json_object_get(object, "parameters"), name, value)
+    {
+        char number[PITH_I_NUMBER_TEXT];
+        const char *text = json_is_string(value)    ? json_string_value(value)
+                           : json_is_boolean(value) ? (json_is_true(value) ? "yes" : "no")
+                                                    : pith_i_format_double(json_number_value(value), number);
+        TRY(pith_params_set(ctx, params, name, text));
+    }
+done:
+    return st;
+}
+
+/* The rows of one entry: all that it should have, or it counts as not done. */
+static pith_status take_rows(pith_ctx *ctx, const pith_comparison *c, json_t *rows, pith_i_entry *e)
+{
+    const int64_t want = strcmp(e->method, "all-features") == 0 ? 1 : c->n_counts;
+    pith_status st = PITH_OK;
+    size_t i = 0;
+    json_t *object = NULL;
+    TRY(NEW_ZERO(ctx, e->rows, want));
+    json_array_foreach(rows, i, object)
+    {
+        if (!is_of(object, e) || !json_is_integer(json_object_get(object, "features")) || e->n_rows == want)
+            continue;
+        take_row(object, e);
+        if (e->params != NULL)
+            TRY(take_params(ctx, object, e->params));
+    }
+    e->done = e->n_rows == want;
+    for (int64_t k = 0; k < e->n_rows && want > 1; k++)
+        e->done = e->done && e->rows[k].features == c->counts[k];
+done:
+    return st;
+}
+
+static pith_status take_ranking(pith_ctx *ctx, const pith_comparison *c, const json_t *rankings,
+                                pith_i_entry *e)
+{
+    pith_status st = PITH_OK;
+    size_t i = 0;
+    json_t *object = NULL;
+    bool found = false;
+    TRY(NEW(ctx, e->ranking, c->n_kept));
+    TRY(NEW(ctx, e->score, c->n_kept));
+    json_array_foreach(rankings, i, object)
+    {
+        const json_t *index = json_object_get(object, "index"), *score = json_object_get(object, "score");
+        if (!is_of(object, e) || json_array_size(index) != (size_t)c->n_kept ||
+            json_array_size(score) != (size_t)c->n_kept)
+            continue;
+        found = true;
+        for (int64_t r = 0; r < c->n_kept; r++) {
+            const json_t *value = json_array_get(score, (size_t)r);
+            e->ranking[r] = json_integer_value(json_array_get(index, (size_t)r));
+            e->score[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+            found = found && e->ranking[r] >= 0 && e->ranking[r] < c->m->data.p;
+        }
+    }
+    e->done = e->done && found;
+done:
+    return st;
+}
+
+pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    pith_status st = PITH_OK;
+    if (root == NULL)
+        FAIL(ctx, PITH_E_FILE, "%s:%d: %s", path, error.line > 0 ? error.line : 1, error.text);
+    const char *why = difference(c, root);
+    if (why != NULL)
+        FAIL(ctx, PITH_E_DATA, "%s: cannot be resumed: %s; start anew with another output", path, why);
+    for (int64_t i = 0; i < c->n_entries; i++) {
+        pith_i_entry *e = &c->entries[i];
+        TRY(take_rows(ctx, c, json_object_get(root, "rows"), e));
+        if (e->done && e->params != NULL)
+            TRY(take_ranking(ctx, c, json_object_get(root, "rankings"), e));
+        if (!e->done)
+            pith_i_entry_clear(e);
+    }
+done:
+    json_decref(root);
+    return st;
+}

@@ -1,0 +1,38 @@
+/* pith_comparison_write: the one place where a comparison becomes a file. */
+#include "core/file.h"
+#include "report/comparison.h"
+
+static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about)
+{
+    const int64_t p = c->m->data.p, rows = about->image_rows, cols = about->image_cols;
+    if (rows == 0 && cols == 0)
+        return PITH_OK;
+    if (rows <= 0 || cols <= 0 || rows > p || cols > p || rows * cols != p)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "an image of %lld x %lld pixels does not have the %lld features of "
+                            "the data",
+                            (long long)rows, (long long)cols, (long long)p);
+    return PITH_OK;
+}
+
+pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about,
+                                  pith_format format, const char *path)
+{
+    static const pith_comparison_about nothing = {0};
+    pith_i_file file = {0};
+    pith_status st = PITH_OK;
+    about = about != NULL ? about : &nothing;
+    TRY(check_image(ctx, c, about));
+    TRY(pith_i_file_create(ctx, path, &file));
+    switch (format) {
+    case PITH_CSV: pith_i_put_rows(file.stream, c, ','); break;
+    case PITH_TSV: pith_i_put_rows(file.stream, c, '\t'); break;
+    case PITH_JSON: TRY(pith_i_put_json(ctx, file.stream, c, about)); break;
+    case PITH_TEXT: TRY(pith_i_put_table(ctx, file.stream, c)); break;
+    case PITH_HTML: TRY(pith_i_put_page(ctx, file.stream, c, about)); break;
+    }
+    TRY(pith_i_file_commit(ctx, &file));
+done:
+    pith_i_file_discard(&file);
+    return st;
+}
