@@ -4,64 +4,87 @@
 #include "progress.h"
 #include "session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { INFORMATIVE = 4 }; /* of the nrfs data: f1..f4 */
 
-static void put_row(const session *w, const pith_method *method)
+/* The features of an entry by name; yardsticks that rank none are described instead. */
+static void chosen_features(const session *w, const pith_comparison *c, int64_t entry, char *text,
+                            size_t size)
 {
-    const int64_t *ranking = pith_result_ranking(w->result);
-    char chosen[128] = "";
-    int found = 0;
-    for (int i = 0; i < INFORMATIVE; i++) {
-        found += ranking[i] < INFORMATIVE;
-        (void)snprintf(chosen + strlen(chosen), sizeof chosen - strlen(chosen), "%s%s", i > 0 ? " " : "",
-                       pith_matrix_feature_name(w->matrix, ranking[i]));
+    int64_t count = 0;
+    const int64_t *ranking = pith_comparison_ranking(c, entry, &count);
+    const char *method = pith_comparison_method(c, entry);
+    if (ranking == NULL) {
+        (void)snprintf(text, size, "%s", strcmp(method, "random") == 0 ? "(20 draws)" : "(all 34)");
+        return;
     }
-    progress_clear();
-    (void)printf("%-16s %-20s %d of %d      %8.3f\n", pith_method_name(method), chosen, found, INFORMATIVE,
-                 pith_result_seconds(w->result));
-    (void)fflush(stdout);
+    text[0] = '\0';
+    for (int64_t i = 0; i < INFORMATIVE && i < count; i++)
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? " " : "",
+                       pith_matrix_feature_name(w->matrix, ranking[i]));
 }
 
-static int try_method(session *w, const pith_method *method)
+static void put_entry(const session *w, const pith_comparison *c, int64_t entry)
 {
-    int status = DONE;
-    STEP(session_status(w, pith_params_new(w->ctx, method, &w->params), WORKING));
-    STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
-    put_row(w, method);
-done:
-    pith_result_free(w->result);
-    pith_params_free(w->params);
-    w->result = NULL;
-    w->params = NULL;
-    return status;
+    char chosen[128];
+    double acc = 0, nmi = 0, sd = 0;
+    const char *error = pith_comparison_error(c, entry);
+    if (error != NULL) {
+        (void)printf("%-15s failed: %s\n", pith_comparison_method(c, entry), error);
+        return;
+    }
+    chosen_features(w, c, entry, chosen, sizeof chosen);
+    (void)pith_comparison_figure(c, entry, 0, "acc", &acc, &sd);
+    (void)pith_comparison_figure(c, entry, 0, "nmi", &nmi, &sd);
+    (void)printf("%-15s %-20s %7.3f %7.3f", pith_comparison_method(c, entry), chosen, acc, nmi);
+    if (pith_comparison_ranking(c, entry, NULL) != NULL)
+        (void)printf(" %9.3f", pith_comparison_seconds(c, entry));
+    (void)printf("\n");
 }
 
 static int demo(const settings *s)
 {
-    const pith_method *method;
+    static const pith_compare_options options = {
+        .methods = "all", .features = "4", .restarts = 10, .clusters = 4};
+    const pith_comparison_about about = {.data = "the data of pith synth nrfs",
+                                         .command = s->report != NULL ? "pith demo --report FILE.html"
+                                                                      : "pith demo"};
+    pith_comparison *c = NULL;
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    STEP(check_place(s->report));
     STEP(session_status(&w, pith_synth_nrfs(w.ctx, 11, &w.matrix), WORKING));
-    (void)printf("%lld samples in four clusters, some of them noise; only f1 to f4 of %lld features matter.\n"
-                 "Every method, with its defaults, names the four features it finds best:\n\n",
-                 (long long)pith_matrix_rows(w.matrix), (long long)pith_matrix_cols(w.matrix));
-    (void)printf("%-16s %-20s %-11s %8s\n", "method", "features chosen", "informative", "seconds");
-    for (size_t i = 0; (method = pith_method_at(i)) != NULL; i++)
-        if (!pith_method_needs_labels(method))
-            STEP(try_method(&w, method));
+    (void)printf(
+        "1280 samples: four clusters, and 80 samples of noise. Of 34 features only f1 to f4 tell the "
+        "clusters\n"
+        "apart. Every method, with its defaults, names the four features it finds best; k-means on these\n"
+        "four is then held against the truth (1 is perfect, but for the noise: ACC 0.94).\n\n");
+    (void)printf("%-15s %-20s %7s %7s %9s\n", "method", "features chosen", "ACC", "NMI", "seconds");
+    (void)fflush(stdout);
+    STEP(session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING));
+    progress_clear();
+    for (int64_t i = 0; i < pith_comparison_entries(c); i++)
+        put_entry(&w, c, i);
+    (void)printf(
+        "\nLook at who finds f1 to f4: methods that take the columns as they are follow the widest noise.\n");
+    if (s->report != NULL) {
+        STEP(session_status(&w, pith_comparison_write(w.ctx, c, &about, PITH_HTML, s->report), WRITING));
+        note("the report is %s", s->report);
+    }
 done:
+    pith_comparison_free(c);
     session_close(&w);
     return status;
 }
 
-static const option *const options[] = {&option_seed, &option_threads, TALK_OPTIONS, NULL};
+static const option *const options[] = {&option_report, &option_seed, &option_threads, TALK_OPTIONS, NULL};
 
 static const example examples[] = {
     {"pith demo", "all methods on the built-in data"},
-    {"pith demo --seed 7", "the same on another draw of the data"},
+    {"pith demo --report demo.html", "the same as a page to look at"},
     {NULL, NULL},
 };
 
@@ -69,7 +92,9 @@ const command command_demo = {
     .name = "demo",
     .arguments = "",
     .purpose = "runs every method on built-in data with known informative features",
-    .about = "The data is that of 'pith synth nrfs': 34 features, four of which matter, and noisy samples.\n",
+    .about = "The data is that of 'pith synth nrfs': 34 features, four of which matter, and noisy samples. "
+             "It is the "
+             "main job in small: make data, rank, select, cluster, measure.\n",
     .options = options,
     .examples = examples,
     .run = demo,

@@ -98,6 +98,11 @@ const option option_progress = {
     progress_rules,
     "auto",
     "a bar on stderr; auto: on a terminal, when the work takes more than a second"};
+const option option_report = {.name = "report",
+                              .value = "FILE.html",
+                              .kind = VALUE_TEXT,
+                              .at = AT(report),
+                              .help = "a page with curves, tables and pictures, for people"};
 const option option_help = {"help", NULL, 'h', VALUE_NONE, AT(help), 0, 0, NULL, NULL, "show this help"};
 
 char *swapped(const char *name, char from, char to)
@@ -253,6 +258,10 @@ static int set_option(const option *o, settings *s, const char *value)
     switch (o->kind) {
     case VALUE_NONE: *(bool *)field = true; return DONE;
     case VALUE_TEXT: *(const char **)field = value; return DONE;
+    case VALUE_GRID:
+        s->grids[s->n_grids++] = value;
+        s->grids[s->n_grids] = NULL;
+        return DONE;
     case VALUE_CHOICE: return set_choice(o, field, value);
     case VALUE_INTEGER: return parse_count(o->name, value, (int64_t)o->lo, (int64_t)o->hi, field);
     case VALUE_REAL: return set_real(o, field, value);
@@ -361,6 +370,9 @@ int settings_parse(const command *c, int count, char *const *words, settings *s)
     int status = DONE;
     *s = (settings){0};
     s->parameters = take((size_t)count * sizeof *s->parameters);
+    s->grids = take(((size_t)count + 1) * sizeof *s->grids);
+    s->words = words;
+    s->n_words = count;
     for (size_t i = 0; c->options[i] != NULL; i++)
         if (c->options[i]->standard != NULL)
             (void)set_option(c->options[i], s, c->options[i]->standard);
@@ -393,5 +405,6 @@ void settings_free(settings *s)
     for (size_t i = 0; i < s->n_parameters; i++)
         free(s->parameters[i].name);
     free(s->parameters);
+    free(s->grids);
     *s = (settings){0};
 }

@@ -23,6 +23,8 @@ typedef struct assignment {
 typedef struct settings {
     const char *arguments[MOST_ARGUMENTS]; /* what is no option: DATA, IN OUT, NAME */
     int n_arguments;
+    char *const *words; /* as typed, after the command's name */
+    int n_words;
     const char *method, *features, *output, *format, *var, *labels, *missing, *progress;
     bool no_labels, quiet, verbose, help, json, quick, man, list;
     int64_t threads, samples, clusters;
@@ -30,11 +32,17 @@ typedef struct settings {
     double half_width, informative, separation, density;
     assignment *parameters; /* in the order given */
     size_t n_parameters;
+    const char **grids; /* of compare, in the order given, NULL-ended */
+    size_t n_grids;
+    const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
+        *image_order, *resume;
+    int64_t restarts;
 } settings;
 
 typedef enum value_kind {
     VALUE_NONE, /* a flag */
     VALUE_TEXT,
+    VALUE_GRID, /* a text that may be given several times */
     VALUE_CHOICE,
     VALUE_INTEGER,
     VALUE_REAL,
@@ -69,7 +77,8 @@ typedef struct command {
 
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
     option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
-    option_no_labels, option_missing, option_quiet, option_verbose, option_progress, option_help;
+    option_no_labels, option_missing, option_quiet, option_verbose, option_progress, option_report,
+    option_help;
 
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing
 #define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help

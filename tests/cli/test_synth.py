@@ -63,8 +63,11 @@ class Synth(Case):
         text = self.pith("demo")
         for method in self.json("methods", "--json"):
             if not method["needs_labels"]:
-                self.assertRegex(text, rf"(?m)^{method['name']} +f\d+ f\d+ f\d+ f\d+ +[0-4] of 4 +\d")
-        self.assertRegex(text, r"(?m)^spec +.*4 of 4")
+                self.assertRegex(text, rf"(?m)^{method['name']} +f\d+ f\d+ f\d+ f\d+ +[01]\.\d+ +[01]\.\d+ +\d")
+        self.assertRegex(text, r"(?m)^all-features +\(all 34\) +0\.[0-3]")
+        found = next(line for line in text.splitlines() if line.startswith("spec")).split()
+        self.assertEqual(sorted(found[1:5]), ["f1", "f2", "f3", "f4"])
+        self.assertGreater(float(found[5]), 0.9)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,281 @@
+/* pith compare: methods side by side, judged by clustering. */
+#include "commands.h"
+#include "print.h"
+#include "progress.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(settings, field)
+
+/* "neighbors=7" of every --neighbors 7, NULL-ended. */
+static char **fixed_settings(const settings *s)
+{
+    char **texts = take((s->n_parameters + 1) * sizeof *texts);
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        const assignment *a = &s->parameters[i];
+        texts[i] = take(strlen(a->name) + strlen(a->value) + 2);
+        (void)sprintf(texts[i], "%s=%s", a->name, a->value);
+    }
+    texts[s->n_parameters] = NULL;
+    return texts;
+}
+
+static void free_texts(char **texts)
+{
+    for (size_t i = 0; texts != NULL && texts[i] != NULL; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* 32x32; without the option the features are no pixels. */
+static int read_shape(const settings *s, const char *data, pith_comparison_about *about)
+{
+    char *end = NULL;
+    if (s->image_shape == NULL)
+        return DONE;
+    about->image_rows = strtoll(s->image_shape, &end, 10);
+    if (end != s->image_shape && (*end == 'x' || *end == 'X')) {
+        const char *second = end + 1;
+        about->image_cols = strtoll(second, &end, 10);
+        if (end != second && *end == '\0' && about->image_rows > 0 && about->image_cols > 0) {
+            about->image_by_columns =
+                s->image_order != NULL ? strcmp(s->image_order, "column") == 0 : has_ending(data, ".mat");
+            return DONE;
+        }
+    }
+    complain("--image-shape: HEIGHTxWIDTH expected, such as 32x32, not '%s'", s->image_shape);
+    return USAGE;
+}
+
+static bool plain_word(const char *word)
+{
+    for (; *word != '\0'; word++)
+        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+@%", *word) == NULL)
+            return false;
+    return true;
+}
+
+/* The command as the user typed it, for the page: what has other characters in quotes. */
+static char *typed(const settings *s)
+{
+    size_t size = 16;
+    for (int i = 0; i < s->n_words; i++)
+        size += 4 * strlen(s->words[i]) + 3;
+    char *text = take(size), *at = text + sprintf(text, "pith compare");
+    for (int i = 0; i < s->n_words; i++) {
+        const char *word = s->words[i];
+        const bool plain = plain_word(word) && word[0] != '\0';
+        at += sprintf(at, plain ? " " : " '");
+        for (; *word != '\0'; word++)
+            at += *word == '\'' ? sprintf(at, "'\\''") : sprintf(at, "%c", *word);
+        at += sprintf(at, plain ? "" : "'");
+    }
+    return text;
+}
+
+/* The endings pick the formats; wrong ones are found before the work. */
+static int check_outputs(const settings *s)
+{
+    const char *path = file_of(s->output);
+    int status = DONE;
+    if (path != NULL && !has_ending(path, ".csv") && !has_ending(path, ".tsv") &&
+        !has_ending(path, ".json")) {
+        complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
+        return USAGE;
+    }
+    STEP(check_place(path));
+    STEP(check_place(s->report));
+done:
+    return status;
+}
+
+static int write_outputs(session *w, const pith_comparison *c, const pith_comparison_about *about)
+{
+    static const struct {
+        const char *word;
+        pith_format format;
+    } formats[] = {{"csv", PITH_CSV}, {"tsv", PITH_TSV}, {"json", PITH_JSON}};
+    const settings *s = w->s;
+    const char *path = file_of(s->output);
+    pith_format format = PITH_TEXT;
+    int status = DONE;
+    if (path != NULL)
+        format = has_ending(path, ".json") ? PITH_JSON : has_ending(path, ".tsv") ? PITH_TSV : PITH_CSV;
+    for (size_t i = 0; path == NULL && s->format != NULL && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i].word, s->format) == 0)
+            format = formats[i].format;
+    progress_clear();
+    if (path != NULL)
+        STEP(session_status(w, pith_comparison_write(w->ctx, c, about, format, path), WRITING));
+    if (s->report != NULL)
+        STEP(session_status(w, pith_comparison_write(w->ctx, c, about, PITH_HTML, s->report), WRITING));
+    if (path == NULL || !s->quiet)
+        STEP(session_status(
+            w, pith_comparison_write(w->ctx, c, about, path == NULL ? format : PITH_TEXT, NULL), WRITING));
+    if (s->report != NULL && !s->quiet)
+        note("the report is %s", s->report);
+done:
+    return status;
+}
+
+/* --clusters C or auto. */
+static int read_clusters(const settings *s, int64_t *out)
+{
+    if (s->cluster_count == NULL || strcmp(s->cluster_count, "auto") == 0)
+        return DONE;
+    return parse_count("clusters", s->cluster_count, 2, 1000000000, out);
+}
+
+static int compare(const settings *s)
+{
+    pith_comparison_about about = {.data = s->arguments[0]};
+    pith_compare_options options = {.methods = s->method,
+                                    .features = s->features,
+                                    .grids = s->n_grids > 0 ? s->grids : NULL,
+                                    .protocol = s->protocol,
+                                    .clusterer = s->clusterer,
+                                    .metric = s->cluster_metric,
+                                    .start = s->start,
+                                    .restarts = s->restarts,
+                                    .resume = s->resume};
+    char *command_line = typed(s), **fixed = fixed_settings(s);
+    pith_comparison *c = NULL;
+    session w;
+    int status = DONE;
+    about.command = command_line;
+    options.settings = (const char *const *)fixed;
+    STEP(session_open(s, &w));
+    STEP(read_shape(s, s->arguments[0], &about));
+    STEP(read_clusters(s, &options.clusters));
+    STEP(check_outputs(s));
+    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
+    if (c != NULL) { /* also when it was stopped: what is finished is kept */
+        pith_ctx_set_progress(w.ctx, NULL, NULL);
+        const int written = write_outputs(&w, c, &about);
+        if (status != DONE && file_of(s->output) != NULL && has_ending(s->output, ".json"))
+            note("what was finished is in %s; go on with --resume %s", s->output, s->output);
+        status = status != DONE ? status : written;
+    }
+done:
+    pith_comparison_free(c);
+    session_close(&w);
+    free_texts(fixed);
+    free(command_line);
+    return status;
+}
+
+static const char *const clusterers[] = {"kmeans", "spectral", NULL},
+                         *const metrics[] = {"euclidean", "cosine", NULL},
+                         *const starts[] = {"k-means++", "random", NULL},
+                         *const orders[] = {"row", "column", NULL};
+
+static const option option_methods = {.name = "method",
+                                      .value = "NAMES",
+                                      .letter = 'm',
+                                      .kind = VALUE_TEXT,
+                                      .at = AT(method),
+                                      .standard = "all",
+                                      .help = "the methods, with commas between, or 'all'"};
+static const option option_counts = {
+    .name = "features",
+    .value = "COUNTS",
+    .letter = 'n',
+    .kind = VALUE_TEXT,
+    .at = AT(features),
+    .help = "feature counts, with commas between (default: six, by the width of the data)"};
+static const option option_grid = {
+    .name = "grid",
+    .value = "NAME=V,V|default",
+    .kind = VALUE_GRID,
+    .at = AT(grids),
+    .help = "values of a parameter to try; 'default': each method's own grid; may be given again"};
+static const option option_protocol = {
+    .name = "protocol",
+    .value = "PAPER",
+    .kind = VALUE_TEXT,
+    .at = AT(protocol),
+    .help = "what a paper did: des, snfs, nrfs, lgdfs or hufs; other options change it"};
+static const option option_clusterer = {.name = "clusterer",
+                                        .kind = VALUE_CHOICE,
+                                        .at = AT(clusterer),
+                                        .choices = clusterers,
+                                        .help = "what clusters the data on a selection (default: kmeans)"};
+static const option option_cluster_metric = {
+    .name = "cluster-metric",
+    .kind = VALUE_CHOICE,
+    .at = AT(cluster_metric),
+    .choices = metrics,
+    .help = "of the clusterer (default: cosine for counts, else euclidean)"};
+static const option option_start = {.name = "start",
+                                    .kind = VALUE_CHOICE,
+                                    .at = AT(start),
+                                    .choices = starts,
+                                    .help = "of k-means (default: k-means++)"};
+static const option option_restarts = {.name = "restarts",
+                                       .value = "R",
+                                       .kind = VALUE_INTEGER,
+                                       .at = AT(restarts),
+                                       .lo = 1,
+                                       .hi = 10000,
+                                       .help = "runs of the clusterer on each selection (default: 20)"};
+static const option option_clusters = {
+    .name = "clusters",
+    .value = "C|auto",
+    .kind = VALUE_TEXT,
+    .at = AT(cluster_count),
+    .standard = "auto",
+    .help = "clusters; auto: the number of classes, without labels read off the eigengap"};
+static const option option_image_shape = {
+    .name = "image-shape",
+    .value = "HxW",
+    .kind = VALUE_TEXT,
+    .at = AT(image_shape),
+    .help = "the features are pixels of such an image: the page shows the selected ones"};
+static const option option_image_order = {
+    .name = "image-order",
+    .kind = VALUE_CHOICE,
+    .at = AT(image_order),
+    .choices = orders,
+    .help = "how pixels are counted (default: down the columns for .mat, else along the rows)"};
+static const option option_resume = {.name = "resume",
+                                     .value = "FILE.json",
+                                     .kind = VALUE_TEXT,
+                                     .at = AT(resume),
+                                     .help = "go on where the run that wrote this file was stopped"};
+
+static const option *const options[] = {
+    &option_methods,        &option_counts,  &option_grid,        &option_protocol,    &option_clusterer,
+    &option_cluster_metric, &option_start,   &option_restarts,    &option_clusters,    &option_output,
+    &option_format,         &option_report,  &option_image_shape, &option_image_order, &option_resume,
+    &option_seed,           &option_threads, DATA_OPTIONS,        TALK_OPTIONS,        NULL,
+};
+
+static const example examples[] = {
+    {"pith compare faces.mat --report faces.html --image-shape 32x32", "all methods, with a page to look at"},
+    {"pith compare news.mtx -m laplacian,spec -n 100,200,400 --grid neighbors=3,5,10 -o news.json",
+     "two methods over a grid; everything in JSON"},
+    {"pith compare genes.csv --protocol hufs -o genes.json --resume genes.json", "goes on after Ctrl-C"},
+    {NULL, NULL},
+};
+
+const command command_compare = {
+    .name = "compare",
+    .arguments = "DATA",
+    .purpose = "compares methods by how well the data clusters on what they select",
+    .about =
+        "Ranks the features by every method, clusters the data on the best of them at several counts, and "
+        "measures the "
+        "clusters: against the labels if there are any (accuracy, mutual information), else by themselves. "
+        "Three yardsticks are always in: all features, random features, and kmeans-energy. A method that "
+        "fails is a row with its reason. Ctrl-C keeps what is finished.\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 1,
+    .most = 1,
+    .takes_parameters = true,
+    .run = compare,
+};

@@ -1,0 +1,199 @@
+"""pith compare: what it writes, what it refuses, stopping and going on."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import unittest
+
+from support import PITH, Case
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Compare(Case):
+    def setUp(self):
+        super().setUp()
+        self.pith("synth", "blobs", "--samples", "90", "--features", "24", "--clusters", "3", "--informative", "0.5",
+                  "--separation", "6", "-o", "b.csv")
+
+    def compare(self, *words):
+        self.pith("compare", "b.csv", "-n", "4,12", "--restarts", "4", *words, "-o", "out.json", "-q")
+        return json.loads(self.read("out.json"))
+
+    def test_json_has_every_row_with_what_made_it(self):
+        out = self.compare("-m", "variance,laplacian", "--seed", "5")
+        methods = [r["method"] for r in out["rows"]]
+        self.assertEqual(methods, ["variance"] * 2 + ["laplacian"] * 2 + ["kmeans-energy"] * 2 + ["all-features"]
+                         + ["random"] * 2)
+        for row in out["rows"]:
+            for measure in ("acc", "nmi", "nmi_mean", "ari", "purity", "silhouette", "redundancy"):
+                self.assertIn("mean", row[measure])
+                self.assertGreaterEqual(row[measure]["sd"], 0)
+        laplacian = out["rows"][2]
+        self.assertEqual((laplacian["features"], laplacian["runs"]), (4, 4))
+        self.assertEqual(laplacian["parameters"]["metric"], "euclidean")  # what auto became
+        self.assertEqual(out["protocol"]["seed"], 5)
+        self.assertEqual(out["protocol"]["clusters"], 3)
+        self.assertTrue(out["complete"])
+        self.assertEqual({s["method"] for s in out["ranking"] if s["yardstick"]},
+                         {"all-features", "random", "kmeans-energy"})
+
+    def test_separated_clusters_are_found_and_informative_features_help(self):
+        out = self.compare("-m", "laplacian")
+        best = {s["method"]: s["nmi"]["mean"] for s in out["ranking"]}
+        self.assertGreater(best["laplacian"], 0.95)
+        for top in out["top"]:
+            self.assertTrue(all(f["name"].startswith("info") for f in top["features"][:4]), top)
+
+    def test_the_same_bytes_at_any_number_of_threads(self):
+        def untimed(out):
+            text = json.dumps({k: v for k, v in out.items() if k != "command"})
+            data = json.loads(text)
+            for row in data["rows"] + data["ranking"]:
+                row.pop("seconds")
+                row.pop("peak_bytes")
+            return data
+        self.assertEqual(untimed(self.compare("--threads", "1")), untimed(self.compare("--threads", "8")))
+
+    def test_csv_is_a_row_a_measurement(self):
+        text = self.pith("compare", "b.csv", "-m", "variance", "-n", "4", "--restarts", "2", "--format", "csv")
+        rows = self.rows(text)
+        self.assertEqual(list(rows[0]), ["method", "parameters", "features", "measure", "mean", "sd", "runs",
+                                         "seconds"])
+        self.assertEqual(sum(r["method"] == "variance" for r in rows), 7)
+        self.assertTrue(all(0 <= float(r["mean"]) <= 1 for r in rows if r["measure"] == "nmi"))
+
+    def test_a_grid_has_best_and_median(self):
+        out = self.compare("-m", "laplacian", "--grid", "neighbors=2,5,9", "--grid", "weight=heat,binary")
+        settings = {r["setting"] for r in out["rows"] if r["method"] == "laplacian"}
+        self.assertEqual(len(settings), 6)
+        self.assertIn("neighbors=9 weight=binary", settings)
+        at4 = sorted(r["nmi"]["mean"] for r in out["rows"] if r["method"] == "laplacian" and r["features"] == 4)
+        summary = next(s for s in out["summary"] if s["method"] == "laplacian" and s["features"] == 4)
+        self.assertEqual(summary["best"]["nmi"]["mean"], at4[-1])
+        self.assertAlmostEqual(summary["median"]["nmi"], (at4[2] + at4[3]) / 2, places=15)
+
+    def test_parameters_reach_every_method_that_has_them(self):
+        out = self.compare("--neighbors", "7")
+        for row in out["rows"]:
+            if "neighbors" in row["parameters"]:
+                self.assertEqual(row["parameters"]["neighbors"], 7)
+        self.assertIn("no", self.refused(2, "compare", "b.csv", "-m", "variance", "--grid", "neighbors=3,5"))
+
+    def test_without_labels_silhouette_leads(self):
+        out = self.compare("--no-labels")
+        self.assertEqual(out["protocol"]["sort"], "silhouette")
+        self.assertEqual(out["protocol"]["clusters_from"], "eigengap")
+        self.assertIsNone(out["data"]["classes"])
+        self.assertTrue(all("acc" not in r for r in out["rows"]))
+
+    def test_labels_change_no_ranking(self):
+        with_labels, without = self.compare("--clusters", "3"), self.compare("--clusters", "3", "--no-labels")
+        self.assertEqual(with_labels["rankings"], without["rankings"])
+
+    def test_spectral_clustering(self):
+        out = self.compare("-m", "variance", "--clusterer", "spectral")
+        self.assertGreater(next(r["nmi"]["mean"] for r in out["rows"] if r["method"] == "all-features"), 0.9)
+
+    def test_protocols_set_what_the_papers_did(self):
+        out = json.loads(self.pith("compare", "b.csv", "-m", "variance", "--protocol", "hufs", "-n", "6", "--format",
+                                   "json"))
+        self.assertEqual((out["protocol"]["restarts"], out["protocol"]["start"]), (20, "random"))
+        self.assertEqual(out["protocol"]["sort"], "acc")
+        self.assertIn("des", self.refused(2, "compare", "b.csv", "--protocol", "hufsy"))
+        self.assertIn("5 classes", self.refused(3, "compare", "b.csv", "--protocol", "lgdfs"))
+
+    def test_the_subsets_of_a_protocol(self):
+        self.pith("synth", "blobs", "--samples", "120", "--features", "30", "--clusters", "8", "-o", "eight.csv")
+        out = json.loads(self.pith("compare", "eight.csv", "-m", "variance", "--protocol", "lgdfs", "-n", "10",
+                                   "--restarts", "2", "--format", "json"))
+        row = next(r for r in out["rows"] if r["method"] == "variance")
+        self.assertEqual(row["runs"], 20)  # the best of two runs counts, in each of 20 draws
+        self.assertEqual(out["protocol"]["subsets"], {"classes": 5, "draws": 20})
+
+    def test_a_method_that_fails_is_a_row_with_its_reason(self):
+        out = self.compare("-m", "spec", "--grid", "clusters=3,89,90")
+        failed = [r for r in out["rows"] if "error" in r and r["method"] == "spec"]
+        self.assertEqual([r["setting"] for r in failed], ["clusters=90"])
+        self.assertIn("90", failed[0]["error"])
+        self.assertTrue(out["complete"])
+
+    def test_bad_input_is_one_clear_line(self):
+        self.assertIn("24", self.refused(2, "compare", "b.csv", "-n", "25"))
+        self.assertIn("samples", self.refused(2, "compare", "b.csv", "--clusters", "91"))
+        self.assertIn("laplacian", self.refused(2, "compare", "b.csv", "-m", "laplacain"))
+        self.assertIn("no folder", self.refused(1, "compare", "b.csv", "--report", "gone/r.html"))
+        self.assertIn(".json", self.refused(2, "compare", "b.csv", "-o", "r.xlsx"))
+        self.assertIn("32x32", self.refused(2, "compare", "b.csv", "--image-shape", "big"))
+        self.assertIn("pixels", self.refused(2, "compare", "b.csv", "-n", "4", "--restarts", "1", "-q", "--image-shape",
+                                             "5x5", "-m", "variance"))
+        self.write("one.csv", "a,b,label\n1,2,x\n2,3,x\n3,1,x\n5,2,x\n")
+        self.assertIn("one class", self.refused(3, "compare", "one.csv"))
+        self.write("flat.csv", "a,b,label\n1,2,x\n1,2,y\n1,2,x\n1,2,y\n")
+        self.assertIn("constant", self.refused(3, "compare", "flat.csv"))
+
+    def test_stopped_runs_keep_what_is_finished_and_go_on(self):
+        words = [PITH, "compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "4,12", "--restarts", "2000", "-o",
+                 "part.json", "--threads", "1", "--progress", "always"]
+        run = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        seen = b""
+        while b"laplacian: clustering" not in seen:
+            part = os.read(run.stderr.fileno(), 4096)
+            self.assertTrue(part, seen)
+            seen += part
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, err)
+        self.assertIn(b"--resume part.json", err)
+        part = json.loads(self.read("part.json"))
+        self.assertFalse(part["complete"])
+        self.assertEqual({r["method"] for r in part["rows"]}, {"variance"})
+        done = self.run_pith(*words[1:], "--resume", "part.json", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = json.loads(self.read("part.json"))
+        self.assertTrue(whole["complete"])
+        self.assertEqual(whole["rows"][:2], part["rows"])  # seconds too: they were not run again
+        self.assertIn("another shape", self.refused_resume("part.json"))
+
+    def refused_resume(self, path):
+        self.write("other.csv", "a,b,label\n1,2,x\n2,3,y\n3,1,x\n5,2,y\n")
+        return self.refused(3, "compare", "other.csv", "-n", "1", "--resume", path)
+
+
+class Page(Case):
+    def setUp(self):
+        super().setUp()
+        self.pith("synth", "blobs", "--samples", "80", "--features", "64", "--clusters", "3", "-o", "b.csv")
+        self.pith("compare", "b.csv", "-n", "8,16", "--restarts", "2", "--grid", "default", "--image-shape", "8x8",
+                  "--report", "page.html", "-q")
+
+    def test_the_page_loads_nothing(self):
+        page = self.read("page.html")
+        for outside in ("http://", "https://", "src=", "@import", "url("):
+            self.assertNotIn(outside, page.replace("http://www.w3.org/2000/svg", ""))
+        self.assertIn("b.csv", page)
+
+    @unittest.skipUnless(CHROMIUM, "no Chromium: the page is not drawn")
+    def test_the_charts_are_drawn_and_nothing_errs(self):
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                               "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                               f"--user-data-dir={self.folder}/profile", "--enable-logging=stderr", "--v=0",
+                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/page.html"],
+                              capture_output=True, text=True, timeout=120)
+        page = done.stdout
+        self.assertIn('data-drawn="yes"', page)
+        self.assertNotIn("Uncaught", done.stderr)
+        self.assertEqual(page.count('class="curves"'), 2)
+        self.assertEqual(page.count('class="bars"'), 2)
+        self.assertEqual(page.count('class="map"'), 2)
+        self.assertEqual(page.count('class="sensitivity"'), 3)  # laplacian's width, spec's style and power
+        self.assertGreaterEqual(page.count('class="pixels"'), 4)
+        for section in ("table", "curves", "costs", "sensitivity", "top", "agreement", "maps", "images", "reproduce"):
+            self.assertIn(f'<section id="{section}"', page)
+
+
+if __name__ == "__main__":
+    unittest.main()
