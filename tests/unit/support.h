@@ -29,10 +29,24 @@ static inline int free_ctx(void **state)
     return left == 0 ? 0 : -1;
 }
 
-/* How often to repeat a random trial: a fiftieth where PITH_TEST_SHORT says that a tool slows all down. */
+/*
+ * Is this a run under a tool that slows everything down (valgrind)? Then random trials are repeated a
+ * fiftieth as often, and a test that is about large data is skipped.
+ */
+static inline bool short_run(void)
+{
+    return getenv("PITH_TEST_SHORT") != NULL;
+}
+
 static inline int trials(int n)
 {
-    return getenv("PITH_TEST_SHORT") != NULL ? n / 50 : n;
+    return short_run() ? n / 50 : n;
+}
+
+static inline void skip_when_short(void)
+{
+    if (short_run())
+        skip();
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_ctx, free_ctx)

@@ -30,6 +30,7 @@ static bool stop_later(double done, const char *what, void *user)
 
 static void the_limits_come_first_and_every_part_is_measured(void **state)
 {
+    skip_when_short();
     pith_ctx *ctx = *state;
     seen s = {0};
     assert_ok(ctx, pith_bench(ctx, true, look, &s));
@@ -45,6 +46,7 @@ static void a_bench_needs_somebody_to_report_to(void **state)
 
 static void a_bench_can_be_stopped(void **state)
 {
+    skip_when_short();
     pith_ctx *ctx = *state;
     assert_non_null(pith_i_scratch(ctx, 1, 1)); /* the context keeps what this makes */
     pith_i_scratch_release(ctx, 0);

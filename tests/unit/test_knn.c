@@ -55,6 +55,8 @@ static void knn_is_exact_on_every_shape_and_layout(void **state)
                                        {64, 31, 10}, {257, 7, 5}, {300, 40, 7}, {700, 3, 5}, {90, 1100, 4}};
     for (size_t s = 0; s < COUNT(shape); s++) {
         const int64_t n = shape[s][0], p = shape[s][1];
+        if (short_run() && n * n * p > 500000)
+            continue;
         double *x = new_values(n * p);
         fill_normal(x, n * p, s + 1);
         check_both(*state, x, n, p, shape[s][2], ALL);
@@ -95,6 +97,7 @@ static void knn_ties_take_the_lower_index(void **state)
 
 static void knn_of_short_texts_ties_at_no_common_word(void **state)
 {
+    skip_when_short();
     const int64_t n = 500, p = 200;
     double *x = new_values(n * p);
     fill_counts(x, n * p, 3, 0.985, 8);
@@ -128,6 +131,7 @@ static void knn_of_equal_rows_takes_the_first_ones(void **state)
 /* 40 different rows, each many times: all neighbours are at 0, those with the lowest numbers. */
 static void knn_of_copies_takes_the_first_copies(void **state)
 {
+    skip_when_short();
     const int64_t n = 800, p = 30;
     double *x = new_values(n * p);
     fill_normal(x, n * p, 11);
@@ -139,6 +143,7 @@ static void knn_of_copies_takes_the_first_copies(void **state)
 
 static void knn_survives_a_large_offset(void **state)
 {
+    skip_when_short();
     const int64_t n = 700, p = 40;
     double *x = new_values(n * p);
     fill_normal(x, n * p, 13);
@@ -151,6 +156,7 @@ static void knn_survives_a_large_offset(void **state)
 /* Groups far apart for their spread: in float all members of a group look alike. */
 static void knn_tells_apart_members_of_tight_groups(void **state)
 {
+    skip_when_short();
     const int64_t n = 500, p = 50;
     double *x = new_values(n * p), *centre = new_values(10 * p);
     for (int tight = 0; tight < 2; tight++) {
@@ -246,6 +252,7 @@ static void same_bytes(const pith_i_knn *a, const pith_i_knn *b)
 /* Counts for the ties, normal deviates for the rest; every layout must agree with the first to the bit. */
 static void knn_is_the_same_for_any_threads_and_layout(void **state)
 {
+    skip_when_short();
     const int64_t n = 1300, p = 37, k = 6;
     double *x = new_values(n * p);
     for (int counts = 0; counts < 2; counts++)
@@ -346,6 +353,7 @@ static void knn_stops_when_told_to(void **state)
 /* Lists and answer by the row; dense data in float and a tile a thread, or inverted lists of one slice. */
 static void knn_keeps_to_its_memory(void **state)
 {
+    skip_when_short();
     const int64_t n = 3000, p = 400, m = 15, k = 5, slice = 4096;
     double *x = new_values(n * p);
     pith_ctx *ctx = *state;

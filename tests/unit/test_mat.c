@@ -150,6 +150,7 @@ static void we_read_what_libmatio_writes(void **state)
 /* A matrix that takes several blocks of columns, packed and plain. */
 static void large_matrices_are_read_block_by_block(void **state)
 {
+    skip_when_short();
     pith_ctx *ctx = *state;
     enum { N = 70000, P = 19 };
     double *x = calloc((size_t)N * P, sizeof *x);

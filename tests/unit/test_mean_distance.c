@@ -36,6 +36,8 @@ static void mean_distance_is_right_in_every_layout(void **state)
     static const int64_t shape[][2] = {{2, 1}, {2, 5}, {3, 40}, {255, 3}, {300, 20}, {60, 1100}};
     for (size_t s = 0; s < COUNT(shape); s++) {
         const int64_t n = shape[s][0], p = shape[s][1];
+        if (short_run() && n * n * p > 500000)
+            continue;
         double *x = new_values(n * p);
         fill_normal(x, n * p, s + 50);
         check_mean(*state, x, n, p, PITH_I_EUCLIDEAN, 1e-12);
@@ -50,6 +52,7 @@ static void mean_distance_is_right_in_every_layout(void **state)
 
 static void mean_distance_of_many_rows_is_that_of_a_sample(void **state)
 {
+    skip_when_short();
     const int64_t n = 3701, p = 2;
     double *x = new_values(n * p);
     fill_normal(x, n * p, 71);
