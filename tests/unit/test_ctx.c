@@ -166,9 +166,9 @@ static void progress_is_told_50_times_a_second_at_most(void **state)
     pith_ctx_set_progress(ctx, listen, &l);
     const double start = pith_i_seconds();
     assert_ok(ctx, pith_i_progress_stage(ctx, "spinning", 0, 1));
-    while (pith_i_seconds() - start < 0.07)
+    while (l.calls < 5)
         assert_ok(ctx, pith_i_progress(ctx, 1, 2));
-    assert_in_range(l.calls, 2, 1 + (int)((pith_i_seconds() - start) / 0.02));
+    assert_true(pith_i_seconds() - start >= 4 * 0.02);
 }
 
 static void a_stop_is_an_error_once_and_the_context_goes_on(void **state)
@@ -200,7 +200,8 @@ static void a_parallel_loop_stops_in_all_threads(void **state)
     listener l = {.stop_at = 1};
     int64_t done = 0;
     pith_ctx_set_progress(ctx, listen, &l);
-#pragma omp parallel for num_threads(4) schedule(static) reduction(+ : done) /* thread 0 has its share */
+/* static: the caller's thread, the one that asks, gets a share however late it comes */
+#pragma omp parallel for num_threads(4) schedule(static) reduction(+ : done)
     for (int64_t i = 0; i < 1000000; i++)
         done += !pith_i_progress_stop(ctx, i, 1000000);
     assert_true(done < 1000000);
