@@ -1,6 +1,5 @@
 #include "graph/knn_index.h"
-
-#include "graph/simd.h"
+#include "matrix/simd.h"
 
 #include <string.h>
 

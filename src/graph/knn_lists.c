@@ -1,6 +1,5 @@
 #include "graph/knn_lists.h"
-
-#include "graph/simd.h"
+#include "matrix/simd.h"
 
 #include <math.h>
 #include <omp.h>

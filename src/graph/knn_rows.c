@@ -2,7 +2,7 @@
 #include "graph/knn_rows.h"
 
 #include "core/parallel.h"
-#include "graph/simd.h"
+#include "matrix/simd.h"
 
 #include <float.h>
 #include <math.h>

@@ -26,6 +26,9 @@
 #define PITH_I_CLONES
 #endif
 
+/* What a clone calls must be part of it: a call would end in the default version. */
+#define PITH_I_INLINE __attribute__((always_inline))
+
 /* Aligned and aliased as the scalars are, so that any array may be read through them. */
 typedef double pith_i_double8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float pith_i_float8 __attribute__((vector_size(32), aligned(4), may_alias));
