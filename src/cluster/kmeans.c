@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 128,          /* centres that go side by side, unless one run has more */
+    COLUMNS = 512,          /* centres that go side by side at most, unless one run has more */
     SPARSE_BYTES = 1 << 20, /* centres of sparse data are read at random: they should stay in cache */
     TILE_LEAST = 32,
     TILE_MOST = 256,
@@ -193,8 +193,8 @@ static pith_status take_memory(pith_i_kmeans_runs *g, bool seeds)
     TRY(SCRATCH(ctx, g->run, g->count));
     TRY(SCRATCH(ctx, g->active, g->count));
     if (g->points->X->sparse) {
-        TRY(SCRATCH_ZERO(ctx, g->zt, p * g->columns));
-        TRY(SCRATCH(ctx, g->row, threads * g->columns));
+        TRY(SCRATCH_ZERO(ctx, g->zt, p * pith_i_padded(g->columns)));
+        TRY(SCRATCH(ctx, g->row, threads * pith_i_padded(g->columns)));
     } else {
         TRY(SCRATCH(ctx, g->z, g->columns * p));
     }
@@ -281,11 +281,12 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
     return PITH_OK;
 }
 
-/* Runs that go side by side, as even as can be. */
+/* Runs that go side by side, as even as can be. Centres of dense data may take what the copy does. */
 static int64_t together(const pith_i_data *X, int64_t clusters, int64_t restarts)
 {
-    const int64_t room = X->sparse ? SPARSE_BYTES / (8 * most(X->p, 1)) : COLUMNS;
-    const int64_t groups = (restarts + most(room / clusters, 1) - 1) / most(room / clusters, 1);
+    const int64_t p = most(X->p, 1);
+    const int64_t room = X->sparse ? SPARSE_BYTES / (4 * p) : least(most(X->n / 3, (1 << 18) / p), COLUMNS);
+    const int64_t fit = most(room / clusters, 1), groups = (restarts + fit - 1) / fit;
     return (restarts + groups - 1) / groups;
 }
 

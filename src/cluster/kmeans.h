@@ -33,10 +33,10 @@ typedef struct pith_i_kmeans {
 } pith_i_kmeans;
 
 /*
- * O(n p c) time a round, sparse O(stored c). Takes, beside the answer, a float copy of dense data, and about
- * 16 bytes times c p and 30 times n for each of the runs that go side by side: as many as keep c times their
- * number within 128, of sparse data as many as keep their centres within a megabyte, at least one. Finite
- * data only.
+ * O(n p c) time a round, sparse O(stored c). Takes, beside the answer, a float copy of dense data, and 12
+ * bytes times c p and about 30 times n for each of the runs that go side by side. Those are as many as have
+ * 512 centres, and as their centres take no more than the copy (or 4 MB; of sparse data 1 MB), but at least
+ * one. Finite data only.
  */
 pith_status pith_i_kmeans_run(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmeans_options *options,
                               pith_i_kmeans *out);

@@ -11,12 +11,14 @@ static void lay_out_sparse(pith_i_kmeans_runs *g)
 {
     enum { STRIP = 64 };
     const int64_t p = g->points->X->p, c = g->clusters, columns = g->n_active * c;
+    const int64_t ld = pith_i_padded(columns);
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) if (g->parallel)
     for (int64_t from = 0; from < p; from += STRIP)
-        for (int64_t q = 0; q < columns; q++) {
-            const pith_i_centre *a = &g->active[q / c]->centre[q % c];
+        for (int64_t q = 0; q < ld; q++) {
+            const pith_i_centre *a = &g->active[q / c < g->n_active ? q / c : 0]->centre[q % c];
+            const double factor = q < columns ? a->factor * g->points->unit : 0;
             for (int64_t j = from; j < from + STRIP && j < p; j++)
-                g->zt[j * columns + q] = a->factor * a->deviation[j];
+                g->zt[j * ld + q] = (float)(factor * a->deviation[j]);
         }
 }
 
@@ -45,22 +47,47 @@ static void prepare(pith_i_kmeans_runs *g)
     }
 }
 
+/* sum += v_e z_col(e), ld columns at a time. */
+PITH_I_CLONES static void add_products(int64_t count, const int32_t *col, const float *v, const float *zt,
+                                       int64_t ld, float *sum)
+{
+    int64_t q = 0;
+    for (; q + 16 <= ld; q += 16) {
+        pith_i_float8 s0 = *(const pith_i_float8 *)(sum + q), s1 = *(const pith_i_float8 *)(sum + q + 8);
+        for (int64_t e = 0; e < count; e++) {
+            const float *z = zt + col[e] * ld + q;
+            s0 += v[e] * *(const pith_i_float8 *)z;
+            s1 += v[e] * *(const pith_i_float8 *)(z + 8);
+        }
+        *(pith_i_float8 *)(sum + q) = s0;
+        *(pith_i_float8 *)(sum + q + 8) = s1;
+    }
+    if (q < ld) {
+        pith_i_float8 s0 = *(const pith_i_float8 *)(sum + q);
+        for (int64_t e = 0; e < count; e++)
+            s0 += v[e] * *(const pith_i_float8 *)(zt + col[e] * ld + q);
+        *(pith_i_float8 *)(sum + q) = s0;
+    }
+}
+
 static void sparse_products(const pith_i_kmeans_runs *g, int64_t columns, int64_t t, float *out, int64_t ld)
 {
+    enum { CHUNK = 256 };
     const pith_i_points *P = g->points;
     const pith_i_data *X = P->X;
-    double *sum = g->row + pith_i_thread() * g->columns;
+    const int64_t wide = pith_i_padded(columns);
+    float *sum = g->row + pith_i_thread() * pith_i_padded(g->columns), v[CHUNK];
     for (int64_t row = 0, i = t * g->tile; row < pith_i_tile_rows(g, t); row++, i++) {
-        const double scale = -2 * P->unit * P->unit * (P->weight == NULL ? 1 : P->weight[i]);
-        memset(sum, 0, (size_t)columns * sizeof *sum);
-        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-            const double v = pith_i_value(X->values, X->dtype, e);
-            const double *z = g->zt + X->indices[e] * columns;
-            for (int64_t q = 0; q < columns; q++)
-                sum[q] += v * z[q];
+        const double scale = -2 * P->unit * (P->weight == NULL ? 1 : P->weight[i]);
+        memset(sum, 0, (size_t)wide * sizeof *sum);
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e += CHUNK) {
+            const int64_t many = X->indptr[i + 1] - e < CHUNK ? X->indptr[i + 1] - e : CHUNK;
+            for (int64_t m = 0; m < many; m++)
+                v[m] = (float)(scale * pith_i_value(X->values, X->dtype, e + m));
+            add_products(many, X->indices + e, v, g->zt, wide, sum);
         }
         for (int64_t q = 0; q < columns; q++)
-            out[q * ld + row] = (float)(scale * sum[q]);
+            out[q * ld + row] = sum[q];
     }
 }
 

@@ -30,10 +30,10 @@ typedef struct pith_i_kmeans_runs {
     int64_t tile, tiles;        /* rows of a tile, number of tiles */
     int64_t columns;            /* room for centres in what follows: the products of one sweep */
     float *z;                   /* columns x p: (centre - mean) unit; dense */
-    double *zt;                 /* p x columns: centres; sparse */
+    float *zt;                  /* p x padded columns: centres times unit; sparse */
     float *bias;                /* columns: |z|^2, or infinite where there is no centre */
     float *scores;              /* threads x columns x tile */
-    double *row;                /* threads x columns: one sparse row's products */
+    float *row;                 /* threads x padded columns: one sparse row's products */
     double *distance;           /* n */
     double *partial;            /* columns x tiles */
     int64_t *drawn;             /* columns: rows */
@@ -43,6 +43,12 @@ typedef struct pith_i_kmeans_runs {
     int64_t done, total;        /* runs, for progress */
     bool parallel;
 } pith_i_kmeans_runs;
+
+/* Columns of zt: whole vectors. */
+static inline int64_t pith_i_padded(int64_t columns)
+{
+    return (columns + 7) / 8 * 8;
+}
 
 static inline int64_t pith_i_tile_rows(const pith_i_kmeans_runs *g, int64_t t)
 {

@@ -94,40 +94,33 @@ static void measure_tile(const pith_i_kmeans_runs *g, int64_t columns, int64_t p
     }
 }
 
-/* The drawn rows as centres of products. */
-static void lay_out(const pith_i_kmeans_runs *g, int64_t columns)
+/* The drawn rows as centres of products; `clear` wipes those of sparse data again. */
+static void lay_out(const pith_i_kmeans_runs *g, int64_t columns, bool clear)
 {
     const pith_i_points *P = g->points;
     const pith_i_data *X = P->X;
+    const int64_t ld = pith_i_padded(columns);
     for (int64_t q = 0; q < columns; q++) {
         const int64_t i = g->drawn[q];
-        if (!X->sparse)
-            memcpy(g->z + q * X->p, P->y + i * X->p, (size_t)X->p * sizeof *g->z);
+        const double scale = clear ? 0 : P->unit * (P->weight == NULL ? 1 : P->weight[i]);
         for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
-            g->zt[X->indices[e] * columns + q] =
-                pith_i_value(X->values, X->dtype, e) * (P->weight == NULL ? 1 : P->weight[i]);
+            g->zt[X->indices[e] * ld + q] = (float)(scale * pith_i_value(X->values, X->dtype, e));
+        if (!X->sparse && !clear)
+            memcpy(g->z + q * X->p, P->y + i * X->p, (size_t)X->p * sizeof *g->z);
     }
-}
-
-static void clear(const pith_i_kmeans_runs *g, int64_t columns)
-{
-    const pith_i_data *X = g->points->X;
-    for (int64_t q = 0; X->sparse && q < columns; q++)
-        for (int64_t e = X->indptr[g->drawn[q]]; e < X->indptr[g->drawn[q] + 1]; e++)
-            g->zt[X->indices[e] * columns + q] = 0;
 }
 
 static pith_status measure(pith_i_kmeans_runs *g, int64_t per_run)
 {
     const int64_t columns = g->n_active * per_run;
-    lay_out(g, columns);
+    lay_out(g, columns, false);
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
     for (int64_t t = 0; t < g->tiles; t++)
         if (!pith_i_progress_stop(g->ctx, g->done, g->total))
             measure_tile(g, columns, per_run, t);
     pith_i_blas_leave();
-    clear(g, columns);
+    lay_out(g, columns, true);
     return pith_i_stop_status(g->ctx);
 }
 
