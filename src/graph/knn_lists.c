@@ -63,7 +63,7 @@ PITH_I_CLONES static int64_t next_hit(const float *g, const float *norm, const f
         uint32_t bits = 0;
 #pragma omp simd reduction(| : bits)
         for (uint32_t c = 0; c < PITH_I_MERGE; c++)
-            bits |= (v[c] + n[c] < row_threshold) | (v[c] + row_norm < t[c]) ? UINT32_C(1) << c : 0;
+            bits |= ((v[c] + n[c] < row_threshold) | (v[c] + row_norm < t[c])) != 0 ? UINT32_C(1) << c : 0;
         if (bits != 0) {
             *hits = bits;
             break;

@@ -51,6 +51,11 @@ static void add_tile(const sample *S, const tile *t, int64_t first, int64_t seco
     for (int64_t from = 0; from < p; from += CHUNK) {
         const int64_t width = least(CHUNK, p - from);
         pith_i_rows_pack(S->R, S->row, first, rows, from, width, t->a, CHUNK);
+        if (first == second) {
+            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, (int)rows, (int)width, 1, t->a, CHUNK,
+                        from == 0 ? 0 : 1, t->product, BLOCK);
+            continue;
+        }
         pith_i_rows_pack(S->R, S->row, second, cols, from, width, t->b, CHUNK);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols, (int)width, 1, t->a, CHUNK,
                     t->b, CHUNK, from == 0 ? 0 : 1, t->product, BLOCK);
