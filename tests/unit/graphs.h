@@ -86,6 +86,27 @@ static inline sketch equal_parts(int64_t copies, int64_t size, int links)
     return s;
 }
 
+/* A ring of n rows, each linked to those 1, 7 and 50 away, with weights; for n too large for a sketch. */
+static inline pith_i_graph ring_graph(pith_ctx *ctx, int64_t n)
+{
+    static const int64_t away[] = {-50, -7, -1, 1, 7, 50};
+    pith_i_graph g = {.n = n, .heat_width = (double)NAN};
+    assert_ok(ctx, NEW(ctx, g.row, n + 1));
+    assert_ok(ctx, NEW(ctx, g.col, n * (int64_t)COUNT(away)));
+    assert_ok(ctx, NEW(ctx, g.weight, n * (int64_t)COUNT(away)));
+    g.row[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (size_t t = 0; t < COUNT(away); t++) {
+            const int64_t e = i * (int64_t)COUNT(away) + (int64_t)t, j = (i + away[t] + n) % n;
+            g.col[e] = (int32_t)j; /* not ascending at the ends, which no product minds */
+            g.weight[e] = 1.25 + sin((double)(i + j)) * cos((double)(i * j % 1009));
+        }
+        g.row[i + 1] = (i + 1) * (int64_t)COUNT(away);
+    }
+    assert_ok(ctx, pith_i_graph_finish(ctx, &g));
+    return g;
+}
+
 /* ||A x - value x|| of every pair, and |x_u' x_v - (u == v)|, are within the tolerances. */
 static inline void assert_eigenpairs(pith_ctx *ctx, const pith_i_operator *A, int64_t m, const double *value,
                                      const double *vector, double residual, double orthogonality)

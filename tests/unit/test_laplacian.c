@@ -91,8 +91,8 @@ static void an_isolated_row_is_1_in_ln_and_0_in_l_and_a(void **state)
 static void threads_do_not_change_a_product(void **state)
 {
     pith_ctx *ctx = *state;
-    enum { SIZE = 1500, VECTORS = 11 };
-    pith_i_graph g = new_graph(ctx, equal_parts(1, SIZE, 16));
+    enum { SIZE = 9000, VECTORS = 11 };
+    pith_i_graph g = ring_graph(ctx, SIZE);
     double *x = malloc(SIZE * VECTORS * sizeof *x), *one = malloc(SIZE * VECTORS * sizeof *one),
            *eight = malloc(SIZE * VECTORS * sizeof *eight);
     const pith_i_operator maps[] = {pith_i_adjacency(&g), pith_i_affinity(&g), pith_i_laplacian(&g),

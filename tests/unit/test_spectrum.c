@@ -211,10 +211,7 @@ static void isolated_rows_add_no_zero(void **state)
 static void threads_do_not_change_a_byte(void **state)
 {
     pith_ctx *ctx = *state;
-    sketch k = equal_parts(3, 2000, 4); /* more than a block of a sum */
-    for (int64_t c = 0; c < 2; c++)
-        link_rows(&k, c * 2000, c * 2000 + 2000, 0.1);
-    pith_i_graph g = new_graph(ctx, k);
+    pith_i_graph g = ring_graph(ctx, 9000); /* several blocks of a sum, and enough entries to go parallel */
     assert_int_equal(g.components, 1);
     pith_i_spectrum one = {0}, eight = {0};
     assert_ok(ctx, pith_ctx_set_threads(ctx, 1));
