@@ -247,6 +247,17 @@ static const byte *check_array(const byte *p, const byte *end, int version, int 
     return p;
 }
 
+/* The bits of a number lie within its bytes: all of them, and the parts of floating point. */
+static bool check_bits(int klass, const byte *at)
+{
+    const uint64_t bits = 8 * (uint64_t)u32(at + 4);
+    if (klass != 0 && klass != 1 && klass != 4)
+        return true;
+    if (u16(at + 10) == 0 || (uint64_t)u16(at + 8) + u16(at + 10) > bits)
+        return false;
+    return klass != 1 || (at[12] + at[13] <= (int)bits && at[14] + at[15] <= (int)bits && at[2] < bits);
+}
+
 /* The type at p; gives what lies behind it, or NULL if it makes no sense. */
 static const byte *check_type(const byte *p, const byte *end, int depth, type *out)
 {
@@ -261,7 +272,7 @@ static const byte *check_type(const byte *p, const byte *end, int depth, type *o
         return NULL;
     p += 8;
     if (fixed[klass] >= 0)
-        return left(p, end) >= (uint64_t)fixed[klass] ? p + fixed[klass] : NULL;
+        return left(p, end) >= (uint64_t)fixed[klass] && check_bits(klass, p - 8) ? p + fixed[klass] : NULL;
     switch (klass) {
     case 5: return left(p, end) >= padded(bits & 255) ? p + padded(bits & 255) : NULL;
     case 6: return bits > 0 ? check_compound(p, end, version, bits, depth, out) : NULL;
