@@ -76,9 +76,9 @@ static inline int64_t pith_i_stored(const pith_i_data *X)
 /* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. */
 pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count);
 
-/* The shape in which dense data is best walked through, whatever its strides: a tile of doubles fits the
- * first cache and the stack. */
-enum { PITH_I_TILE_ROWS = 32, PITH_I_TILE_COLS = 64 };
+/* The shape in which dense data is well walked through, whatever its strides: a tile of doubles fits the
+ * stack and the caches, and column-major data is read some lines at a time. */
+enum { PITH_I_TILE_ROWS = 128, PITH_I_TILE_COLS = 32 };
 
 /* Dense blocks as doubles, row-major; for CSR the zeros are written out. ld >= the columns taken. */
 void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols, double *out,

@@ -1,6 +1,7 @@
 #include "unit/tables.h"
 
-static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {3, 5}, {33, 70}, {70, 33}, {1, 200}, {200, 1}, {64, 64}};
+static const int64_t shapes[][2] = {{1, 1},   {5, 3},   {3, 5},    {33, 70}, {70, 33},
+                                    {1, 200}, {200, 1}, {128, 32}, {260, 67}};
 
 static double *turned(pith_ctx *ctx, const double *x, int64_t n, int64_t p)
 {

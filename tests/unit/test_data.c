@@ -68,28 +68,28 @@ static void every_form_is_accepted_empty_ones_too(void **state)
 static void the_first_value_that_is_not_finite_is_named(void **state)
 {
     pith_ctx *ctx = *state;
-    enum { N = 100, P = 70 };
+    enum { N = 300, P = 70 };
     static const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     double *x = random_table(ctx, N, P, 0.5, 2);
     x[40 * P + 65] = 1e300; /* large is fine in double; floats get their own below */
     for (int threads = 1; threads <= 4; threads += 3)
         for (each_form(f, dtype)) {
             const size_t mark = pith_i_scratch_mark(ctx);
-            const double kept[] = {x[71 * P + 66], x[71 * P + 3], x[99 * P]};
+            const double kept[] = {x[171 * P + 66], x[171 * P + 3], x[299 * P]};
             assert_ok(ctx, pith_ctx_set_threads(ctx, threads));
             if (dtype == PITH_F32)
                 x[40 * P + 65] = 3e38;
             const pith_i_data good = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
             assert_ok(ctx, pith_i_data_check_finite(ctx, &good));
-            x[99 * P] = bad[(c_ + 1) % 3];
-            x[71 * P + 66] = bad[(c_ + 2) % 3];
-            x[71 * P + 3] = bad[c_ % 3];
+            x[299 * P] = bad[(c_ + 1) % 3];
+            x[171 * P + 66] = bad[(c_ + 2) % 3];
+            x[171 * P + 3] = bad[c_ % 3];
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
             assert_int_equal(pith_i_data_check_finite(ctx, &X), PITH_E_DATA);
-            assert_non_null(strstr(pith_ctx_message(ctx), "row 72, column 4 (counted from 1)"));
-            x[71 * P + 66] = kept[0];
-            x[71 * P + 3] = kept[1];
-            x[99 * P] = kept[2];
+            assert_non_null(strstr(pith_ctx_message(ctx), "row 172, column 4 (counted from 1)"));
+            x[171 * P + 66] = kept[0];
+            x[171 * P + 3] = kept[1];
+            x[299 * P] = kept[2];
             x[40 * P + 65] = 1e300;
             pith_i_scratch_release(ctx, mark);
         }

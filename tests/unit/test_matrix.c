@@ -295,7 +295,7 @@ static void info_of_negative_and_missing_values(void **state)
 static void info_agrees_between_forms_on_larger_data(void **state)
 {
     pith_ctx *ctx = *state;
-    enum { N = 75, P = 140 };
+    enum { N = 275, P = 75 };
     double *x = random_table(ctx, N, P, 0.3, 4);
     memset(x + 33 * P, 0, P * sizeof *x);
     int64_t nonzeros = 0;

@@ -49,7 +49,7 @@ static void assert_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_
 static void statistics_are_the_same_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    static const int64_t shapes[][2] = {{1, 1}, {2, 3}, {33, 70}, {200, 5}, {31, 129}};
+    static const int64_t shapes[][2] = {{1, 1}, {2, 3}, {33, 70}, {200, 5}, {31, 129}, {257, 33}};
     for (size_t s = 0; s < COUNT(shapes); s++)
         for (each_form(f, dtype)) {
             const int64_t n = shapes[s][0], p = shapes[s][1];
@@ -155,7 +155,7 @@ static void threads_do_not_change_a_bit_of_the_statistics(void **state)
 static void row_squares_are_exact_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    enum { N = 70, P = 133 };
+    enum { N = 150, P = 133 };
     const double *x = random_table(ctx, N, P, 0.5, 4);
     double found[N];
     for (each_form(f, dtype)) {
