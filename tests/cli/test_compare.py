@@ -134,7 +134,7 @@ class Compare(Case):
         self.assertIn("constant", self.refused(3, "compare", "flat.csv"))
 
     def test_stopped_runs_keep_what_is_finished_and_go_on(self):
-        words = [PITH, "compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "4,12", "--restarts", "2000", "-o",
+        words = [PITH, "compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "4,12", "--restarts", "10000", "-o",
                  "part.json", "--threads", "1", "--progress", "always"]
         run = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(run.wait)
@@ -150,12 +150,14 @@ class Compare(Case):
         self.assertIn(b"--resume part.json", err)
         part = json.loads(self.read("part.json"))
         self.assertFalse(part["complete"])
-        self.assertEqual({r["method"] for r in part["rows"]}, {"variance"})
+        finished = len(part["rows"])
+        self.assertGreaterEqual(finished, 2)  # variance, and whatever else was done before the signal came
         done = self.run_pith(*words[1:], "--resume", "part.json", "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = json.loads(self.read("part.json"))
         self.assertTrue(whole["complete"])
-        self.assertEqual(whole["rows"][:2], part["rows"])  # seconds too: they were not run again
+        self.assertGreater(len(whole["rows"]), finished)
+        self.assertEqual(whole["rows"][:finished], part["rows"])  # seconds too: they were not run again
         self.assertIn("another shape", self.refused_resume("part.json"))
 
     def refused_resume(self, path):
