@@ -7,7 +7,7 @@
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 
-/* The one process-wide state of the library, because OpenBLAS's setting is process-wide. */
+/* Process-wide, because OpenBLAS's setting is process-wide. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users, threads_before;
 
