@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import struct
@@ -64,6 +65,13 @@ class Case(unittest.TestCase):
         self.assertTrue(done.stderr.endswith("\n"), shown)
         self.assertEqual(done.stderr.count("\n"), 1, shown)
         return done.stderr[len("pith: "):-1]
+
+    def terminal(self):
+        """Both ends of a pseudo-terminal."""
+        try:
+            return pty.openpty()
+        except OSError as why:  # a bare chroot has no /dev/pts
+            self.skipTest(f"no pseudo-terminal to be had: {why}")
 
     def endings(self):
         """Every ending that the command reads and writes, by its own help: 'csv', 'csv.gz', ..."""

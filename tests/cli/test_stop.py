@@ -1,6 +1,5 @@
 """Ctrl-C in the middle, and the progress bar."""
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -47,7 +46,7 @@ class Stop(Case):
         self.assertEqual((code, out), (130, b""))
 
     def test_on_a_terminal_the_bar_comes_after_a_second(self):
-        ours, theirs = pty.openpty()
+        ours, theirs = self.terminal()
         began = time.monotonic()
         run = subprocess.Popen([PITH, "rank", "big.npy", "-m", "laplacian", "--threads", "1"], cwd=self.folder,
                                stdout=subprocess.DEVNULL, stderr=theirs)
@@ -69,7 +68,7 @@ class Stop(Case):
 class Progress(Case):
     def bar(self, *words):
         """stderr of a run whose stderr is a terminal."""
-        ours, theirs = pty.openpty()
+        ours, theirs = self.terminal()
         run = subprocess.Popen([PITH, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
         seen = b""
