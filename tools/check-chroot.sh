@@ -24,9 +24,7 @@ if [ -z "$mirror" ]; then
 fi
 root=$(mktemp -d "${TMPDIR:-/tmp}/pith-chroot.XXXXXX")
 clean_up() {
-    for folder in dev/shm dev proc sys; do
-        if mountpoint -q "$root/$folder"; then umount -l "$root/$folder"; fi
-    done
+    if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
     # Never through a mount that would not go away.
     rm -rf --one-file-system "$root"
 }
@@ -36,8 +34,9 @@ trap 'exit 130' INT TERM
 debootstrap --variant=minbase "$suite" "$root" "$mirror"
 apt-config dump Acquire | grep -i 'proxy' >"$root/etc/apt/apt.conf.d/99proxy" || true
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+# No folder of this machine is mounted into it: debootstrap has made the device files it needs, and whoever
+# deletes the folder from outside deletes nothing else.
 mount -t proc proc "$root/proc"
-mount --bind /dev "$root/dev"
 
 for command in "$@"; do
     # A new clone for each, so that no command lives on what another has built.
