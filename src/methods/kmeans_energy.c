@@ -7,7 +7,7 @@ struct kmeans_energy {
 };
 
 static const pith_i_param kmeans_energy_table[] = {
-    PARAM(struct kmeans_energy, starts, 10, 1, 1e6,
+    PARAM(struct kmeans_energy, starts, 10, 1, 1000,
           "runs of k-means, of which the one of least inertia counts"),
     CLUSTERS_PARAM(struct kmeans_energy),
     STANDARDIZE_PARAM(struct kmeans_energy),
