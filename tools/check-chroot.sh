@@ -24,7 +24,9 @@ if [ -z "$mirror" ]; then
 fi
 root=$(mktemp -d "${TMPDIR:-/tmp}/pith-chroot.XXXXXX")
 clean_up() {
-    if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
+    for folder in dev/pts proc; do
+        if mountpoint -q "$root/$folder"; then umount "$root/$folder"; fi
+    done
     # Never through a mount that would not go away.
     rm -rf --one-file-system "$root"
 }
@@ -34,9 +36,10 @@ trap 'exit 130' INT TERM
 debootstrap --variant=minbase "$suite" "$root" "$mirror"
 apt-config dump Acquire | grep -i 'proxy' >"$root/etc/apt/apt.conf.d/99proxy" || true
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-# No folder of this machine is mounted into it: debootstrap has made the device files it needs, and whoever
-# deletes the folder from outside deletes nothing else.
+# No folder of this machine is mounted into it: debootstrap has made the device files it needs, terminals are
+# its own, and whoever deletes the folder from outside deletes nothing else.
 mount -t proc proc "$root/proc"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 
 for command in "$@"; do
     # A new clone for each, so that no command lives on what another has built.
