@@ -8,9 +8,15 @@ bool pith_i_measure_higher(pith_i_measure measure)
     return measure != MEASURE_REDUNDANCY;
 }
 
+static bool is_supervised(const char *method)
+{
+    const pith_method *m = pith_method_find(method);
+    return m != NULL && (m->needs & NEEDS_LABELS) != 0;
+}
+
 bool pith_i_is_yardstick(const char *method)
 {
-    return strcmp(method, "all-features") == 0 || strcmp(method, "random") == 0 ||
+    return is_supervised(method) || strcmp(method, "all-features") == 0 || strcmp(method, "random") == 0 ||
            strcmp(method, "kmeans-energy") == 0;
 }
 
@@ -73,13 +79,13 @@ static void mark_winner(pith_i_measure measure, int64_t count, pith_i_standing *
 {
     int64_t winner = -1;
     for (int64_t i = 0; i < count; i++)
-        if (s[i].by[measure].entry >= 0 &&
+        if (s[i].by[measure].entry >= 0 && !s[i].supervised &&
             (winner < 0 || better(measure, s[i].by[measure].figure.mean, s[winner].by[measure].figure.mean)))
             winner = i;
     for (int64_t i = 0; winner >= 0 && i < count; i++) {
         pith_i_best *b = &s[i].by[measure];
         const pith_i_best *w = &s[winner].by[measure];
-        if (b->entry < 0)
+        if (b->entry < 0 || s[i].supervised)
             continue;
         const double error = sqrt(b->figure.sd * b->figure.sd / (double)(b->runs > 0 ? b->runs : 1) +
                                   w->figure.sd * w->figure.sd / (double)(w->runs > 0 ? w->runs : 1));
@@ -122,6 +128,7 @@ pith_status pith_i_standings(pith_ctx *ctx, const pith_comparison *c, int64_t fe
             continue;
         pith_i_standing *method = &s[methods++];
         method->method = c->entries[i].method;
+        method->supervised = is_supervised(method->method);
         method->yardstick = pith_i_is_yardstick(method->method);
         for (int measure = 0; measure < MEASURES; measure++) {
             pith_i_best *b = &method->by[measure];

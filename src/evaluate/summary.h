@@ -16,7 +16,8 @@ typedef struct pith_i_best {
 typedef struct pith_i_standing {
     const char *method;
     bool yardstick;
-    double seconds; /* of the best entry by the sorting measure */
+    bool supervised; /* it saw the labels that it is measured by: a yardstick that never wins or ties */
+    double seconds;  /* of the best entry by the sorting measure */
     int64_t peak_bytes;
     pith_i_best by[MEASURES];
 } pith_i_standing;

@@ -94,6 +94,9 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
                   "\n* best   = not to be told from the best by these runs; each method at its best of %lld "
                   "feature counts%s\n",
                   (long long)c->n_counts, labels ? ", chosen with the labels" : "");
+    for (int64_t i = 0; i < count; i++)
+        if (s[i].supervised && labels)
+            (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);
     put_failures(out, c);
 done:
     pith_i_scratch_release(ctx, mark);

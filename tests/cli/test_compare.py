@@ -90,7 +90,21 @@ class Compare(Case):
 
     def test_labels_change_no_ranking(self):
         with_labels, without = self.compare("--clusters", "3"), self.compare("--clusters", "3", "--no-labels")
+        with_labels["rankings"] = [r for r in with_labels["rankings"] if r["method"] != "mutual-info"]
         self.assertEqual(with_labels["rankings"], without["rankings"])
+
+    def test_a_supervised_reference_is_used_with_labels_only_and_never_wins(self):
+        out = self.compare("-m", "all")
+        reference = next(s for s in out["ranking"] if s["method"] == "mutual-info")
+        self.assertTrue(reference["yardstick"])
+        self.assertFalse(reference["nmi"]["wins"] or reference["nmi"]["ties"])
+        self.assertTrue(any(s["nmi"]["wins"] for s in out["ranking"]))
+        table = self.pith("compare", "b.csv", "-m", "mutual-info", "-n", "4", "--restarts", "2", "-q")
+        self.assertIn("mutual-info saw the labels", table)
+        without = self.compare("-m", "all", "--no-labels")
+        self.assertNotIn("mutual-info", {r["method"] for r in without["rows"]})
+        asked = self.compare("-m", "mutual-info", "--no-labels")
+        self.assertIn("needs labels", next(r for r in asked["rows"] if r["method"] == "mutual-info")["error"])
 
     def test_spectral_clustering(self):
         out = self.compare("-m", "variance", "--clusterer", "spectral")
@@ -169,8 +183,8 @@ class Page(Case):
     def setUp(self):
         super().setUp()
         self.pith("synth", "blobs", "--samples", "80", "--features", "64", "--clusters", "3", "-o", "b.csv")
-        self.pith("compare", "b.csv", "-n", "8,16", "--restarts", "2", "--grid", "default", "--image-shape", "8x8",
-                  "--report", "page.html", "-q")
+        self.pith("compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "8,16", "--restarts", "2", "--grid", "default",
+                  "--image-shape", "8x8", "--report", "page.html", "-q")
 
     def test_the_page_loads_nothing(self):
         page = self.read("page.html")

@@ -43,6 +43,11 @@ class Rank(Case):
             last = json.loads(self.pith("rank", "c.csv", "-qm", method, "--format", "json"))["features"][-1]
             self.assertEqual((last["name"], last["score"]), ("b", None), method)
 
+    def test_a_supervised_method_needs_labels(self):
+        self.write("iris.csv", IRIS)
+        self.assertEqual(len(self.rows(self.pith("rank", "iris.csv", "-qm", "mutual-info"))), 3)
+        self.assertIn("needs labels", self.refused(3, "rank", "iris.csv", "-m", "mutual-info", "--no-labels"))
+
     def test_features_without_a_name_are_f_and_their_index(self):
         self.write("x.csv", "1,2\n3,9\n4,1\n")
         names = {r["index"]: r["name"] for r in self.rows(self.pith("rank", "x.csv", "-m", "variance"))}

@@ -177,6 +177,11 @@ class Numbers:
         self.lines += [" ".join(repr(float(v)) for v in row) for row in X]
         return X
 
+    def labels(self, y):
+        """Of the rows of the data before it, for the cases that follow."""
+        self.lines += ["labels", " ".join("%d" % v for v in y)]
+        return y
+
     def formula(self, n, p):
         self.lines.append("formula %d %d" % (n, p))
         return formula(n, p)

@@ -19,6 +19,7 @@ typedef struct table {
     int64_t *indptr;  /* the same as CSR, */
     int32_t *indices; /* without its zeros */
     double *values;
+    char **labels; /* n; NULL: none */
 } table;
 
 static void table_free(table *t)
@@ -27,6 +28,9 @@ static void table_free(table *t)
     free(t->indptr);
     free(t->indices);
     free(t->values);
+    for (int64_t i = 0; t->labels != NULL && i < t->n; i++)
+        free(t->labels[i]);
+    free(t->labels);
     *t = (table){0};
 }
 
@@ -71,6 +75,15 @@ static void read_table(FILE *in, const char *shape, table *t)
     make_csr(t);
 }
 
+static void read_labels(FILE *in, table *t)
+{
+    t->labels = get((size_t)t->n, sizeof *t->labels);
+    for (int64_t i = 0; i < t->n; i++) {
+        t->labels[i] = get(16, 1);
+        assert_int_equal(fscanf(in, "%15s", t->labels[i]), 1);
+    }
+}
+
 static void set_params(pith_ctx *ctx, pith_params *params, char *words)
 {
     for (char *word = strtok(words, " \n"); word != NULL; word = strtok(NULL, " \n")) {
@@ -109,6 +122,8 @@ static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, c
             assert_ok(ctx, pith_matrix_csr(ctx, t->n, t->p, PITH_F64, t->indptr, t->indices, t->values, &m));
         else
             assert_ok(ctx, pith_matrix_dense(ctx, t->n, t->p, PITH_F64, t->x, t->p, 1, &m));
+        if (t->labels != NULL)
+            assert_ok(ctx, pith_matrix_set_labels(ctx, m, (const char *const *)t->labels));
         (void)snprintf(words, sizeof words, "%s %lld x %lld:%.300s", sparse ? "CSR" : "dense",
                        (long long)t->n, (long long)t->p, rest);
         assert_ok(ctx, pith_run(ctx, m, params, &r));
@@ -134,6 +149,8 @@ static void method_agrees_with_its_oracle(void **state)
     while (fgets(line, sizeof line, in) != NULL) {
         if (strncmp(line, "data ", 5) == 0 || strncmp(line, "formula ", 8) == 0) {
             read_table(in, line, &t);
+        } else if (strncmp(line, "labels", 6) == 0) {
+            read_labels(in, &t);
         } else if (strncmp(line, "case ", 5) == 0) {
             double *want = get((size_t)t.p, sizeof *want);
             for (int64_t j = 0; j < t.p; j++)

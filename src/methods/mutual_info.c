@@ -1,0 +1,203 @@
+#include "core/parallel.h"
+#include "methods/method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mutual_info {
+    pith_i_shared shared;
+    int discretize;
+    int64_t bins;
+};
+
+enum { DISCRETIZE_AUTO, DISCRETIZE_PRESENCE, DISCRETIZE_BINS };
+static const char *const discretize_words[] = {"auto", "presence", "bins", NULL};
+
+static const pith_i_param mutual_info_table[] = {
+    ROW(struct mutual_info, discretize, "discretize", DISCRETIZE_AUTO, 0, 0, false, discretize_words,
+        "presence: is the value 0 or not; bins: as many samples in each; auto: presence for counts"),
+    PARAM(struct mutual_info, bins, 5, 2, 1000, "bins of equal frequency; equal values share one"),
+};
+
+static const char *const mutual_info_grid[] = {"bins=3,5,10", NULL};
+
+enum { STRIP = 8 }; /* dense columns handled together: one cache line of each row */
+
+typedef struct entry {
+    double value;
+    int32_t class;
+} entry;
+
+typedef struct setting {
+    const pith_i_input *in;
+    bool presence;
+    int64_t bins;    /* presence: 2 */
+    int64_t *size;   /* of every class */
+    double *strips;  /* threads x n x STRIP; dense */
+    entry *entries;  /* threads x n */
+    int64_t *counts; /* threads x (bins + 1) x classes: of every bin, and room for the zeros */
+} setting;
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = ((const entry *)a)->value, y = ((const entry *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* c log(c n / (a b)) / n: what a cell adds whose line and column sum to a and b. */
+static double cell(int64_t c, int64_t a, int64_t b, int64_t n)
+{
+    return c > 0 ? (double)c / (double)n * log((double)c * (double)n / ((double)a * (double)b)) : 0;
+}
+
+/*
+ * 1/C sum_c I(bin ; [class = c]) from the counts of a table bins x classes. Rounded to 12 decimals: tables
+ * that are equal but for the order of their lines differ in the last bits, and must tie.
+ */
+static double information(const setting *s, const int64_t *counts)
+{
+    const int64_t n = s->in->n, classes = s->in->classes;
+    double sum = 0;
+    for (int64_t b = 0; b < s->bins; b++) {
+        int64_t line = 0;
+        for (int64_t c = 0; c < classes; c++)
+            line += counts[b * classes + c];
+        for (int64_t c = 0; c < classes; c++) {
+            const int64_t count = counts[b * classes + c];
+            sum += cell(count, line, s->size[c], n) + cell(line - count, line, n - s->size[c], n);
+        }
+    }
+    return fabs(round(1e12 * sum / (double)classes) / 1e12); /* never below 0; no -0 */
+}
+
+/* bin(x) = floor(bins #{i : x_i < x} / n). e: the column's entries that are not 0, zeros: of every class. */
+static void fill_bins(const setting *s, entry *e, int64_t count, const int64_t *zeros, int64_t *counts)
+{
+    const int64_t n = s->in->n, classes = s->in->classes;
+    int64_t negative = 0;
+    qsort(e, (size_t)count, sizeof *e, by_value);
+    while (negative < count && e[negative].value < 0)
+        negative++;
+    for (int64_t from = 0, to = 0; from < count; from = to) {
+        const int64_t less = from < negative ? from : from + n - count;
+        for (; to < count && e[to].value == e[from].value; to++)
+            counts[s->bins * less / n * classes + e[to].class]++;
+    }
+    for (int64_t c = 0; count < n && c < classes; c++)
+        counts[s->bins * negative / n * classes + c] += zeros[c];
+}
+
+static double column_score(const setting *s, entry *e, int64_t count)
+{
+    const int64_t classes = s->in->classes;
+    int64_t *counts = s->counts + pith_i_thread() * (s->bins + 1) * classes;
+    int64_t *zeros = counts + s->bins * classes;
+    memset(counts, 0, (size_t)(s->bins * classes) * sizeof *counts);
+    memcpy(zeros, s->size, (size_t)classes * sizeof *zeros);
+    for (int64_t i = 0; i < count; i++)
+        zeros[e[i].class]--;
+    if (!s->presence) {
+        fill_bins(s, e, count, zeros, counts);
+        return information(s, counts);
+    }
+    for (int64_t c = 0; c < classes; c++) {
+        counts[c] = zeros[c];
+        counts[classes + c] = s->size[c] - zeros[c];
+    }
+    return information(s, counts);
+}
+
+static void dense_strip(const setting *s, int64_t col, int64_t cols, double *score)
+{
+    const int64_t n = s->in->n;
+    double *f = s->strips + pith_i_thread() * n * STRIP;
+    entry *e = s->entries + pith_i_thread() * n;
+    pith_i_block(s->in->X, 0, n, col, cols, f, STRIP);
+    for (int64_t t = 0; t < cols; t++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (f[i * STRIP + t] != 0)
+                e[count++] = (entry){f[i * STRIP + t], s->in->labels[i]};
+        score[col + t] = column_score(s, e, count);
+    }
+}
+
+static void sparse_strip(const setting *s, int64_t col, int64_t cols, double *score)
+{
+    const pith_i_data *T = s->in->T;
+    entry *e = s->entries + pith_i_thread() * s->in->n;
+    for (int64_t j = col; j < col + cols; j++) {
+        int64_t count = 0;
+        for (int64_t at = T->indptr[j]; at < T->indptr[j + 1]; at++) {
+            const double v = pith_i_value(T->values, T->dtype, at);
+            if (v != 0)
+                e[count++] = (entry){v, s->in->labels[T->indices[at]]};
+        }
+        score[j] = column_score(s, e, count);
+    }
+}
+
+static pith_status open_setting(pith_ctx *ctx, setting *s)
+{
+    const pith_i_input *in = s->in;
+    const int64_t threads = pith_ctx_threads(ctx);
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, s->size, in->classes));
+    for (int64_t i = 0; i < in->n; i++)
+        s->size[in->labels[i]]++;
+    if (!in->X->sparse)
+        TRY(SCRATCH(ctx, s->strips, threads * in->n * STRIP));
+    TRY(SCRATCH(ctx, s->entries, threads * in->n));
+    TRY(SCRATCH(ctx, s->counts, threads * (s->bins + 1) * in->classes));
+done:
+    return st;
+}
+
+/*
+ * Mean over the C classes of the mutual information, in nats, of the discretised feature and membership:
+ *
+ *     score(f) = 1/C sum_c I(bin(f) ; [label = c])
+ *
+ * O(stored + p C bins), with bins also the sorting of what is stored.
+ */
+static pith_status mutual_info_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const struct mutual_info *o = params;
+    setting s = {.in = in};
+    pith_status st = PITH_OK;
+    if (in->classes < 2)
+        FAIL(ctx, PITH_E_DATA, "mutual-info: the labels have one class only: no feature can tell it apart");
+    s.presence =
+        o->discretize == DISCRETIZE_PRESENCE || (o->discretize == DISCRETIZE_AUTO && in->parts->counts);
+    s.bins = s.presence ? 2 : o->bins;
+    TRY(open_setting(ctx, &s));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t j = 0; j < in->p; j += STRIP)
+        if (!pith_i_progress_stop(ctx, j, in->p))
+            (in->X->sparse ? sparse_strip : dense_strip)(&s, j, in->p - j < STRIP ? in->p - j : STRIP, score);
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_mutual_info = {
+    .name = "mutual-info",
+    .family = "supervised reference, one feature at a time",
+    .reference = "the supervised reference of the papers; no paper of its own",
+    .title = "Ranks features by what they say about the given labels: a supervised reference.",
+    .notes =
+        "Not unsupervised: it reads the labels, and fails without them. Use it to see how far the labels "
+        "themselves would get, never as a competitor. The data is taken as it is; scores are rounded to "
+        "12 decimals, so that equal tables tie.",
+    .needs = NEEDS_LABELS,
+    .better = HIGHER,
+    .dense_view = VIEW_NONE,
+    .counts_view = VIEW_NONE,
+    .table = mutual_info_table,
+    .n_table = COUNT(mutual_info_table),
+    .params_size = sizeof(struct mutual_info),
+    .grid = mutual_info_grid,
+    .score = mutual_info_score,
+};
