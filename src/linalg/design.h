@@ -1,0 +1,37 @@
+/*
+ * The data of a regression, n samples in rows: dense or CSR, with a shift taken off its columns that never
+ * makes sparse data dense. Everything below is about X - 1 shift' without the columns that are left out.
+ */
+#ifndef PITH_LINALG_DESIGN_H
+#define PITH_LINALG_DESIGN_H
+
+#include "matrix/data.h"
+
+typedef struct pith_i_design {
+    const pith_i_data *X;
+    const pith_i_data *T; /* X' where X is sparse, else NULL */
+    const double *shift;  /* p; NULL: 0 */
+    const bool *left_out; /* p; columns that take part in nothing; NULL: none */
+} pith_i_design;
+
+/* Y (n x m) = X B, and Y (p x m) = X' B with 0 in the rows of columns left out. Row-major. */
+pith_status pith_i_design_multiply(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
+                                   double *Y);
+pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
+                                     double *Y);
+/* ||f_r|| of every column; 0 for those left out. */
+pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *norm);
+
+/*
+ * The lower triangle (row-major, n x n) of K = X diag(weight) X', weight >= 0 (NULL: 1). In tiles whose shape
+ * depends on n and p alone, so that threads change no bit. O(n^2 p) dense. Sparse: O(n p_heavy n + sum of the
+ * others' squared lengths), where columns with more than a quarter of nonzeros are heavy; their shift is
+ * taken off before they are multiplied, since it may be far larger than their spread. Scratch: small, for n
+ * up to 512 another 4 n^2.
+ */
+pith_status pith_i_design_rows_gram(pith_ctx *ctx, const pith_i_design *D, const double *weight, double *K);
+/* The lower triangle (p x p) of C = X' diag(weight) X, weight over the samples. O(n p^2). */
+pith_status pith_i_design_columns_gram(pith_ctx *ctx, const pith_i_design *D, const double *weight,
+                                       double *C);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * Weighted products of the data with itself, the costly part of row-sparse regression:
+ *
+ *     K = X diag(weight) X'  (samples)    C = X' diag(weight) X  (features)
+ *
+ * G = sum_t weight_t z_t z_t' over the inner index t: the features for K, the samples for C. G is cut into
+ * square tiles and, where those are few, the sum into slices whose totals are added in order.
+ */
+#include "core/parallel.h"
+#include "linalg/design.h"
+#include "matrix/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TILE = 256, CHUNK = 256, SLICES = 4, FEW = 512 };
+
+typedef struct gram {
+    const pith_i_design *D;
+    bool of_columns;        /* C; else K */
+    const int32_t *feature; /* K: the features that take part; NULL: all */
+    int64_t outer, inner;   /* rows of G, terms of its sum */
+    const double *root;     /* inner: sqrt(weight) */
+    int64_t tiles, slices, slice;
+    double *out;    /* slices of outer x outer; the first is G */
+    double *packed; /* two tiles of TILE x CHUNK for each thread */
+} gram;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A pack's element (o, t) is at [t * TILE + o] if turned, else at [o * CHUNK + t]: as the data lies. */
+static bool is_turned(const gram *g)
+{
+    return g->of_columns != g->D->X->sparse;
+}
+
+static void copy_pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t terms, double *to)
+{
+    const pith_i_design *D = g->D;
+    if (g->of_columns && D->X->sparse)
+        pith_i_block(D->T, o, rows, t, terms, to, CHUNK);
+    else if (g->of_columns)
+        pith_i_block(D->X, t, terms, o, rows, to, TILE);
+    else if (!D->X->sparse)
+        pith_i_block(D->X, o, rows, t, terms, to, CHUNK);
+    else
+        for (int64_t e = 0; e < terms; e++)
+            pith_i_block(D->T, g->feature[t + e], 1, o, rows, to + e * TILE, TILE);
+}
+
+static void take_shift(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t terms, double *to)
+{
+    const double *shift = g->D->shift;
+    const bool turned = is_turned(g);
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t e = 0; e < terms; e++) {
+            const int64_t feature = g->of_columns ? o + row : g->feature != NULL ? g->feature[t + e] : t + e;
+            to[turned ? e * TILE + row : row * CHUNK + e] -= shift[feature];
+        }
+}
+
+/* Rows o.. of G's factor, terms t..: (x - shift) sqrt(weight). */
+static void pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t terms, double *to)
+{
+    const double *root = g->root + t;
+    copy_pack(g, o, rows, t, terms, to);
+    if (g->D->shift != NULL)
+        take_shift(g, o, rows, t, terms, to);
+    if (is_turned(g)) {
+        for (int64_t e = 0; e < terms; e++)
+            for (int64_t row = 0; row < rows; row++)
+                to[e * TILE + row] *= root[e];
+    } else {
+        for (int64_t row = 0; row < rows; row++)
+            for (int64_t e = 0; e < terms; e++)
+                to[row * CHUNK + e] *= root[e];
+    }
+}
+
+/* One slice of the sum for tile (I, J), I >= J. */
+static void multiply_tile(const gram *g, int64_t I, int64_t J, int64_t slice)
+{
+    const int64_t o = I * TILE, q = J * TILE, rows = least(TILE, g->outer - o),
+                  cols = least(TILE, g->outer - q);
+    const int64_t from = slice * g->slice, to = least(from + g->slice, g->inner);
+    double *a = g->packed + (int64_t)pith_i_thread() * 2 * TILE * CHUNK, *b = a + (int64_t)TILE * CHUNK;
+    double *out = g->out + slice * g->outer * g->outer + o * g->outer + q;
+    const bool turned = is_turned(g);
+    const int ld = turned ? TILE : CHUNK, outer = (int)g->outer;
+    for (int64_t i = 0; i < rows; i++)
+        memset(out + i * g->outer, 0, (size_t)(I == J ? i + 1 : cols) * sizeof *out);
+    for (int64_t t = from; t < to; t += CHUNK) {
+        const int terms = (int)least(CHUNK, to - t);
+        pack(g, o, rows, t, terms, a);
+        if (I == J) {
+            cblas_dsyrk(CblasRowMajor, CblasLower, turned ? CblasTrans : CblasNoTrans, (int)rows, terms, 1, a,
+                        ld, 1, out, outer);
+            continue;
+        }
+        pack(g, q, cols, t, terms, b);
+        cblas_dgemm(CblasRowMajor, turned ? CblasTrans : CblasNoTrans, turned ? CblasNoTrans : CblasTrans,
+                    (int)rows, (int)cols, terms, 1, a, ld, b, ld, 1, out, outer);
+    }
+}
+
+/* G, lower triangle, to g->out; slices after the first are scratch of the caller's mark. */
+static pith_status multiply(pith_ctx *ctx, gram *g, double *G)
+{
+    const int threads = pith_ctx_threads(ctx);
+    const int64_t cells = g->outer * g->outer;
+    pith_status st = PITH_OK;
+    g->tiles = (g->outer + TILE - 1) / TILE;
+    g->slices = g->outer <= FEW ? SLICES : 1;
+    g->slice = (g->inner + g->slices - 1) / g->slices;
+    g->out = G;
+    if (g->slices > 1)
+        TRY(SCRATCH(ctx, g->out, g->slices * cells));
+    TRY(SCRATCH(ctx, g->packed, (int64_t)threads * 2 * TILE * CHUNK));
+    const int64_t pairs = g->tiles * (g->tiles + 1) / 2;
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t item = 0; item < pairs * g->slices; item++) {
+        const int64_t pair = item / g->slices;
+        int64_t I = 0;
+        while ((I + 1) * (I + 2) / 2 <= pair)
+            I++;
+        multiply_tile(g, I, pair - I * (I + 1) / 2, item % g->slices);
+    }
+    pith_i_blas_leave();
+    for (int64_t i = 0; g->slices > 1 && i < g->outer; i++)
+        for (int64_t l = 0; l <= i; l++) {
+            double sum = 0;
+            for (int64_t s = 0; s < g->slices; s++)
+                sum += g->out[s * cells + i * g->outer + l];
+            G[i * g->outer + l] = sum;
+        }
+done:
+    return st;
+}
+
+static pith_status roots(pith_ctx *ctx, int64_t count, const double *weight, double **out)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, *out, count));
+    for (int64_t t = 0; t < count; t++)
+        (*out)[t] = weight != NULL ? sqrt(weight[t]) : 1;
+done:
+    return st;
+}
+
+pith_status pith_i_design_columns_gram(pith_ctx *ctx, const pith_i_design *D, const double *weight, double *C)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = D->X->n, p = D->X->p;
+    gram g = {.D = D, .of_columns = true, .outer = p, .inner = n};
+    double *root = NULL;
+    pith_status st = PITH_OK;
+    TRY(roots(ctx, n, weight, &root));
+    g.root = root;
+    TRY(multiply(ctx, &g, C));
+    for (int64_t i = 0; D->left_out != NULL && i < p; i++)
+        for (int64_t l = 0; l <= i; l++)
+            if (D->left_out[i] || D->left_out[l])
+                C[i * p + l] = 0;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Sparse columns -------------------------------------------------------------------------------- */
+
+/* Features with a weight: those with many nonzeros to `heavy` and their roots; the others keep theirs. */
+static int64_t part_heavy(const pith_i_design *D, const double *weight, int32_t *heavy, double *root,
+                          double *light)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < D->X->p; j++) {
+        light[j] = D->left_out != NULL && D->left_out[j] ? 0 : weight != NULL ? weight[j] : 1;
+        if (light[j] > 0 && D->T->indptr[j + 1] - D->T->indptr[j] > D->X->n / 4) {
+            heavy[count] = (int32_t)j;
+            root[count++] = sqrt(light[j]);
+            light[j] = 0;
+        }
+    }
+    return count;
+}
+
+/* Row i of K += sum over light features r of weight_r x_ir x_lr, l <= i; returns sum_r weight_r x_ir s_r. */
+static double add_light_row(const pith_i_design *D, const double *light, int64_t i, double *K)
+{
+    const pith_i_data *X = D->X, *T = D->T;
+    double crossed = 0;
+    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+        const int64_t r = X->indices[e];
+        const double v = light[r] * pith_i_value(X->values, X->dtype, e);
+        if (v == 0)
+            continue;
+        crossed += v * (D->shift != NULL ? D->shift[r] : 0);
+        for (int64_t t = T->indptr[r]; t < T->indptr[r + 1] && T->indices[t] <= i; t++)
+            K[T->indices[t]] += v * pith_i_value(T->values, T->dtype, t);
+    }
+    return crossed;
+}
+
+/* K += (X - 1 s') diag(light) (X - 1 s')'. At most a quarter of a light column is not 0, so its mean is at
+ * most about half its spread, and the expanded product loses nothing. */
+static pith_status add_light(pith_ctx *ctx, const pith_i_design *D, const double *light, double *K)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = D->X->n;
+    pith_status st = PITH_OK;
+    double *crossed = NULL, square = 0;
+    TRY(SCRATCH(ctx, crossed, n));
+    for (int64_t j = 0; D->shift != NULL && j < D->X->p; j++)
+        square += light[j] * D->shift[j] * D->shift[j];
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t i = 0; i < n; i++)
+        crossed[i] = add_light_row(D, light, i, K + i * n);
+    for (int64_t i = 0; D->shift != NULL && i < n; i++)
+        for (int64_t l = 0; l <= i; l++)
+            K[i * n + l] += square - crossed[i] - crossed[l];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_design_rows_gram(pith_ctx *ctx, const pith_i_design *D, const double *weight, double *K)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = D->X->n, p = D->X->p;
+    gram g = {.D = D, .outer = n, .inner = p};
+    double *root = NULL, *light = NULL;
+    int32_t *heavy = NULL;
+    pith_status st = PITH_OK;
+    TRY(roots(ctx, p, weight, &root));
+    g.root = root;
+    if (D->X->sparse) {
+        TRY(SCRATCH(ctx, heavy, p));
+        TRY(SCRATCH(ctx, light, p));
+        g.inner = part_heavy(D, weight, heavy, root, light);
+        g.feature = heavy;
+    }
+    for (int64_t j = 0; !D->X->sparse && D->left_out != NULL && j < p; j++)
+        root[j] = D->left_out[j] ? 0 : root[j];
+    TRY(multiply(ctx, &g, K));
+    if (D->X->sparse)
+        TRY(add_light(ctx, D, light, K));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
