@@ -98,7 +98,7 @@ static void steps_end_at_a_stationary_point(void **state)
     pith_ctx *ctx = *state;
     problem q;
     start(ctx, 10, &q);
-    for (int step = 0; step < 2000; step++) {
+    for (int step = 0; step < 6000; step++) {
         split(&q);
         pith_i_indicator_step(N, C, q.g, q.pos, q.neg, PITH_I_FOURTH_ROOT, q.room, q.F);
     }
