@@ -1,19 +1,32 @@
 #include "matrix/view.h"
 
 #include <math.h>
-#include <string.h>
 
-const char *const pith_i_view_words[] = {"auto",   "none",  "center",       "zscore",
-                                         "minmax", "tfidf", "tfidf-center", NULL};
+const char *const pith_i_view_words[] = {"auto",  "none",         "center",      "zscore",     "minmax",
+                                         "tfidf", "tfidf-center", "center-unit", "tfidf-unit", NULL};
+
+/* The one factor that makes the mean variance 1; 1 where there is no variance. `given` are the statistics of
+ * the data, `now` those of the view so far. */
+static double unit_factor(int64_t p, const pith_i_column_stats *given, const pith_i_column_stats *now)
+{
+    double sum = 0, varying = 0;
+    for (int64_t j = 0; j < p; j++)
+        if (given->min[j] < given->max[j]) {
+            sum += now->variance[j];
+            varying++;
+        }
+    return sum > 0 ? sqrt(varying / sum) : 1;
+}
 
 /* Shift and factor of every column, so that the view is (x - shift) * factor. */
 static void column_map(const pith_i_data *X, const pith_i_column_stats *s, int kind, double *shift,
                        double *factor)
 {
+    const double common = kind == VIEW_CENTER_UNIT ? 1 / unit_factor(X->p, s, s) : 1;
     for (int64_t j = 0; j < X->p; j++) {
         const double spread = kind == VIEW_ZSCORE   ? sqrt(s->variance[j])
                               : kind == VIEW_MINMAX ? s->max[j] - s->min[j]
-                                                    : 1;
+                                                    : common;
         shift[j] = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];
         factor[j] = spread > 0 ? 1 / spread : 0;
     }
@@ -85,24 +98,37 @@ done:
     return st;
 }
 
-/* Takes the means off the columns of an owned view: in place if dense, by shift if sparse. */
-static pith_status center(pith_ctx *ctx, pith_i_view *view)
+/* Takes the means off the columns of an owned view: in place if dense, by shift if sparse. `given`: then also
+ * everything times the factor of a mean variance of 1. */
+static pith_status center(pith_ctx *ctx, const pith_i_column_stats *given, pith_i_view *view)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_data *X = &view->X;
     pith_i_column_stats stats;
     pith_status st = PITH_OK;
     TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
+    const double factor = given != NULL ? unit_factor(X->p, given, &stats) : 1;
     if (X->sparse) {
+        double *x = pith_i_data_values(X);
         TRY(NEW(ctx, view->shift, X->p));
-        memcpy(view->shift, stats.mean, (size_t)X->p * sizeof *view->shift);
+        for (int64_t j = 0; j < X->p; j++)
+            view->shift[j] = stats.mean[j] * factor;
+        for (int64_t e = 0; given != NULL && e < X->indptr[X->n]; e++)
+            x[e] *= factor;
     }
     for (int64_t i = 0; !X->sparse && i < X->n; i++)
-        for (int64_t j = 0; j < X->p; j++)
-            ((double *)pith_i_data_x(X))[i * X->p + j] -= stats.mean[j];
+        for (int64_t j = 0; j < X->p; j++) {
+            double *x = (double *)pith_i_data_x(X) + i * X->p + j;
+            *x = (*x - stats.mean[j]) * factor;
+        }
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+static bool is_tfidf(int kind)
+{
+    return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT;
 }
 
 pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
@@ -112,12 +138,12 @@ pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_c
     pith_status st = PITH_OK;
     if (kind == VIEW_NONE)
         view.X = pith_i_data_rows(X, 0, X->n);
-    else if (kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER)
+    else if (is_tfidf(kind))
         TRY(tfidf(ctx, X, stats, &view));
     else
         TRY(affine(ctx, X, stats, kind, &view));
-    if (kind == VIEW_TFIDF_CENTER)
-        TRY(center(ctx, &view));
+    if (kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT)
+        TRY(center(ctx, kind == VIEW_TFIDF_UNIT ? stats : NULL, &view));
     *out = view;
     return PITH_OK;
 done:

@@ -6,7 +6,17 @@
 #include "matrix/stats.h"
 
 /* The order is that of pith_i_view_words. */
-enum { VIEW_AUTO, VIEW_NONE, VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX, VIEW_TFIDF, VIEW_TFIDF_CENTER };
+enum {
+    VIEW_AUTO,
+    VIEW_NONE,
+    VIEW_CENTER,
+    VIEW_ZSCORE,
+    VIEW_MINMAX,
+    VIEW_TFIDF,
+    VIEW_TFIDF_CENTER,
+    VIEW_CENTER_UNIT,
+    VIEW_TFIDF_UNIT
+};
 extern const char *const pith_i_view_words[];
 
 /*
@@ -15,6 +25,8 @@ extern const char *const pith_i_view_words[];
  * minmax   (x - min) / (max - min); constant columns become 0
  * tfidf    x ln(n / df), then rows to unit norm; refused where a value is negative
  * tfidf-center   the same, then columns minus their means
+ * center-unit, tfidf-unit   center and tfidf-center, then everything times one factor, so that the columns
+ * that vary in the data have a mean variance of 1
  *
  * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each.
  */

@@ -61,6 +61,9 @@ def formula(n, p):
 def standardize(X, kind):
     if kind == "none":
         return X
+    if kind in ("center-unit", "tfidf-unit"):
+        Y = standardize(X, {"center-unit": "center", "tfidf-unit": "tfidf-center"}[kind])
+        return Y / np.sqrt(Y.var(axis=0)[~constant(X)].mean())
     if kind in ("tfidf", "tfidf-center"):
         df = (X != 0).sum(axis=0)
         idf = np.where(df > 0, np.log(len(X) / np.maximum(df, 1)), 0)

@@ -44,6 +44,26 @@ static void column_facts(const double *x, int64_t j, double *mean, double *sd, d
     *sd = (double)sqrtl(squares / N);
 }
 
+static bool of_counts(int kind)
+{
+    return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT;
+}
+
+/* One factor for all, after which the mean of the variances is 1 over the columns that are not constant. */
+static void to_unit_variance(const double *x, double *y)
+{
+    double total = 0, varying = 0;
+    for (int64_t j = 0; j < P; j++) {
+        double mean = 0, sd = 0, lo = 0, hi = 0;
+        column_facts(x, j, &mean, &sd, &lo, &hi);
+        varying += lo < hi;
+        column_facts(y, j, &mean, &sd, &lo, &hi);
+        total += sd * sd;
+    }
+    for (int64_t e = 0; e < N * P; e++)
+        y[e] *= sqrt(varying / total);
+}
+
 /* What the header promises, cell by cell. */
 static double *by_formula(pith_ctx *ctx, const double *x, int kind)
 {
@@ -58,7 +78,8 @@ static double *by_formula(pith_ctx *ctx, const double *x, int kind)
             double *out = &y[i * P + j];
             switch (kind) {
             case VIEW_NONE: *out = v; break;
-            case VIEW_CENTER: *out = v - mean; break;
+            case VIEW_CENTER:
+            case VIEW_CENTER_UNIT: *out = v - mean; break;
             case VIEW_ZSCORE: *out = lo < hi ? (v - mean) / sd : 0; break;
             case VIEW_MINMAX: *out = lo < hi ? (v - lo) / (hi - lo) : 0; break;
             default: *out = df > 0 ? v * log(N / df) : 0;
@@ -66,12 +87,14 @@ static double *by_formula(pith_ctx *ctx, const double *x, int kind)
             norm[i] += *out * *out;
         }
     }
-    for (int64_t e = 0; kind >= VIEW_TFIDF && e < N * P; e++) {
+    for (int64_t e = 0; of_counts(kind) && e < N * P; e++) {
         y[e] = norm[e / P] > 0 ? y[e] / sqrt(norm[e / P]) : 0;
         means[e % P] += y[e] / N;
     }
-    for (int64_t e = 0; kind == VIEW_TFIDF_CENTER && e < N * P; e++)
+    for (int64_t e = 0; of_counts(kind) && kind != VIEW_TFIDF && e < N * P; e++)
         y[e] -= means[e % P];
+    if (kind == VIEW_CENTER_UNIT || kind == VIEW_TFIDF_UNIT)
+        to_unit_variance(x, y);
     return y;
 }
 
@@ -88,7 +111,9 @@ static void assert_view(pith_ctx *ctx, const double *x, int kind, const pith_i_d
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < P; j++) {
             const double v = value_at(&view.X, i, j) - (view.shift != NULL ? view.shift[j] : 0);
-            assert_near(v, y[i * P + j], 1e-13 * (1 + fabs(y[i * P + j]) + (kind == VIEW_CENTER ? 1024 : 0)));
+            assert_near(v, y[i * P + j],
+                        1e-13 * (1 + fabs(y[i * P + j]) +
+                                 (kind == VIEW_CENTER || kind == VIEW_CENTER_UNIT ? 1024 : 0)));
         }
     pith_i_view_free(&view);
     pith_i_scratch_release(ctx, mark);
@@ -98,13 +123,13 @@ static void assert_view(pith_ctx *ctx, const double *x, int kind, const pith_i_d
 static void every_view_is_its_formula_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
         for (each_form(f, dtype)) {
             const double *counts = counts_table(ctx), *any = signed_table(ctx);
             const pith_i_data C = as_form(ctx, counts, N, P, (form)f, (pith_dtype)dtype);
             const pith_i_data X = as_form(ctx, any, N, P, (form)f, (pith_dtype)dtype);
             assert_view(ctx, counts, kind, &C);
-            if (kind < VIEW_TFIDF)
+            if (!of_counts(kind))
                 assert_view(ctx, any, kind, &X);
             pith_i_scratch_release(ctx, 0);
         }
@@ -114,7 +139,7 @@ static void constants_become_exactly_0(void **state)
 {
     pith_ctx *ctx = *state;
     const double *x = signed_table(ctx);
-    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX};
+    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX, VIEW_CENTER_UNIT};
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (int f = 0; f < FORMS; f++) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
@@ -134,7 +159,7 @@ static void the_data_itself_is_never_changed(void **state)
 {
     pith_ctx *ctx = *state;
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
         for (each_form(f, dtype)) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
             assert_view(ctx, x, kind, &X);
@@ -148,8 +173,8 @@ static void tfidf_of_negative_values_is_refused(void **state)
     pith_ctx *ctx = *state;
     double *x = counts_table(ctx);
     x[3 * P + 6] = -1;
-    for (int kind = VIEW_TFIDF; kind <= VIEW_TFIDF_CENTER; kind++)
-        for (int f = 0; f < FORMS; f++) {
+    for (int kind = VIEW_TFIDF; kind <= VIEW_TFIDF_UNIT; kind++)
+        for (int f = 0; f < FORMS && of_counts(kind); f++) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
             pith_i_column_stats stats;
             pith_i_view view;
@@ -189,7 +214,9 @@ static void the_words_are_in_the_order_of_the_kinds(void **state)
                                         [VIEW_ZSCORE] = "zscore",
                                         [VIEW_MINMAX] = "minmax",
                                         [VIEW_TFIDF] = "tfidf",
-                                        [VIEW_TFIDF_CENTER] = "tfidf-center"};
+                                        [VIEW_TFIDF_CENTER] = "tfidf-center",
+                                        [VIEW_CENTER_UNIT] = "center-unit",
+                                        [VIEW_TFIDF_UNIT] = "tfidf-unit"};
     for (size_t w = 0; w < COUNT(words); w++)
         assert_string_equal(pith_i_view_words[w], words[w]);
     assert_null(pith_i_view_words[COUNT(words)]);
@@ -213,9 +240,9 @@ static pith_status make(pith_ctx *ctx, void *arg)
 static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
-    static const int64_t least[][2] = {{0, 0}, {3, 3}, {3, 6}, {3, 6}, {3, 5}, {8, 14}};
+    static const int64_t least[][2] = {{0, 0}, {3, 3}, {3, 6}, {3, 6}, {3, 5}, {8, 14}, {3, 6}, {8, 14}};
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_CENTER; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
         for (int sparse = 0; sparse < 2; sparse++) {
             const pith_i_data X = as_form(ctx, x, N, P, sparse ? CSR : COLUMN_MAJOR, PITH_F32);
             pith_i_column_stats stats;
