@@ -1,0 +1,98 @@
+#include "graph/edge_sums.h"
+
+#include "core/parallel.h"
+
+#include <string.h>
+
+enum { STRIP = 8 }; /* columns handled together: one cache line of each row */
+
+typedef struct setting {
+    const pith_i_graph *S;
+    const pith_i_data *X, *T;
+    int64_t m;
+    const double *C;
+    double *sums;   /* threads x m x STRIP */
+    double *strips; /* threads x n x STRIP; sparse: threads x n, zero between columns */
+    bool *here;     /* threads x n, false between columns; sparse */
+    double *out;
+} setting;
+
+static void dense_strip(const setting *s, int64_t col, int64_t cols)
+{
+    const int64_t n = s->S->n, m = s->m;
+    double *f = s->strips + pith_i_thread() * n * STRIP, *sums = s->sums + pith_i_thread() * m * STRIP;
+    memset(f, 0, (size_t)(n * STRIP) * sizeof *f);
+    memset(sums, 0, (size_t)(m * STRIP) * sizeof *sums);
+    pith_i_block(s->X, 0, n, col, cols, f, STRIP);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = s->S->row[i]; e < s->S->row[i + 1]; e++) {
+            const double *fi = f + i * STRIP, *fk = f + (int64_t)s->S->col[e] * STRIP;
+            double square[STRIP];
+            if (s->S->col[e] <= i) /* every edge once */
+                continue;
+            for (int t = 0; t < STRIP; t++)
+                square[t] = (fi[t] - fk[t]) * (fi[t] - fk[t]);
+            for (int64_t l = 0; l < m; l++)
+                for (int t = 0; t < STRIP; t++)
+                    sums[l * STRIP + t] += s->C[e * m + l] * square[t];
+        }
+    for (int64_t t = 0; t < cols; t++)
+        for (int64_t l = 0; l < m; l++)
+            s->out[(col + t) * m + l] = sums[l * STRIP + t];
+}
+
+/* An edge with both ends stored is seen from both and counts half each; with one, it is seen once. */
+static void sparse_column(const setting *s, int64_t j)
+{
+    const int64_t m = s->m, from = s->T->indptr[j], to = s->T->indptr[j + 1];
+    double *f = s->strips + pith_i_thread() * s->S->n, *out = s->out + j * m;
+    bool *here = s->here + pith_i_thread() * s->S->n;
+    memset(out, 0, (size_t)m * sizeof *out);
+    for (int64_t at = from; at < to; at++) {
+        f[s->T->indices[at]] = pith_i_value(s->T->values, s->T->dtype, at);
+        here[s->T->indices[at]] = true;
+    }
+    for (int64_t at = from; at < to; at++) {
+        const int64_t i = s->T->indices[at];
+        for (int64_t e = s->S->row[i]; e < s->S->row[i + 1]; e++) {
+            const int64_t k = s->S->col[e];
+            const double square = (here[k] ? 0.5 : 1) * (f[i] - f[k]) * (f[i] - f[k]);
+            for (int64_t l = 0; l < m; l++)
+                out[l] += s->C[e * m + l] * square;
+        }
+    }
+    for (int64_t at = from; at < to; at++) {
+        f[s->T->indices[at]] = 0;
+        here[s->T->indices[at]] = false;
+    }
+}
+
+static void strip(const setting *s, int64_t col, int64_t cols)
+{
+    if (!s->X->sparse)
+        dense_strip(s, col, cols);
+    for (int64_t j = col; s->X->sparse && j < col + cols; j++)
+        sparse_column(s, j);
+}
+
+pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,
+                             const pith_i_data *T, int64_t m, const double *weighting, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t threads = pith_ctx_threads(ctx), p = X->p;
+    setting s = {.S = graph, .X = X, .T = T, .m = m, .C = weighting, .out = out};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, s.strips, threads * graph->n * (X->sparse ? 1 : STRIP)));
+    if (X->sparse)
+        TRY(SCRATCH_ZERO(ctx, s.here, threads * graph->n));
+    else
+        TRY(SCRATCH(ctx, s.sums, threads * m * STRIP));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t j = 0; j < p; j += STRIP)
+        if (!pith_i_progress_stop(ctx, j, p))
+            strip(&s, j, p - j < STRIP ? p - j : STRIP);
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

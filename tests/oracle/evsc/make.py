@@ -1,0 +1,86 @@
+"""EVSC by the derivatives of the eigenvalues of L y = lambda D y, summed over all pairs of a dense graph.
+
+The script checks its own formula against central differences before it writes anything.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import common as o
+import numpy as np
+import scipy.linalg
+
+
+def eigen(S):
+    """All pairs of L y = lambda D y, y'Dy = 1, ascending."""
+    d = S.sum(axis=1)
+    return scipy.linalg.eigh(np.diag(d) - S, np.diag(d))
+
+
+def derivatives(Y, S, t):
+    """d lambda_l / d w_r: n x p."""
+    values, vectors = eigen(S)
+    out = np.zeros((len(S), Y.shape[1]))
+    for l, (lam, y) in enumerate(zip(values, vectors.T)):
+        C = S * ((y[:, None] - y[None, :]) ** 2 - lam * (y[:, None] ** 2 + y[None, :] ** 2))
+        for r in range(Y.shape[1]):
+            out[l, r] = -(C * (Y[:, r][:, None] - Y[:, r][None, :]) ** 2).sum() / (2 * t)
+    return values, out
+
+
+def central(Y, S, t, r, step=1e-4):
+    """The eigenvalues' change with the weight of feature r, edges and width held."""
+    change = (Y[:, r][:, None] - Y[:, r][None, :]) ** 2 / t
+    up, down = (eigen(S * np.exp(-w * change))[0] for w in (step, -step))
+    return (up - down) / (2 * step)
+
+
+def evsc(X, standardize="zscore", neighbors=5, t_factor=0.25, clusters=3, sign="abs"):
+    Y = o.standardize(X, standardize)
+    t = t_factor * o.mean_distance(Y, "euclidean") ** 2
+    S = o.graph(Y, neighbors=neighbors, t_factor=t_factor)
+    values, slopes = derivatives(Y, S, t)
+    first = len(o.components(S))
+    last = first + clusters
+    groups = [[first]]
+    for l in range(first + 1, len(values)):
+        if values[l] - values[l - 1] < 1e-8:
+            groups[-1].append(l)
+        elif l >= last:
+            break
+        else:
+            groups.append([l])
+    for r in range(Y.shape[1]):  # the formula against differences, group by group
+        slope = central(Y, S, t, r)
+        for g in groups:
+            assert abs(slope[g].sum() - slopes[g, r].sum()) < 1e-6 * (1 + abs(slopes[g, r].sum()))
+    sums = np.array([slopes[g].sum(axis=0) for g in groups])
+    scores = np.abs(sums).sum(axis=0) if sign == "abs" else -sums.sum(axis=0)
+    scores[o.constant(X)] = np.nan
+    return scores
+
+
+def twins(seed=5):
+    """Three copies of one group, far apart: every eigenvalue of the graph comes three times."""
+    rng = np.random.RandomState(seed)
+    group = rng.normal(size=(9, 5))
+    return np.round(np.vstack([np.hstack([group, np.full((9, 2), v)]) for v in (0, 90, 230)]), 6)
+
+
+numbers = o.Numbers(__file__)
+# Two solvers agree to about 1e-14 over the gaps between the eigenvalues taken.
+X = numbers.data(o.blobs())
+numbers.case(evsc(X), 1e-10, clusters=3)
+numbers.case(evsc(X, sign="down"), 1e-10, clusters=3, sign="down")
+numbers.case(evsc(X, neighbors=3, t_factor=1, clusters=6), 1e-10, neighbors=3, t_factor=1, clusters=6)
+numbers.case(evsc(X, standardize="minmax"), 1e-10, standardize="minmax", clusters=3)
+X = numbers.data(o.counts(empty=False))
+numbers.case(evsc(X, standardize="tfidf-center", t_factor=1), 1e-10, t_factor=1, clusters=3)
+numbers.case(evsc(X, standardize="zscore", t_factor=1), 1e-10, standardize="zscore", t_factor=1, clusters=3)
+X = numbers.data(o.groups_apart())  # several components: their zeros are left out
+numbers.case(evsc(X, standardize="none", t_factor=16), 1e-10, standardize="none", t_factor=16, clusters=3)
+X = numbers.data(twins())  # groups of three, the last one cut through by the number of clusters
+for clusters in (2, 3, 4):
+    numbers.case(evsc(X, standardize="none", t_factor=1, clusters=clusters), 1e-10, standardize="none", t_factor=1,
+                 clusters=clusters)
+numbers.write()
