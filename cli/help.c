@@ -89,6 +89,7 @@ void parameter_head(const pith_param *p, char *text, size_t size)
     else
         (void)snprintf(text + strlen(text), size - strlen(text), "%s%s",
                        p->type == PITH_INT    ? "N"
+                       : p->type == PITH_FILE ? "FILE"
                        : p->type == PITH_BOOL ? "yes|no"
                                               : "X",
                        p->can_be_auto ? "|auto" : "");
@@ -193,7 +194,10 @@ static void list_parameter(const pith_param *p)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)printf("%s%s", i > 0 ? " " : "", p->choices[i]);
     else
-        (void)printf("%s", p->type == PITH_BOOL ? "yes no" : p->can_be_auto ? "auto" : "VALUE");
+        (void)printf("%s", p->type == PITH_BOOL   ? "yes no"
+                           : p->type == PITH_FILE ? "FILE"
+                           : p->can_be_auto       ? "auto"
+                                                  : "VALUE");
     (void)printf("\t%s\n", p->help);
     free(name);
 }

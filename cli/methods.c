@@ -14,6 +14,7 @@ static const char *type_name(const pith_param *p)
     case PITH_REAL: return "real";
     case PITH_BOOL: return "yes or no";
     case PITH_CHOICE: return "choice";
+    case PITH_FILE: return "file";
     }
     return "";
 }
@@ -24,6 +25,8 @@ static const char *default_text(const pith_param *p, char text[NUMBER_TEXT])
         return p->def != 0 ? "yes" : "no";
     if (p->type == PITH_CHOICE)
         return p->choices[(int)p->def];
+    if (p->type == PITH_FILE)
+        return "none";
     return isnan(p->def) ? "auto" : number_text(p->def, text);
 }
 
@@ -33,6 +36,8 @@ static void range_text(const pith_param *p, char *text, size_t size)
     text[0] = '\0';
     if (p->type == PITH_BOOL)
         (void)snprintf(text, size, "yes, no");
+    else if (p->type == PITH_FILE)
+        (void)snprintf(text, size, "a path");
     else if (p->type == PITH_CHOICE)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? ", " : "",
@@ -122,6 +127,8 @@ static void put_parameter_json(const pith_param *p)
                  p->type == PITH_BOOL ? "boolean" : type_name(p));
     if (p->type == PITH_BOOL)
         (void)printf("%s", p->def != 0 ? "true" : "false");
+    else if (p->type == PITH_FILE)
+        (void)printf("null");
     else if (p->type == PITH_CHOICE || isnan(p->def))
         put_json_text(stdout, default_text(p, made));
     else

@@ -92,9 +92,11 @@ static int check_unused(session *w, const pith_method *method, const assignment 
     if (st == PITH_OK)
         st = pith_params_set(w->ctx, params, a->name, a->value);
     pith_params_free(params);
-    const int status = session_status(w, st, WORKING);
+    const int status = session_status(w, st, READING); /* it may be a file */
+    char *shown = swapped(a->name, '_', '-');
     if (status == DONE && !w->s->quiet)
-        note("%s does not use --%s, which changes nothing here", pith_method_name(method), a->name);
+        note("%s does not use --%s, which changes nothing here", pith_method_name(method), shown);
+    free(shown);
     return status;
 }
 
@@ -107,7 +109,7 @@ static int set_parameters(session *w, const pith_method *method)
         if (!method_has(method, a->name) && is_shared_parameter(a->name))
             STEP(check_unused(w, method, a));
         else
-            STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), WORKING));
+            STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), READING));
     }
 done:
     return status;
@@ -166,13 +168,13 @@ void session_tell(const session *w)
     const pith_method *method = pith_params_method(ran);
     const pith_param *p;
     for (size_t k = 0; !w->s->quiet && (p = pith_method_param(method, k)) != NULL; k++) {
-        char asked[64] = "", became[64] = "";
+        char asked[4096] = "", became[4096] = "";
         (void)pith_params_get(w->ctx, w->params, p->name, asked, sizeof asked);
         (void)pith_params_get(w->ctx, ran, p->name, became, sizeof became);
         const bool chosen = strcmp(asked, "auto") == 0 && strcmp(became, "auto") != 0;
         if (chosen && (p->type != PITH_CHOICE || w->s->verbose))
             note("%s: %s was chosen", p->name, became);
-        else if (w->s->verbose)
+        else if (w->s->verbose && became[0] != '\0')
             note("%s: %s", p->name, became);
     }
     if (!w->s->verbose)

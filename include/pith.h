@@ -44,7 +44,7 @@ typedef enum pith_status {
 } pith_status;
 
 typedef enum pith_dtype { PITH_F32, PITH_F64 } pith_dtype;
-typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE } pith_type;
+typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE, PITH_FILE } pith_type;
 
 typedef struct pith_ctx pith_ctx;       /* threads, seed, scratch, callbacks, message; one per thread */
 typedef struct pith_matrix pith_matrix; /* rows are samples, columns are features; names and labels */
@@ -58,6 +58,7 @@ typedef struct pith_param {
     double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
     bool can_be_auto;           /* def NaN means auto; the result tells what it became */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
+                                /* PITH_FILE: a path; the default is none */
 } pith_param;
 
 PITH_API const char *pith_version(void);            /* of the library, not of this header */
@@ -194,7 +195,14 @@ PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, p
 PITH_API void pith_params_free(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
-/* As text that pith_params_set takes back unchanged; cut at size. */
+/* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
+ * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with a
+ * label a line
+ * ("": none). They are the user's own, never the labels of the data. */
+PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
+                                                 const int32_t *labels);
+/* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that there is none of is "",
+ * one given in memory "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                                      size_t size);
 PITH_API const pith_method *pith_params_method(const pith_params *params);

@@ -22,3 +22,30 @@ done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
+
+pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, int32_t **out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_bytes bytes = {0};
+    pith_i_names names = {0};
+    pith_i_field *fields = NULL;
+    pith_matrix *m = NULL;
+    pith_status st = PITH_OK;
+    int64_t count = 0;
+    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
+    if (count == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: no labels; one a line is expected", path);
+    TRY(pith_i_names_of_fields(ctx, count, fields, &names));
+    TRY(pith_i_matrix_new(ctx, &m));
+    TRY(pith_i_matrix_label(ctx, m, &names));
+    *n = count;
+    *out = m->label;
+    m->label = NULL;
+done:
+    pith_matrix_free(m);
+    pith_i_names_free(&names);
+    pith_i_bytes_free(&bytes);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -8,8 +8,9 @@ struct kmeans_energy {
 
 static const pith_i_param kmeans_energy_table[] = {
     PARAM(struct kmeans_energy, starts, 10, 1, 1000,
-          "runs of k-means, of which the one of least inertia counts"),
+          "runs of k-means, of which the one of least inertia counts; one from init_labels"),
     CLUSTERS_PARAM(struct kmeans_energy),
+    START_PARAM(struct kmeans_energy),
     STANDARDIZE_PARAM(struct kmeans_energy),
 };
 
@@ -45,6 +46,10 @@ static pith_status kmeans_energy_score(pith_ctx *ctx, const pith_i_input *in, co
     double *sum = NULL, *size = NULL, *member = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &options.clusters));
+    if (o->shared.start.n > 0) {
+        options.init = o->shared.start.label;
+        options.restarts = 1;
+    }
     TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs));
     TRY(SCRATCH_ZERO(ctx, size, options.clusters));
     TRY(indicator(ctx, in->n, options.clusters, pith_i_kmeans_best(&runs), size, &member));

@@ -14,11 +14,19 @@ enum { NEEDS_GRAPH = 1, NEEDS_LABELS = 2 };
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
 
+/* A clustering of the samples to start from, the user's own; n = 0: none. The params own what is in it. */
+typedef struct pith_i_start {
+    char *path; /* where it was read; NULL: it was given in memory */
+    int64_t n;
+    int32_t clusters, *label; /* labels lie in 0..clusters-1, and each occurs */
+} pith_i_start;
+
 /* Every parameter struct begins with this; a table lists the rows that its method has. */
 typedef struct pith_i_shared {
     int64_t neighbors, clusters;
     int metric, weight, standardize, graph;
     double t_factor;
+    pith_i_start start;
 } pith_i_shared;
 
 enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
@@ -64,9 +72,9 @@ typedef struct pith_i_input {
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out);
 
-/* The number of clusters, 2..n-1: the user's, or read off the eigengap of the method's graph (of five
- * neighbours with heat weights, where it has none). Asked for by those who need it, so that nobody else pays
- * for it. */
+/* The number of clusters, 2..n-1: the user's, that of the clustering to start from, or read off the eigengap
+ * of the method's graph (of five neighbours with heat weights, where it has none). Asked for by those who
+ * need it, so that nobody else pays for it. */
 pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out);
 
 struct pith_method {
@@ -91,7 +99,8 @@ struct pith_method {
              : PITH_INT, double                                                                              \
              : PITH_REAL, bool                                                                               \
              : PITH_BOOL, int                                                                                \
-             : PITH_CHOICE)
+             : PITH_CHOICE, pith_i_start                                                                     \
+             : PITH_FILE)
 #define ROW(record, field, called, default_, low, high, can_auto, words, text)                               \
     {                                                                                                        \
         {.name = (called),                                                                                   \
@@ -120,6 +129,10 @@ extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *c
 #define CLUSTERS_PARAM(record)                                                                               \
     ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
         "number of clusters; auto reads it off the eigengap of the graph")
+/* With it, clusters auto are those of the start. */
+#define START_PARAM(record)                                                                                  \
+    ROW(record, shared.start, "init_labels", 0, 0, 0, false, NULL,                                           \
+        "a file with a clustering to start from, a label a line; never the labels of the data")
 #define STANDARDIZE_PARAM(record)                                                                            \
     ROW(record, shared.standardize, "standardize", VIEW_AUTO, 0, 0, false, pith_i_view_words,                \
         "what the method does to its own view of the columns; the data itself is never changed")

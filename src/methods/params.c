@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void store(const pith_i_param *row, void *values, double v)
@@ -13,6 +14,7 @@ static void store(const pith_i_param *row, void *values, double v)
     case PITH_REAL: *(double *)field = v; break;
     case PITH_BOOL: *(bool *)field = v != 0; break;
     case PITH_CHOICE: *(int *)field = (int)v; break;
+    case PITH_FILE: break; /* none */
     }
 }
 
@@ -36,8 +38,17 @@ done:
     return st;
 }
 
+static void forget_start(pith_i_start *start)
+{
+    pith_i_free(start->path);
+    pith_i_free(start->label);
+    *start = (pith_i_start){0};
+}
+
 void pith_params_free(pith_params *params)
 {
+    if (params != NULL && params->values != NULL)
+        forget_start(&pith_i_params_shared(params)->start);
     if (params != NULL)
         pith_i_free(params->values);
     pith_i_free(params);
@@ -48,11 +59,88 @@ const pith_method *pith_params_method(const pith_params *params)
     return params->method;
 }
 
+static pith_status copy_start(pith_ctx *ctx, const char *path, int64_t n, const int32_t *labels,
+                              pith_i_start *out)
+{
+    pith_i_start start = {.n = n};
+    pith_status st = PITH_OK;
+    if (path != NULL && (start.path = pith_i_strdup(ctx, path)) == NULL)
+        TRY(PITH_E_NOMEM);
+    TRY(NEW(ctx, start.label, n));
+    memcpy(start.label, labels, (size_t)n * sizeof *labels);
+    *out = start;
+    start = (pith_i_start){0};
+done:
+    forget_start(&start);
+    return st;
+}
+
 pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_params **out)
 {
-    const pith_status st = pith_params_new(ctx, from->method, out);
-    if (st == PITH_OK)
-        memcpy((*out)->values, from->values, from->method->params_size);
+    const pith_i_start *start = &pith_i_params_shared(from)->start;
+    pith_i_start copy = {0};
+    pith_params *params = NULL;
+    pith_status st = PITH_OK;
+    if (start->n > 0)
+        TRY(copy_start(ctx, start->path, start->n, start->label, &copy));
+    copy.clusters = start->clusters;
+    TRY(pith_params_new(ctx, from->method, &params));
+    memcpy(params->values, from->values, from->method->params_size);
+    pith_i_params_shared(params)->start = copy;
+    copy = (pith_i_start){0};
+    *out = params;
+done:
+    forget_start(&copy);
+    return st;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Labels become their number among the values that occur. */
+static pith_status renumber(pith_ctx *ctx, pith_i_start *start)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    int32_t *value = NULL, count = 0;
+    TRY(SCRATCH(ctx, value, start->n));
+    memcpy(value, start->label, (size_t)start->n * sizeof *value);
+    qsort(value, (size_t)start->n, sizeof *value, by_value);
+    for (int64_t i = 0; i < start->n; i++)
+        if (i == 0 || value[i] != value[count - 1])
+            value[count++] = value[i];
+    for (int64_t i = 0; i < start->n; i++) {
+        const int32_t *at = bsearch(&start->label[i], value, (size_t)count, sizeof *value, by_value);
+        start->label[i] = at != NULL ? (int32_t)(at - value) : 0;
+    }
+    start->clusters = count;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *path, int64_t n,
+                                const int32_t *labels)
+{
+    pith_i_start start = {0};
+    pith_status st = PITH_OK;
+    if (!pith_i_params_is_file(params, "init_labels"))
+        FAIL(ctx, PITH_E_PARAMETER, "%s does not start from labels", params->method->name);
+    if (n > 0) {
+        TRY(copy_start(ctx, path, n, labels, &start));
+        TRY(renumber(ctx, &start));
+        if (start.clusters < 2)
+            FAIL(ctx, PITH_E_PARAMETER, "%s%sa clustering to start from needs 2 labels or more, not one",
+                 path != NULL ? path : "", path != NULL ? ": " : "");
+    }
+    forget_start(&pith_i_params_shared(params)->start);
+    pith_i_params_shared(params)->start = start;
+    start = (pith_i_start){0};
+done:
+    forget_start(&start);
     return st;
 }
 
@@ -121,12 +209,18 @@ static pith_status set_number(pith_ctx *ctx, const pith_i_param *row, void *valu
     return PITH_OK;
 }
 
-pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
+bool pith_i_params_is_file(const pith_params *params, const char *name)
+{
+    for (size_t i = 0; i < params->method->n_table; i++)
+        if (strcmp(params->method->table[i].shown.name, name) == 0)
+            return params->method->table[i].shown.type == PITH_FILE;
+    return false;
+}
+
+pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
 {
     const pith_i_param *row = NULL;
     pith_status st = PITH_OK;
-    if (params == NULL || name == NULL || value == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameter, name or value was given");
     TRY(find_row(ctx, params->method, name, &row));
     if (row->shown.can_be_auto && strcmp(value, "auto") == 0)
         store(row, params->values, (double)NAN);
@@ -138,6 +232,11 @@ pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name
         TRY(set_number(ctx, row, params->values, value));
 done:
     return st;
+}
+
+static const char *file_text(const pith_i_start *start)
+{
+    return start->n == 0 ? "" : start->path != NULL ? start->path : "(given)";
 }
 
 pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
@@ -163,6 +262,7 @@ pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char
         break;
     case PITH_BOOL: shown = *(const bool *)field ? "yes" : "no"; break;
     case PITH_CHOICE: shown = row->shown.choices[*(const int *)field]; break;
+    case PITH_FILE: shown = file_text((const pith_i_start *)field); break;
     }
     (void)snprintf(text, size, "%s", shown);
     return PITH_OK;

@@ -9,6 +9,15 @@ struct pith_params {
     void *values; /* the method's struct; begins with a pith_i_shared */
 };
 
+/* The clustering to start from: n labels, renumbered 0.. in the order of their values. path may be NULL. Both
+ * are copied. A method that has no use for one is PITH_E_PARAMETER. */
+pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *path, int64_t n,
+                                const int32_t *labels);
+/* pith_params_set for all but files, which the library's outer layer reads. */
+pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
+/* Is the parameter of that name a file? */
+bool pith_i_params_is_file(const pith_params *params, const char *name);
+
 pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_params **out);
 static inline pith_i_shared *pith_i_params_shared(const pith_params *params)
 {

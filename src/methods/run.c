@@ -89,6 +89,12 @@ pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t
     pith_status st = PITH_OK;
     if (in->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)in->n);
+    const pith_i_start *start = &in->options->start;
+    if (start->n > 0 && in->options->clusters == PITH_I_AUTO)
+        in->options->clusters = start->clusters;
+    if (start->n > 0 && in->options->clusters != start->clusters)
+        FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld, but the labels to start from make %d",
+             (long long)in->options->clusters, (int)start->clusters);
     if (in->options->clusters == PITH_I_AUTO)
         TRY(read_off_clusters(ctx, in, &in->options->clusters));
     if (in->options->clusters > in->n - 1)
@@ -97,6 +103,15 @@ pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t
     *out = in->options->clusters;
 done:
     return st;
+}
+
+static pith_status check_start(pith_ctx *ctx, const pith_i_start *start, int64_t n)
+{
+    if (start->n > 0 && start->n != n)
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld labels to start from, one a sample, for %lld samples",
+                            start->path != NULL ? start->path : "init_labels", (long long)start->n,
+                            (long long)n);
+    return PITH_OK;
 }
 
 static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
@@ -114,6 +129,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->p = parts->X->p;
     in->constant = parts->constant;
     in->options = pith_i_params_shared(params);
+    TRY(check_start(ctx, &in->options->start, in->n));
     in->parts = parts;
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_GRAPH))

@@ -93,11 +93,13 @@ void pith_i_json_params(pith_ctx *ctx, pith_i_json *j, const char *key, const pi
     pith_i_json_object(j, key);
     for (size_t i = 0; params != NULL && (p = pith_method_param(pith_params_method(params), i)) != NULL;
          i++) {
-        char text[64];
+        char text[4096];
         double v = 0;
         (void)pith_params_get(ctx, params, p->name, text, sizeof text); /* the name is the method's own */
         if (p->type == PITH_BOOL)
             pith_i_json_bool(j, p->name, text[0] == 'y');
+        else if (p->type == PITH_FILE)
+            pith_i_json_text(j, p->name, text[0] != '\0' ? text : NULL);
         else if (p->type != PITH_CHOICE && pith_i_parse_double(text, &v))
             pith_i_json_number(j, p->name, v);
         else

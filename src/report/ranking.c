@@ -21,12 +21,14 @@ static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, ch
 /* A parameter's value: numbers and booleans bare, words and "auto" as strings. */
 static void write_parameter(pith_ctx *ctx, FILE *out, const pith_params *params, const pith_param *p)
 {
-    char text[64];
+    char text[4096];
     double v = 0;
     (void)pith_params_get(ctx, params, p->name, text, sizeof text); /* the name is the method's own */
     if (p->type == PITH_BOOL)
         (void)fputs(text[0] == 'y' ? "true" : "false", out);
-    else if (p->type != PITH_CHOICE && pith_i_parse_double(text, &v))
+    else if (p->type == PITH_FILE && text[0] == '\0')
+        (void)fputs("null", out);
+    else if (p->type != PITH_CHOICE && p->type != PITH_FILE && pith_i_parse_double(text, &v))
         pith_i_put_number(out, v);
     else
         pith_i_put_string(out, text);

@@ -72,6 +72,8 @@ static pith_status take_params(pith_ctx *ctx, json_t *object, pith_params *param
     json_object_foreach(json_object_get(object, "parameters"), name, value)
     {
         char number[PITH_I_NUMBER_TEXT];
+        if (json_is_null(value)) /* a file that there is none of */
+            continue;
         const char *text = json_is_string(value)    ? json_string_value(value)
                            : json_is_boolean(value) ? (json_is_true(value) ? "yes" : "no")
                                                     : pith_i_format_double(json_number_value(value), number);

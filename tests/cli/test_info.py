@@ -62,7 +62,7 @@ class Methods(Case):
                 self.assertEqual(p["option"], "--" + p["name"].replace("_", "-"))
                 self.assertRegex(text, rf"(?m)^  {p['option']}\b")
                 self.assertIn(f"| `{p['option']}` | ", markdown)
-                self.assertIn(p["type"], ("integer", "real", "boolean", "choice"))
+                self.assertIn(p["type"], ("integer", "real", "boolean", "choice", "file"))
 
     def test_defaults_are_what_rank_uses(self):
         self.write("iris.csv", IRIS)
@@ -71,7 +71,7 @@ class Methods(Case):
                 continue
             words = [w for p in m["parameters"] for w in
                      (p["option"], {True: "yes", False: "no"}.get(p["default"], str(p["default"]))
-                      if p["type"] == "boolean" else str(p["default"]))]
+                      if p["type"] == "boolean" else "" if p["type"] == "file" else str(p["default"]))]
             self.assertEqual(self.pith("rank", "iris.csv", "-qm", m["name"], *words),
                              self.pith("rank", "iris.csv", "-qm", m["name"]), m["name"])
 

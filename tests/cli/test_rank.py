@@ -116,6 +116,27 @@ class Rank(Case):
                 self.assertEqual(one, self.pith("rank", data, "-qm", method, "--threads", "8"), method)
                 self.assertEqual(one, self.pith("rank", data, "-qm", method), method)
 
+    def test_a_clustering_to_start_from(self):
+        self.pith("synth", "blobs", "--samples", "30", "--features", "8", "--clusters", "3", "-o", "b.csv")
+        self.write("start.txt", "".join(f"{'xyz'[i % 3]}\n" for i in range(30)))
+        words = ["rank", "b.csv", "-m", "kmeans-energy", "--format", "json"]
+        j = self.json(*words, "--init-labels", "start.txt")
+        self.assertEqual((j["parameters"]["init_labels"], j["parameters"]["clusters"]), ("start.txt", 3))
+        self.assertIsNone(self.json(*words, "-q", "--clusters", "3")["parameters"]["init_labels"])
+        self.assertIn("none.txt", self.refused(3, *words, "--init-labels", "none.txt"))
+        self.assertIn("make 3", self.refused(2, *words, "--init-labels", "start.txt", "--clusters", "4"))
+        self.write("short.txt", "a\nb\n")
+        self.assertIn("2 labels", self.refused(3, *words, "--init-labels", "short.txt"))
+        self.write("one.txt", "a\n" * 30)
+        self.assertIn("2 labels or more", self.refused(2, *words, "--init-labels", "one.txt"))
+        note = self.run_pith("rank", "b.csv", "-m", "variance", "--init-labels", "start.txt").stderr
+        self.assertIn("does not use --init-labels", note)
+        self.pith("compare", "b.csv", "-qm", "kmeans-energy", "-n", "2", "--restarts", "2", "--init-labels", "start.txt",
+                  "-o", "c.json")
+        self.pith("compare", "b.csv", "-qm", "kmeans-energy", "-n", "2", "--restarts", "2", "--init-labels", "start.txt",
+                  "--resume", "c.json", "-o", "d.json")
+        self.assertIn('"init_labels":"start.txt"', self.read("d.json").replace(": ", ":"))
+
     def test_labels_never_reach_an_unsupervised_method(self):
         self.pith("synth", "nrfs", "-o", "nrfs.csv")
         lines = self.read("nrfs.csv").splitlines()

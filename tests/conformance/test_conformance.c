@@ -405,7 +405,7 @@ static void every_setting_in_range_works_or_says_why_not(void **state)
     give_labels(f.ctx, m);
     const pith_param *p = NULL;
     for (size_t i = 0; (p = pith_method_param(f.method, i)) != NULL; i++) {
-        const int settings = p->type == PITH_CHOICE ? 100 : 2;
+        const int settings = p->type == PITH_CHOICE ? 100 : p->type == PITH_FILE ? 0 : 2;
         for (int s = 0; s < settings && (p->type != PITH_CHOICE || p->choices[s] != NULL); s++) {
             pith_params *params = NULL;
             pith_result *r = NULL;
@@ -423,6 +423,61 @@ static void every_setting_in_range_works_or_says_why_not(void **state)
             pith_params_free(params);
         }
     }
+    pith_matrix_free(m);
+    end(&f);
+}
+
+static bool has_parameter(const pith_method *m, const char *name)
+{
+    const pith_param *p = NULL;
+    for (size_t i = 0; (p = pith_method_param(m, i)) != NULL; i++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+static pith_status start_from(fixture *f, const pith_matrix *m, int64_t count, const int32_t *labels,
+                              const char *clusters, pith_result **out)
+{
+    pith_params *params = NULL;
+    assert_ok(f->ctx, pith_params_new(f->ctx, f->method, &params));
+    pith_status st = pith_params_set_init_labels(f->ctx, params, count, labels);
+    if (st == PITH_OK && clusters != NULL)
+        st = pith_params_set(f->ctx, params, "clusters", clusters);
+    if (st == PITH_OK)
+        st = pith_run(f->ctx, m, params, out);
+    pith_params_free(params);
+    return st;
+}
+
+/* Their names do not matter, only which samples are together; the number of clusters follows from them. */
+static void a_clustering_to_start_from_is_taken_or_refused_in_words(void **state)
+{
+    fixture f = begin(state);
+    pith_matrix *m = dense(f.ctx, &f.t);
+    pith_result *a = NULL, *b = NULL;
+    int32_t label[N], renamed[N];
+    for (int64_t i = 0; i < N; i++) {
+        label[i] = (int32_t)(i * 3 / N);
+        renamed[i] = 70 * label[i] - 50; /* in the same order */
+    }
+    if (!has_parameter(f.method, "init_labels")) {
+        assert_int_equal(start_from(&f, m, N, label, NULL, &a), PITH_E_PARAMETER);
+    } else {
+        char clusters[16];
+        assert_ok(f.ctx, start_from(&f, m, N, label, NULL, &a));
+        assert_ok(f.ctx, start_from(&f, m, N, renamed, "3", &b));
+        assert_same_bytes(a, b);
+        assert_ok(f.ctx,
+                  pith_params_get(f.ctx, pith_result_params(a), "clusters", clusters, sizeof clusters));
+        assert_string_equal(clusters, "3");
+        pith_result_free(a);
+        assert_int_equal(start_from(&f, m, N, label, "4", &a), PITH_E_PARAMETER);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "make 3"));
+        assert_int_equal(start_from(&f, m, N - 1, label, NULL, &a), PITH_E_DATA);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "60 labels"));
+    }
+    pith_result_free(b);
     pith_matrix_free(m);
     end(&f);
 }
@@ -505,6 +560,7 @@ static const struct {
     CLAIM(values_that_are_not_finite_are_refused_by_place),
     CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),
     CLAIM(every_setting_in_range_works_or_says_why_not),
+    CLAIM(a_clustering_to_start_from_is_taken_or_refused_in_words),
     CLAIM(every_failing_allocation_is_survived),
     CLAIM(a_run_can_be_stopped_and_the_context_used_again),
 };

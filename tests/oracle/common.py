@@ -190,7 +190,9 @@ class Numbers:
         return formula(n, p)
 
     def case(self, scores, tolerance, **params):
-        """tolerance is relative to the largest score in modulus."""
+        """tolerance is relative to the largest score in modulus; init_labels are a list."""
+        if "init_labels" in params:
+            params["init_labels"] = ",".join("%d" % l for l in params["init_labels"])
         self.lines.append("case %r %s" % (tolerance, " ".join("%s=%s" % kv for kv in params.items())))
         self.lines.append(" ".join("nan" if np.isnan(v) else repr(float(v)) for v in scores))
 

@@ -84,13 +84,26 @@ static void read_labels(FILE *in, table *t)
     }
 }
 
+/* "0,1,0,2": a clustering to start from. */
+static void set_start(pith_ctx *ctx, pith_params *params, char *list)
+{
+    int32_t label[256];
+    int64_t n = 0;
+    for (char *at = list; *at != '\0' && n < (int64_t)COUNT(label); at += *at == ',')
+        label[n++] = (int32_t)strtol(at, &at, 10);
+    assert_ok(ctx, pith_params_set_init_labels(ctx, params, n, label));
+}
+
 static void set_params(pith_ctx *ctx, pith_params *params, char *words)
 {
     for (char *word = strtok(words, " \n"); word != NULL; word = strtok(NULL, " \n")) {
         char *value = strchr(word, '=');
         assert_non_null(value);
         *value++ = '\0';
-        assert_ok(ctx, pith_params_set(ctx, params, word, value));
+        if (strcmp(word, "init_labels") == 0)
+            set_start(ctx, params, value);
+        else
+            assert_ok(ctx, pith_params_set(ctx, params, word, value));
     }
 }
 

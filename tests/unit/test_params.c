@@ -21,6 +21,7 @@ static const pith_i_param table[] = {
     PARAM(settings, sparse, true, 0, 1, "a switch"),
     ROW(settings, width, "width", (double)NAN, 2, 100, true, NULL, "left to pith"),
     ROW(settings, tol, "tol", (double)NAN, 0, 1, true, NULL, "left to pith"),
+    START_PARAM(settings),
 };
 
 static const pith_method method = {
@@ -39,7 +40,7 @@ static pith_params *fresh(pith_ctx *ctx)
 
 static void assert_shows(pith_ctx *ctx, const pith_params *params, const char *name, const char *want)
 {
-    char text[64];
+    char text[128];
     assert_ok(ctx, pith_params_get(ctx, params, name, text, sizeof text));
     assert_string_equal(text, want);
 }
@@ -195,12 +196,69 @@ static void a_copy_is_a_second_one(void **state)
     pith_params_free(b);
 }
 
+static void labels_to_start_from_are_copied_and_numbered_without_gaps(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_params *a = fresh(ctx), *b = NULL;
+    int32_t given[] = {40, -3, 40, 7};
+    static const int32_t want[] = {2, 0, 2, 1};
+    assert_shows(ctx, a, "init_labels", "");
+    assert_ok(ctx, pith_params_set_init_labels(ctx, a, 4, given));
+    given[0] = 0;
+    assert_ok(ctx, pith_i_params_copy(ctx, a, &b));
+    assert_ok(ctx, pith_params_set_init_labels(ctx, a, 0, NULL));
+    assert_shows(ctx, a, "init_labels", "");
+    assert_int_equal(pith_i_params_shared(a)->start.n, 0);
+    pith_params_free(a);
+    const pith_i_start *start = &pith_i_params_shared(b)->start;
+    assert_shows(ctx, b, "init_labels", "(given)");
+    assert_int_equal(start->n, 4);
+    assert_int_equal(start->clusters, 3);
+    assert_memory_equal(start->label, want, sizeof want);
+    pith_params_free(b);
+}
+
+static void labels_to_start_from_are_read_by_their_text(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_params *params = fresh(ctx);
+    static const int32_t want[] = {1, 0, 1, 1};
+    char folder[] = "/tmp/pith-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/labels", folder);
+    const struct {
+        const char *text;
+        pith_status st;
+    } files[] = {{"b\na\r\n b\nb\n\n", PITH_OK}, {"", PITH_E_DATA}, {"a\na\n", PITH_E_PARAMETER}};
+    for (size_t f = 0; f < COUNT(files); f++) {
+        FILE *out = fopen(path, "w");
+        assert_non_null(out);
+        (void)fputs(files[f].text, out);
+        (void)fclose(out);
+        assert_int_equal(pith_params_set(ctx, params, "init_labels", path), files[f].st);
+        assert_true(files[f].st == PITH_OK || strstr(pith_ctx_message(ctx), path) != NULL);
+        assert_shows(ctx, params, "init_labels", path); /* what was there stays */
+        assert_memory_equal(pith_i_params_shared(params)->start.label, want, sizeof want);
+    }
+    (void)remove(path);
+    (void)remove(folder);
+    assert_int_equal(pith_params_set(ctx, params, "init_labels", path), PITH_E_FILE);
+    assert_ok(ctx, pith_params_set(ctx, params, "init_labels", ""));
+    assert_shows(ctx, params, "init_labels", "");
+    assert_int_equal(pith_params_set_init_labels(ctx, NULL, 4, want), PITH_E_ARGUMENT);
+    assert_int_equal(pith_params_set_init_labels(ctx, params, 4, NULL), PITH_E_ARGUMENT);
+    assert_int_equal(pith_params_set_init_labels(ctx, params, -1, want), PITH_E_ARGUMENT);
+    pith_params_free(params);
+}
+
 static pith_status make_two(pith_ctx *ctx, void *arg)
 {
+    static const int32_t labels[] = {0, 1, 0};
     pith_params *a = NULL, *b = NULL;
     pith_status st = PITH_OK;
     (void)arg;
     TRY(pith_params_new(ctx, &method, &a));
+    TRY(pith_i_params_start(ctx, a, "somewhere", 3, labels));
     TRY(pith_i_params_copy(ctx, a, &b));
 done:
     pith_params_free(a);
@@ -210,7 +268,7 @@ done:
 
 static void failing_allocations_are_survived(void **state)
 {
-    assert_survives_failing_allocations(*state, make_two, NULL, 4);
+    assert_survives_failing_allocations(*state, make_two, NULL, 9);
 }
 
 int main(void)
@@ -223,6 +281,8 @@ int main(void)
         TEST(a_text_too_long_for_its_place_is_cut),
         TEST(calls_that_make_no_sense_are_refused),
         TEST(a_copy_is_a_second_one),
+        TEST(labels_to_start_from_are_copied_and_numbered_without_gaps),
+        TEST(labels_to_start_from_are_read_by_their_text),
         TEST(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);

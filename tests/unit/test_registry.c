@@ -51,6 +51,8 @@ static void every_default_lies_in_its_range_and_every_parameter_has_help(void **
                 while (p->choices[words] != NULL)
                     words++;
                 assert_true(p->def >= 0 && p->def < (double)words);
+            } else if (p->type == PITH_FILE) {
+                assert_true(p->def == 0 && !p->can_be_auto);
             } else {
                 assert_true(in_range(p));
             }
