@@ -140,6 +140,7 @@ static int compare(const settings *s)
                                     .metric = s->cluster_metric,
                                     .start = s->start,
                                     .restarts = s->restarts,
+                                    .stability = s->stability,
                                     .resume = s->resume};
     char *command_line = typed(s), **fixed = fixed_settings(s);
     pith_comparison *c = NULL;
@@ -222,6 +223,14 @@ static const option option_restarts = {.name = "restarts",
                                        .lo = 1,
                                        .hi = 10000,
                                        .help = "runs of the clusterer on each selection (default: 20)"};
+static const option option_stability = {
+    .name = "stability",
+    .value = "B",
+    .kind = VALUE_INTEGER,
+    .at = AT(stability),
+    .lo = 2,
+    .hi = 1000,
+    .help = "also rank B subsamples of four fifths of the rows: how alike are the selections"};
 static const option option_clusters = {
     .name = "clusters",
     .value = "C|auto",
@@ -248,16 +257,20 @@ static const option option_resume = {.name = "resume",
                                      .help = "go on where the run that wrote this file was stopped"};
 
 static const option *const options[] = {
-    &option_methods,        &option_counts,  &option_grid,        &option_protocol,    &option_clusterer,
-    &option_cluster_metric, &option_start,   &option_restarts,    &option_clusters,    &option_output,
-    &option_format,         &option_report,  &option_image_shape, &option_image_order, &option_resume,
-    &option_seed,           &option_threads, DATA_OPTIONS,        TALK_OPTIONS,        NULL,
+    &option_methods,  &option_counts,      &option_grid,
+    &option_protocol, &option_clusterer,   &option_cluster_metric,
+    &option_start,    &option_restarts,    &option_stability,
+    &option_clusters, &option_output,      &option_format,
+    &option_report,   &option_image_shape, &option_image_order,
+    &option_resume,   &option_seed,        &option_threads,
+    DATA_OPTIONS,     TALK_OPTIONS,        NULL,
 };
 
 static const example examples[] = {
     {"pith compare faces.mat --report faces.html --image-shape 32x32", "all methods, with a page to look at"},
     {"pith compare news.mtx -m laplacian,spec -n 100,200,400 --grid neighbors=3,5,10 -o news.json",
      "two methods over a grid; everything in JSON"},
+    {"pith compare genes.csv -m laplacian,spec --stability 20", "and how steady each selection is"},
     {"pith compare genes.csv --protocol hufs -o genes.json --resume genes.json", "goes on after Ctrl-C"},
     {NULL, NULL},
 };

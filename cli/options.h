@@ -36,7 +36,7 @@ typedef struct settings {
     size_t n_grids;
     const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
         *image_order, *resume;
-    int64_t restarts;
+    int64_t restarts, stability;
 } settings;
 
 typedef enum value_kind {

@@ -242,6 +242,7 @@ typedef struct pith_compare_options {
     const char *start;           /* of k-means: k-means++ (default) or random */
     int64_t restarts;            /* 0: 20 */
     int64_t clusters;            /* 0: the number of classes; without labels, read off the eigengap */
+    int64_t stability;           /* also rank so many subsamples of four fifths of the rows; 0: do not */
     const char *resume;          /* JSON that an earlier, stopped run wrote: what it finished is kept */
 } pith_compare_options;
 

@@ -18,6 +18,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_SILHOUETTE,
     PITH_I_RANDOM_SUBSETS,
     PITH_I_RANDOM_COLUMNS,
+    PITH_I_RANDOM_SUBSAMPLES,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -3,6 +3,7 @@
  *
  *   plan.c        what is to be run, from the user's options or a paper's protocol
  *   judge.c       how good a selection is: cluster the data on it, measure
+ *   arms.c        the tables that are worked on: all of the data, or draws from it
  *   compare.c     the run itself
  *   summary.c     best and median over settings, the order of methods, ties
  *   picture.c     what the report draws: overlap of selections, a map of the samples
@@ -17,22 +18,24 @@ typedef enum pith_i_measure {
     MEASURE_ACC,
     MEASURE_NMI,
     MEASURE_NMI_MEAN,
+    MEASURE_NMI_GEOMETRIC,
     MEASURE_ARI,
     MEASURE_PURITY,
     MEASURE_SILHOUETTE, /* this and what follows need no labels */
     MEASURE_REDUNDANCY,
+    MEASURE_STABILITY, /* where subsamples are asked for */
     MEASURES
 } pith_i_measure;
 extern const char *const pith_i_measure_names[MEASURES];
 
 typedef struct pith_i_figure {
     double mean, sd; /* over runs; NaN: not measured */
+    int64_t runs;
 } pith_i_figure;
 
 /* One selection, measured. */
 typedef struct pith_i_row {
     int64_t features;
-    int64_t runs;
     pith_i_figure figure[MEASURES];
 } pith_i_row;
 
@@ -59,8 +62,10 @@ typedef struct pith_i_protocol {
     bool cosine, random_start, best_inertia; /* best_inertia: the best run counts, not the mean over runs */
     int64_t restarts, clusters;
     const char *clusters_from;            /* "labels", "user", "eigengap" */
+    bool grids;                           /* methods are tried over their own grids */
     bool clusters_to_methods;             /* methods are told the number of clusters */
     int64_t subset_classes, subset_draws; /* 0: the whole data */
+    int64_t subsamples;                   /* on which stability is seen; 0: it is not */
     pith_i_measure sort;                  /* by which methods are ordered */
 } pith_i_protocol;
 
@@ -72,6 +77,7 @@ struct pith_comparison {
     pith_i_entry *entries;
     int64_t n_entries;
     int64_t n_kept; /* features of a ranking that are kept: for the largest count, and to be shown */
+    char *settings; /* what the user fixed for every method that has it: "neighbors=7 weight=binary" */
     bool complete;
     uint64_t seed;
 };

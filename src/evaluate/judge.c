@@ -7,8 +7,8 @@
 #include "evaluate/silhouette.h"
 #include "graph/spectrum.h"
 
-const char *const pith_i_measure_names[MEASURES] = {"acc",    "nmi",        "nmi_mean",  "ari",
-                                                    "purity", "silhouette", "redundancy"};
+const char *const pith_i_measure_names[MEASURES] = {
+    "acc", "nmi", "nmi_mean", "nmi_geometric", "ari", "purity", "silhouette", "redundancy", "stability"};
 
 void pith_i_tally_add(pith_i_tally *t, double value)
 {
@@ -23,8 +23,8 @@ void pith_i_tally_add(pith_i_tally *t, double value)
 pith_i_figure pith_i_tally_figure(const pith_i_tally *t)
 {
     if (t->count == 0)
-        return (pith_i_figure){(double)NAN, (double)NAN};
-    return (pith_i_figure){t->mean, t->count > 1 ? sqrt(t->squares / (double)(t->count - 1)) : 0};
+        return (pith_i_figure){(double)NAN, (double)NAN, 0};
+    return (pith_i_figure){t->mean, t->count > 1 ? sqrt(t->squares / (double)(t->count - 1)) : 0, t->count};
 }
 
 /* Of the best run only, on so many samples; correlations among at most so many columns. */
@@ -89,6 +89,7 @@ static pith_status measure_labels(pith_ctx *ctx, const pith_matrix *m, const pit
         pith_i_tally_add(&tally[MEASURE_ACC], a.acc);
         pith_i_tally_add(&tally[MEASURE_NMI], a.nmi);
         pith_i_tally_add(&tally[MEASURE_NMI_MEAN], a.nmi_mean);
+        pith_i_tally_add(&tally[MEASURE_NMI_GEOMETRIC], a.nmi_geometric);
         pith_i_tally_add(&tally[MEASURE_ARI], a.ari);
         pith_i_tally_add(&tally[MEASURE_PURITY], a.purity);
     }

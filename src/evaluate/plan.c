@@ -124,11 +124,12 @@ static pith_status add_axis(pith_ctx *ctx, const axis *a, axes *out)
     return PITH_OK;
 }
 
-/* The axes that apply to a method: its own for "default" or under a protocol, else the user's it has. */
+/* The axes that apply to a method: its own for "default" or where the protocol says so, else the user's it
+ * has. */
 static pith_status axes_of(pith_ctx *ctx, const pith_comparison *c, const pith_method *m,
                            const pith_compare_options *o, axes *out)
 {
-    bool own = o->grids == NULL && c->protocol.name != NULL;
+    bool own = o->grids == NULL && c->protocol.grids;
     axis a;
     pith_status st = PITH_OK;
     for (const char *const *g = o->grids; g != NULL && *g != NULL; g++) {
@@ -283,6 +284,22 @@ done:
     return st;
 }
 
+/* The fixed settings in one text, for the record. */
+static pith_status keep_settings(pith_ctx *ctx, pith_comparison *c, const char *const *settings)
+{
+    size_t size = 1;
+    pith_status st = PITH_OK;
+    for (const char *const *s = settings; s != NULL && *s != NULL; s++)
+        size += strlen(*s) + 1;
+    TRY(NEW_ZERO(ctx, c->settings, (int64_t)size));
+    for (const char *const *s = settings; s != NULL && *s != NULL; s++) {
+        (void)strcat(c->settings, s == settings ? "" : " ");
+        (void)strcat(c->settings, *s);
+    }
+done:
+    return st;
+}
+
 static bool wanted_by_all(const pith_comparison *c, const pith_method *m)
 {
     return (m->needs & NEEDS_LABELS) == 0 || c->m->label != NULL;
@@ -313,6 +330,7 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
         TRY(add_method(ctx, c, o, pith_method_find("kmeans-energy")));
     TRY(check_used(ctx, c, o->grids));
     TRY(check_used(ctx, c, o->settings));
+    TRY(keep_settings(ctx, c, o->settings));
     for (size_t y = 0; y < COUNT(yardsticks); y++)
         TRY(new_entry(ctx, c, yardsticks[y], "", &e));
 done:

@@ -14,8 +14,7 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
 /* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. */
 pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, bool counts,
                                  const pith_compare_options *o, pith_i_protocol *out);
-/* What the protocol of that name sets: counts, methods' grids; NULL: nothing. */
+/* The feature counts of the protocol of that name; NULL: it sets none. */
 const char *pith_i_protocol_features(const char *name);
-const char *pith_i_protocol_grid(const char *name, const char *method);
 
 #endif

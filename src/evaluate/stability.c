@@ -49,7 +49,7 @@ pith_status pith_i_stability_measure(pith_ctx *ctx, int64_t p, int64_t m, const 
         for (int64_t e = 0; e < size[s]; e++)
             share[set[s][e]] += 1;
     }
-    *out = (pith_i_stability){NAN, NAN, NAN};
+    *out = (pith_i_stability){NAN, NAN};
     bool choice = false; /* from the counts, not from q: its rounding would make 0/0 a number */
     for (int64_t f = 0; f < p; f++) {
         choice |= share[f] != share[0] || (share[f] > 0 && share[f] < (double)m);
@@ -59,8 +59,7 @@ pith_status pith_i_stability_measure(pith_ctx *ctx, int64_t p, int64_t m, const 
     if (m < 2 || !choice)
         goto done;
     const double index = 1 - (double)m / (double)(m - 1) * spread / (double)p / (q * (1 - q));
-    const double error = 1.959963984540054 * sqrt(variance(p, m, set, size, share, q, index));
-    *out = (pith_i_stability){index, index - error, index + error};
+    *out = (pith_i_stability){index, sqrt(variance(p, m, set, size, share, q, index))};
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -10,11 +10,11 @@
  *     1 - mean_f( m/(m-1) q_f (1 - q_f) ) / ( q (1 - q) )
  *
  * q_f the share of sets that hold f, q their mean over f. 1: the same set every time; 0 on average: drawn
- * at random. [low, high] is its 95 % interval for many sets. All NaN for fewer than two sets, or where
+ * at random. error is its standard error for many sets. Both NaN for fewer than two sets, or where
  * nothing could be chosen: all of them empty, or all of them everything.
  */
 typedef struct pith_i_stability {
-    double index, low, high;
+    double index, error;
 } pith_i_stability;
 
 /* Set s holds the features set[s][0..size[s]-1], none twice. */

@@ -59,7 +59,7 @@ static double median_at(const pith_comparison *c, const char *method, pith_i_mea
 static void find_best(const pith_comparison *c, const char *method, pith_i_measure measure, int64_t features,
                       pith_i_best *out)
 {
-    *out = (pith_i_best){.figure = {(double)NAN, (double)NAN}, .entry = -1, .median = (double)NAN};
+    *out = (pith_i_best){.figure = {(double)NAN, (double)NAN, 0}, .entry = -1, .median = (double)NAN};
     for (int64_t i = 0; i < c->n_entries; i++) {
         const pith_i_entry *e = &c->entries[i];
         for (int64_t k = 0; strcmp(e->method, method) == 0 && k < e->n_rows; k++) {
@@ -68,11 +68,21 @@ static void find_best(const pith_comparison *c, const char *method, pith_i_measu
                 !better(measure, row->figure[measure].mean, out->figure.mean))
                 continue;
             out->figure = row->figure[measure];
-            out->runs = row->runs;
             out->features = row->features;
             out->entry = i;
         }
     }
+}
+
+/* The measure of the row that is best by the protocol's: one line of a table is about one selection. */
+static void take_same(const pith_comparison *c, const char *method, pith_i_measure measure, pith_i_best *out)
+{
+    find_best(c, method, c->protocol.sort, 0, out);
+    if (out->entry < 0)
+        return;
+    out->figure = row_at(&c->entries[out->entry], out->features)->figure[measure];
+    if (isnan(out->figure.mean))
+        out->entry = -1;
 }
 
 static void mark_winner(pith_i_measure measure, int64_t count, pith_i_standing *s)
@@ -87,8 +97,8 @@ static void mark_winner(pith_i_measure measure, int64_t count, pith_i_standing *
         const pith_i_best *w = &s[winner].by[measure];
         if (b->entry < 0 || s[i].supervised)
             continue;
-        const double error = sqrt(b->figure.sd * b->figure.sd / (double)(b->runs > 0 ? b->runs : 1) +
-                                  w->figure.sd * w->figure.sd / (double)(w->runs > 0 ? w->runs : 1));
+        const double error = sqrt(b->figure.sd * b->figure.sd / (double)b->figure.runs +
+                                  w->figure.sd * w->figure.sd / (double)w->figure.runs);
         b->wins = i == winner;
         b->ties = i != winner && fabs(b->figure.mean - w->figure.mean) <= 2 * error;
     }
@@ -132,7 +142,10 @@ pith_status pith_i_standings(pith_ctx *ctx, const pith_comparison *c, int64_t fe
         method->yardstick = pith_i_is_yardstick(method->method);
         for (int measure = 0; measure < MEASURES; measure++) {
             pith_i_best *b = &method->by[measure];
-            find_best(c, method->method, (pith_i_measure)measure, features, b);
+            if (features != 0)
+                find_best(c, method->method, (pith_i_measure)measure, features, b);
+            else
+                take_same(c, method->method, (pith_i_measure)measure, b);
             b->median = median_at(c, method->method, (pith_i_measure)measure, b->features, values);
         }
         const int64_t best = method->by[c->protocol.sort].entry;

@@ -7,7 +7,7 @@
 /* Of one method by one measure; entry -1: nothing was measured. */
 typedef struct pith_i_best {
     pith_i_figure figure;
-    int64_t runs, features, entry;
+    int64_t features, entry;
     double median; /* over the method's settings at that number of features */
     bool wins;     /* the best of all methods */
     bool ties;     /* not to be told from the best: within two standard errors of the difference */
@@ -24,7 +24,8 @@ typedef struct pith_i_standing {
 
 /*
  * One standing per method, best first by the protocol's measure, ties in the order of entries; those
- * without a figure last. From scratch. features 0: over all counts, else at that count alone.
+ * without a figure last. From scratch. At the given number of features, each measure by its own best setting;
+ * features 0: at the number and setting that are best by the protocol's measure, all measures of that one.
  */
 pith_status pith_i_standings(pith_ctx *ctx, const pith_comparison *c, int64_t features, int64_t *count,
                              pith_i_standing **out);

@@ -27,8 +27,8 @@ void pith_i_put_rows(FILE *out, const pith_comparison *c, char separator)
                 (void)fprintf(out, "%c%lld%c%s%c%s%c%s%c%lld%c%s\n", separator,
                               (long long)e->rows[k].features, separator, pith_i_measure_names[measure],
                               separator, pith_i_format_double(f->mean, mean), separator,
-                              pith_i_format_double(f->sd, sd), separator, (long long)e->rows[k].runs,
-                              separator, pith_i_format_double(e->seconds, seconds));
+                              pith_i_format_double(f->sd, sd), separator, (long long)f->runs, separator,
+                              pith_i_format_double(e->seconds, seconds));
             }
     }
 }
@@ -71,14 +71,28 @@ static void put_failures(FILE *out, const pith_comparison *c)
             (void)fprintf(out, "%s %s was not reached\n", c->entries[i].method, c->entries[i].setting);
 }
 
+/* The columns of the table: the papers' two measures with labels, and what needs none. */
+static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
+{
+    const pith_i_measure sort = c->protocol.sort;
+    size_t count = 0;
+    if (c->m->label == NULL) {
+        shown[count++] = MEASURE_SILHOUETTE;
+    } else {
+        shown[count++] = MEASURE_ACC;
+        shown[count++] = sort == MEASURE_ACC ? MEASURE_NMI : sort;
+    }
+    shown[count++] = MEASURE_REDUNDANCY;
+    if (c->protocol.subsamples > 0)
+        shown[count++] = MEASURE_STABILITY;
+    return count;
+}
+
 /* Every method at its best number of features and setting. */
 pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
 {
-    static const pith_i_measure labelled[] = {MEASURE_ACC, MEASURE_NMI, MEASURE_REDUNDANCY};
-    static const pith_i_measure plain[] = {MEASURE_SILHOUETTE, MEASURE_REDUNDANCY};
-    const bool labels = c->m->label != NULL;
-    const pith_i_measure *shown = labels ? labelled : plain;
-    const size_t n_shown = labels ? COUNT(labelled) : COUNT(plain);
+    pith_i_measure shown[MEASURES];
+    const size_t n_shown = shown_measures(c, shown);
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_standing *s = NULL;
     int64_t count = 0;
@@ -93,9 +107,9 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
     (void)fprintf(out,
                   "\n* best   = not to be told from the best by these runs; each method at its best of %lld "
                   "feature counts%s\n",
-                  (long long)c->n_counts, labels ? ", chosen with the labels" : "");
+                  (long long)c->n_counts, c->m->label != NULL ? ", chosen with the labels" : "");
     for (int64_t i = 0; i < count; i++)
-        if (s[i].supervised && labels)
+        if (s[i].supervised)
             (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);
     put_failures(out, c);
 done:

@@ -58,11 +58,14 @@ static void put_protocol(pith_i_json *j, const pith_comparison *c)
     pith_i_json_end(j);
     pith_i_json_array(j, "measures");
     for (int m = c->m->label != NULL ? 0 : MEASURE_SILHOUETTE; m < MEASURES; m++)
-        pith_i_json_text(j, NULL, pith_i_measure_names[m]);
+        if (m != MEASURE_STABILITY || p->subsamples > 0)
+            pith_i_json_text(j, NULL, pith_i_measure_names[m]);
     pith_i_json_end(j);
     pith_i_json_text(j, "sort", pith_i_measure_names[p->sort]);
+    pith_i_json_text(j, "settings", c->settings);
     pith_i_json_number(j, "seed", (double)c->seed);
     put_subsets(j, p);
+    pith_i_json_count(j, "subsamples", p->subsamples);
     pith_i_json_end(j);
 }
 
@@ -71,6 +74,7 @@ static void put_figure(pith_i_json *j, const char *key, const pith_i_figure *f)
     pith_i_json_object(j, key);
     pith_i_json_number(j, "mean", f->mean);
     pith_i_json_number(j, "sd", f->sd);
+    pith_i_json_count(j, "runs", f->runs);
     pith_i_json_end(j);
 }
 
@@ -90,7 +94,6 @@ static void put_row(pith_ctx *ctx, pith_i_json *j, const pith_i_entry *e, const 
         for (int m = 0; m < MEASURES; m++)
             if (!isnan(row->figure[m].mean))
                 put_figure(j, pith_i_measure_names[m], &row->figure[m]);
-        pith_i_json_count(j, "runs", row->runs);
     }
     pith_i_json_number(j, "seconds", e->seconds);
     pith_i_json_count(j, "peak_bytes", e->peak_bytes);
@@ -123,7 +126,7 @@ static void put_best(pith_i_json *j, const pith_comparison *c, const pith_i_stan
         pith_i_json_text(j, "setting", c->entries[b->entry].setting);
         if (overall) {
             pith_i_json_count(j, "features", b->features);
-            pith_i_json_count(j, "runs", b->runs);
+            pith_i_json_count(j, "runs", b->figure.runs);
             pith_i_json_bool(j, "wins", b->wins);
             pith_i_json_bool(j, "ties", b->ties);
         }

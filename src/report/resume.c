@@ -40,8 +40,13 @@ static const char *difference(const pith_comparison *c, const json_t *root)
         !same_text(protocol, "clusterer", p->clusterer == CLUSTER_KMEANS ? "kmeans" : "spectral") ||
         !same_text(protocol, "start", p->random_start ? "random" : "k-means++") ||
         number_of(protocol, "restarts") != (double)p->restarts ||
+        number_of(protocol, "subsamples") != (double)p->subsamples ||
         number_of(protocol, "clusters") != (double)p->clusters)
         return "its protocol differs";
+    if (!same_text(protocol, "settings", c->settings))
+        return "its settings differ";
+    if (!same_text(root, "version", pith_version()))
+        return "another version of pith wrote it";
     return number_of(protocol, "seed") != (double)c->seed ? "its seed differs" : NULL;
 }
 
@@ -50,21 +55,35 @@ static bool is_of(const json_t *object, const pith_i_entry *e)
     return same_text(object, "method", e->method) && same_text(object, "setting", e->setting);
 }
 
-static void take_row(const json_t *object, pith_i_entry *e)
+/* A count that pith wrote: no damaged file makes it negative. */
+static int64_t count_of(const json_t *object, const char *key)
+{
+    const json_int_t v = json_integer_value(json_object_get(object, key));
+    return v > 0 ? v : 0;
+}
+
+/* False: what pith would not have written. */
+static bool take_row(const json_t *object, pith_i_entry *e)
 {
     pith_i_row *row = &e->rows[e->n_rows++];
-    row->features = (int64_t)number_of(object, "features");
-    row->runs = (int64_t)number_of(object, "runs");
+    bool some = false;
+    row->features = count_of(object, "features");
     for (int m = 0; m < MEASURES; m++) {
         const json_t *figure = json_object_get(object, pith_i_measure_names[m]);
-        row->figure[m] = (pith_i_figure){number_of(figure, "mean"), number_of(figure, "sd")};
+        row->figure[m] =
+            (pith_i_figure){number_of(figure, "mean"), number_of(figure, "sd"), count_of(figure, "runs")};
+        if (figure != NULL &&
+            (isnan(row->figure[m].mean) || isnan(row->figure[m].sd) || row->figure[m].runs < 1))
+            return false;
+        some = some || figure != NULL;
     }
     e->seconds = number_of(object, "seconds");
-    e->peak_bytes = (int64_t)number_of(object, "peak_bytes");
+    e->peak_bytes = count_of(object, "peak_bytes");
+    return some && !isnan(e->seconds);
 }
 
 /* What auto became in the run that is resumed. */
-static pith_status take_params(pith_ctx *ctx, json_t *object, pith_params *params)
+static pith_status take_params(pith_ctx *ctx, const char *path, json_t *object, pith_params *params)
 {
     const char *name = NULL;
     json_t *value = NULL;
@@ -80,26 +99,31 @@ static pith_status take_params(pith_ctx *ctx, json_t *object, pith_params *param
         TRY(pith_params_set(ctx, params, name, text));
     }
 done:
-    return st;
+    return st == PITH_E_PARAMETER
+               ? pith_i_error(ctx, PITH_E_DATA, "%s: cannot be resumed: in \"parameters\", %s", path,
+                              pith_ctx_message(ctx))
+               : st;
 }
 
 /* The rows of one entry: all that it should have, or it counts as not done. */
-static pith_status take_rows(pith_ctx *ctx, const pith_comparison *c, json_t *rows, pith_i_entry *e)
+static pith_status take_rows(pith_ctx *ctx, const char *path, const pith_comparison *c, json_t *rows,
+                             pith_i_entry *e)
 {
     const int64_t want = strcmp(e->method, "all-features") == 0 ? 1 : c->n_counts;
     pith_status st = PITH_OK;
     size_t i = 0;
     json_t *object = NULL;
+    bool sound = true;
     TRY(NEW_ZERO(ctx, e->rows, want));
     json_array_foreach(rows, i, object)
     {
         if (!is_of(object, e) || !json_is_integer(json_object_get(object, "features")) || e->n_rows == want)
             continue;
-        take_row(object, e);
+        sound = take_row(object, e) && sound;
         if (e->params != NULL)
-            TRY(take_params(ctx, object, e->params));
+            TRY(take_params(ctx, path, object, e->params));
     }
-    e->done = e->n_rows == want;
+    e->done = sound && e->n_rows == want;
     for (int64_t k = 0; k < e->n_rows && want > 1; k++)
         e->done = e->done && e->rows[k].features == c->counts[k];
 done:
@@ -146,7 +170,7 @@ pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
         FAIL(ctx, PITH_E_DATA, "%s: cannot be resumed: %s; start anew with another output", path, why);
     for (int64_t i = 0; i < c->n_entries; i++) {
         pith_i_entry *e = &c->entries[i];
-        TRY(take_rows(ctx, c, json_object_get(root, "rows"), e));
+        TRY(take_rows(ctx, path, c, json_object_get(root, "rows"), e));
         if (e->done && e->params != NULL)
             TRY(take_ranking(ctx, c, json_object_get(root, "rankings"), e));
         if (!e->done)

@@ -31,7 +31,7 @@ class Compare(Case):
                 self.assertIn("mean", row[measure])
                 self.assertGreaterEqual(row[measure]["sd"], 0)
         laplacian = out["rows"][2]
-        self.assertEqual((laplacian["features"], laplacian["runs"]), (4, 4))
+        self.assertEqual((laplacian["features"], laplacian["acc"]["runs"]), (4, 4))
         self.assertEqual(laplacian["parameters"]["metric"], "euclidean")  # what auto became
         self.assertEqual(out["protocol"]["seed"], 5)
         self.assertEqual(out["protocol"]["clusters"], 3)
@@ -61,7 +61,7 @@ class Compare(Case):
         rows = self.rows(text)
         self.assertEqual(list(rows[0]), ["method", "parameters", "features", "measure", "mean", "sd", "runs",
                                          "seconds"])
-        self.assertEqual(sum(r["method"] == "variance" for r in rows), 7)
+        self.assertEqual(sum(r["method"] == "variance" for r in rows), 8)
         self.assertTrue(all(0 <= float(r["mean"]) <= 1 for r in rows if r["measure"] == "nmi"))
 
     def test_a_grid_has_best_and_median(self):
@@ -123,8 +123,29 @@ class Compare(Case):
         out = json.loads(self.pith("compare", "eight.csv", "-m", "variance", "--protocol", "lgdfs", "-n", "10",
                                    "--restarts", "2", "--format", "json"))
         row = next(r for r in out["rows"] if r["method"] == "variance")
-        self.assertEqual(row["runs"], 20)  # the best of two runs counts, in each of 20 draws
+        self.assertEqual(row["acc"]["runs"], 20)  # the best of two runs counts, in each of 20 draws
         self.assertEqual(out["protocol"]["subsets"], {"classes": 5, "draws": 20})
+
+    def test_stability_is_seen_on_subsamples(self):
+        out = self.compare("-m", "variance,laplacian", "--stability", "6")
+        self.assertEqual(out["protocol"]["subsamples"], 6)
+        for row in out["rows"]:
+            self.assertEqual("stability" in row, row["method"] not in ("all-features", "random"), row)
+        few, half = (row["stability"] for row in out["rows"][2:4])
+        self.assertEqual(half["mean"], 1)  # the 12 columns of clusters far apart: any part of the rows shows them
+        self.assertLess(few["mean"], 1)  # which 4 of those is chance
+        self.assertEqual((few["runs"], half["runs"]), (6, 6))
+        self.assertIn("stability", self.pith("compare", "b.csv", "-m", "variance", "-n", "4", "--stability", "2"))
+        self.assertNotIn("stability", self.compare("-m", "variance")["rows"][0])
+        self.assertIn("2", self.refused(2, "compare", "b.csv", "--stability", "1"))
+
+    def test_a_line_of_the_table_is_about_one_selection(self):
+        out = self.compare("-m", "variance,laplacian")
+        for line in out["ranking"]:
+            lead = line["nmi"]
+            row = next(r for r in out["rows"] if r["method"] == line["method"] and r["features"] == lead["features"])
+            for measure in ("acc", "redundancy", "silhouette"):
+                self.assertEqual(line[measure]["mean"], row[measure]["mean"])
 
     def test_a_method_that_fails_is_a_row_with_its_reason(self):
         out = self.compare("-m", "spec", "--grid", "clusters=3,89,90")
@@ -184,7 +205,7 @@ class Page(Case):
         super().setUp()
         self.pith("synth", "blobs", "--samples", "80", "--features", "64", "--clusters", "3", "-o", "b.csv")
         self.pith("compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "8,16", "--restarts", "2", "--grid", "default",
-                  "--image-shape", "8x8", "--report", "page.html", "-q")
+                  "--stability", "3", "--image-shape", "8x8", "--report", "page.html", "-q")
 
     def test_the_page_loads_nothing(self):
         page = self.read("page.html")

@@ -122,12 +122,11 @@ share, size = Z.mean(axis=0), Z.sum(axis=1)
 q = size.mean() / d
 index = 1 - (M / (M - 1) * share * (1 - share)).mean() / (q * (1 - q))
 phi = ((Z * share).mean(axis=1) - size * q / d + index / 2 * (2 * q * size / d - size / d - q + 1)) / (q * (1 - q))
-error = 1.959963984540054 * np.sqrt(4 / M ** 2 * ((phi - phi.mean()) ** 2).sum())
+error = np.sqrt(4 / M ** 2 * ((phi - phi.mean()) ** 2).sum())
 array("int64_t", "stability_size", size)
 array("int64_t", "stability_members", np.concatenate([np.flatnonzero(row) for row in Z]))
 number("stability_index", index)
-number("stability_low", index - error)
-number("stability_high", index + error)
+number("stability_error", error)
 
 # ---- k-means on groups apart -------------------------------------------------------------------------------
 

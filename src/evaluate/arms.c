@@ -1,0 +1,109 @@
+#include "evaluate/arms.h"
+
+#include "core/random.h"
+
+/* The first `count` of 0..n-1 as shuffled by the stream. */
+static void draw(pith_i_stream *s, int64_t n, int64_t count, int64_t *order)
+{
+    for (int64_t i = 0; i < n; i++)
+        order[i] = i;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t other = i + pith_i_random_below(s, n - i), swap = order[i];
+        order[i] = order[other];
+        order[other] = swap;
+    }
+}
+
+/* The rows of some classes, drawn; in the order of the data. */
+static pith_status rows_of_classes(pith_ctx *ctx, const pith_comparison *c, int64_t number, int64_t *kept,
+                                   int64_t *count)
+{
+    pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_SUBSETS, (uint64_t)number);
+    int64_t *order = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, order, c->m->classes.count));
+    draw(&s, c->m->classes.count, c->protocol.subset_classes, order);
+    *count = 0;
+    for (int64_t i = 0; i < c->m->data.n; i++)
+        for (int64_t k = 0; k < c->protocol.subset_classes; k++)
+            if (c->m->label[i] == order[k])
+                kept[(*count)++] = i;
+done:
+    return st;
+}
+
+/* Four fifths of the rows, drawn; in the order of the data. */
+static pith_status some_rows(pith_ctx *ctx, const pith_comparison *c, int64_t number, int64_t *kept,
+                             int64_t *count)
+{
+    const int64_t n = c->m->data.n, taken = n - n / 5;
+    pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_SUBSAMPLES, (uint64_t)number);
+    int64_t *order = NULL;
+    bool *in = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, order, n));
+    TRY(SCRATCH_ZERO(ctx, in, n));
+    draw(&s, n, taken, order);
+    for (int64_t i = 0; i < taken; i++)
+        in[order[i]] = true;
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (in[i])
+            kept[(*count)++] = i;
+done:
+    return st;
+}
+
+typedef pith_status pick_fn(pith_ctx *ctx, const pith_comparison *c, int64_t number, int64_t *kept,
+                            int64_t *count);
+
+static pith_status take(pith_ctx *ctx, const pith_comparison *c, int64_t number, pick_fn *pick, pith_i_arm *a)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *kept = NULL, count = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, kept, c->m->data.n));
+    TRY(pick(ctx, c, number, kept, &count));
+    TRY(pith_i_matrix_take_rows(ctx, c->m, count, kept, &a->owned));
+    a->m = a->owned;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* pick NULL: the data as it is. */
+static pith_status make(pith_ctx *ctx, const pith_comparison *c, int64_t count, pick_fn *pick,
+                        pith_i_arms *out)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, out->at, count));
+    for (int64_t i = 0; i < count; i++) {
+        pith_i_arm *a = &out->at[out->count++];
+        a->m = c->m;
+        if (pick != NULL)
+            TRY(take(ctx, c, i, pick, a));
+        TRY(pith_i_parts_new(ctx, &a->m->data, &a->parts));
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
+{
+    const int64_t draws = c->protocol.subset_draws;
+    return draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : make(ctx, c, 1, NULL, out);
+}
+
+pith_status pith_i_arms_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
+{
+    return make(ctx, c, c->protocol.subsamples, some_rows, out);
+}
+
+void pith_i_arms_free(pith_i_arms *arms)
+{
+    for (int64_t i = 0; i < arms->count; i++) {
+        pith_i_parts_free(&arms->at[i].parts);
+        pith_matrix_free(arms->at[i].owned);
+    }
+    arms->count = 0;
+}
