@@ -28,6 +28,20 @@ void pith_i_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t ou
     out[3] = c3;
 }
 
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+double pith_i_splitmix_uniform(uint64_t seed, uint64_t stream, uint64_t counter)
+{
+    const uint64_t golden = 0x9E3779B97F4A7C15u;
+    const uint64_t key = mix(seed + (stream + 1) * golden);
+    return (double)(mix(key + (counter + 1) * golden) >> 11) * 0x1p-53;
+}
+
 /* The place takes 64 bits of the counter, the purpose 16 and the numbers drawn 48 (16 of them high). */
 pith_i_stream pith_i_stream_at(uint64_t seed, pith_i_purpose purpose, uint64_t place)
 {

@@ -31,6 +31,13 @@ uint32_t pith_i_random_u32(pith_i_stream *s);
 double pith_i_random_uniform(pith_i_stream *s);           /* [0, 1), 53 bits */
 int64_t pith_i_random_below(pith_i_stream *s, int64_t n); /* 0..n-1, each equally likely */
 double pith_i_random_normal(pith_i_stream *s);            /* mean 0, sd 1 */
+
+/*
+ * Number `counter` of stream `stream` under a seed by splitmix64, [0, 1) in 53 bits: the generator that the
+ * published pair samplers are written down with, so that another program can draw the same pairs. Everything
+ * else uses the streams above.
+ */
+double pith_i_splitmix_uniform(uint64_t seed, uint64_t stream, uint64_t counter);
 void pith_i_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 #endif

@@ -65,11 +65,30 @@ static void draws_have_their_distribution(void **state)
         assert_near(count[c] / (double)many, 1 / 7.0, 0.006);
 }
 
+/* By a few lines of Python, whose first numbers for the seed 1234567 are those that others publish. */
+static void splitmix_gives_the_numbers_of_another_program(void **state)
+{
+    static const struct {
+        uint64_t seed, stream, counter;
+        double number;
+    } known[] = {
+        {1, 0, 0, 0x1.7906ac21d0e58p-2},
+        {1, 4, 63, 0x1.1d57d8ac5972ep-1},
+        {UINT64_MAX, 100, 7, 0x1.ff2c25b841e49p-1},
+        {0, 0, 1, 0x1.6705460be8829p-1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        assert_true(pith_i_splitmix_uniform(known[k].seed, known[k].stream, known[k].counter) ==
+                    known[k].number);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_answers),
         cmocka_unit_test(a_stream_is_a_function_of_seed_purpose_and_place),
+        cmocka_unit_test(splitmix_gives_the_numbers_of_another_program),
         cmocka_unit_test(draws_have_their_distribution),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
