@@ -16,6 +16,8 @@ void pith_i_graph_free(pith_i_graph *G)
     pith_i_free(G->weight);
     pith_i_free(G->degree);
     pith_i_free(G->component);
+    pith_i_free(G->choice);
+    pith_i_free(G->chosen);
     *G = (pith_i_graph){0};
 }
 
@@ -135,6 +137,18 @@ static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing 
     }
 }
 
+/* What every row chose, kept beside the edges, which no longer tell. */
+static pith_status keep_choices(pith_ctx *ctx, const arcs *A, pith_i_graph *G)
+{
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, G->choice, G->n + 1));
+    TRY(NEW(ctx, G->chosen, A->row[G->n]));
+    memcpy(G->choice, A->row, (size_t)(G->n + 1) * sizeof *G->choice);
+    memcpy(G->chosen, A->col, (size_t)A->row[G->n] * sizeof *G->chosen);
+done:
+    return st;
+}
+
 static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t k, const weighing *w,
                                    pith_i_graph *G)
 {
@@ -147,6 +161,7 @@ static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     TRY(new_arcs(ctx, n, n * knn.k, &A));
     neighbour_arcs(ctx, &knn, w, &A);
     pith_i_knn_free(&knn);
+    TRY(keep_choices(ctx, &A, G));
     TRY(new_arcs(ctx, n, A.row[n], &B));
     TRY(new_arcs(ctx, n, A.row[n], &C));
     turn(n, &A, &B);

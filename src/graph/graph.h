@@ -24,6 +24,10 @@ typedef struct pith_i_graph {
     int64_t components; /* that have edges */
     int64_t isolated;   /* rows without an edge */
     double heat_width;  /* t; NaN where there is none */
+    /* The neighbours with an edge that row i itself chose, nearest first: chosen[choice[i]] to before
+     * chosen[choice[i + 1]]. NULL in a graph of all pairs. */
+    int64_t *choice;
+    int32_t *chosen;
 } pith_i_graph;
 
 /*

@@ -63,6 +63,27 @@ static void heat_weights_are_as_calculated_by_hand(void **state)
     pith_i_data_free(&X);
 }
 
+/* Which end chose an edge, nearest first; what has no edge is no choice. */
+static void choices_are_kept_beside_the_edges(void **state)
+{
+    static const double rows[] = {1, 0, 0, 1, 1, 0, 5, 1, 0, 0, 0, 1};
+    pith_i_data X = laid_out(*state, line, 5, 1, ROWS_F64), Y = laid_out(*state, rows, 4, 3, CSR_F64);
+    pith_i_graph_options o = {.neighbors = 2, .weight = PITH_I_BINARY};
+    pith_i_graph G = built(*state, &X, &o);
+    const int64_t all[] = {0, 2, 4, 6, 8, 10}, alike[] = {0, 2, 4, 6, 6};
+    const int32_t nearest[] = {1, 2, 0, 2, 1, 0, 4, 2, 3, 2}, by_cosine[] = {2, 1, 2, 0, 0, 1};
+    assert_memory_equal(G.choice, all, sizeof all);
+    assert_memory_equal(G.chosen, nearest, sizeof nearest);
+    pith_i_graph_free(&G);
+    o = (pith_i_graph_options){.neighbors = 2, .metric = PITH_I_COSINE, .weight = PITH_I_COSINE_WEIGHT};
+    G = built(*state, &Y, &o);
+    assert_memory_equal(G.choice, alike, sizeof alike);
+    assert_memory_equal(G.chosen, by_cosine, sizeof by_cosine);
+    pith_i_graph_free(&G);
+    pith_i_data_free(&X);
+    pith_i_data_free(&Y);
+}
+
 static void binary_weights_are_one(void **state)
 {
     pith_i_data X = laid_out(*state, line, 5, 1, CSR_F64);
@@ -306,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(heat_weights_are_as_calculated_by_hand),
+        TEST(choices_are_kept_beside_the_edges),
         TEST(binary_weights_are_one),
         TEST(cosine_weights_leave_out_what_is_not_positive),
         TEST(edges_exist_if_either_end_chose),
