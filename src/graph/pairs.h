@@ -1,0 +1,33 @@
+/*
+ * Pairs of rows that a graph calls near or far. {i, j} is near if either row chose the other, that is, if
+ * the graph has the edge, and far otherwise.
+ */
+#ifndef PITH_GRAPH_PAIRS_H
+#define PITH_GRAPH_PAIRS_H
+
+#include "graph/graph.h"
+
+typedef struct pith_i_pairs {
+    int64_t count, near; /* of them, near ones */
+    int32_t *i, *j;
+    int8_t *sign; /* +1 near, -1 far */
+} pith_i_pairs;
+
+/* Every near pair once, i < j, in order. From scratch: lives until the caller's mark is released. */
+pith_status pith_i_pairs_near(pith_ctx *ctx, const pith_i_graph *graph, pith_i_pairs *out);
+
+/*
+ * `draws` draws, near and far with equal chance (alternate: in turn, near first):
+ *
+ *     near   a row evenly among those that chose a neighbour, then one of its choices evenly
+ *     far    two rows evenly, again until they are far, at most 64 times
+ *
+ * and left out where no row chose, or no far pair was met.
+ *
+ * Draw t depends on (seed, t) and on the numbers of the rows: it is the published sampler, by splitmix64, so
+ * that another program can draw the same. From scratch.
+ */
+pith_status pith_i_pairs_sample(pith_ctx *ctx, const pith_i_graph *graph, int64_t draws, bool alternate,
+                                uint64_t seed, pith_i_pairs *out);
+
+#endif
