@@ -220,6 +220,8 @@ PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */
 /* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
+/* What makes this result doubtful, in a sentence, such as data of the wrong kind; NULL: nothing. */
+PITH_API const char *pith_result_warning(const pith_result *r);
 
 typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON, PITH_TEXT, PITH_HTML } pith_format;
 /* What `pith rank` writes; path NULL: standard output. data is the name shown in JSON, may be NULL. */

@@ -46,6 +46,7 @@ typedef struct pith_i_facts {
     size_t count;
     const char *name[PITH_I_FACTS];
     double value[PITH_I_FACTS];
+    const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
 } pith_i_facts;
 void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 

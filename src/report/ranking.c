@@ -63,7 +63,12 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         (void)fputc(':', out);
         pith_i_put_number(out, r->facts.value[i]);
     }
-    (void)fputs("},\"seconds\":", out);
+    (void)fputc('}', out);
+    if (r->facts.warning != NULL) {
+        (void)fputs(",\"warning\":", out);
+        pith_i_put_string(out, r->facts.warning);
+    }
+    (void)fputs(",\"seconds\":", out);
     pith_i_put_number(out, r->seconds);
 }
 

@@ -48,3 +48,8 @@ const char *pith_result_fact(const pith_result *r, size_t i, double *value)
         *value = r->facts.value[i];
     return r->facts.name[i];
 }
+
+const char *pith_result_warning(const pith_result *r)
+{
+    return r->facts.warning;
+}

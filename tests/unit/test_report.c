@@ -212,6 +212,21 @@ static void what_cannot_be_written_is_an_error(void **state)
     assert_non_null(strstr(pith_ctx_message(f->ctx), "the result has 3 features, the matrix 4"));
 }
 
+static void a_doubtful_result_says_so(void **state)
+{
+    static char found[4096];
+    fixture *f = *state;
+    assert_null(pith_result_warning(&f->r));
+    f->r.facts.warning = "not for \"this\" data";
+    assert_string_equal(pith_result_warning(&f->r), f->r.facts.warning);
+    assert_ok(f->ctx, pith_result_write(f->ctx, &f->r, f->m, NULL, PITH_JSON, f->path));
+    FILE *in = fopen(f->path, "rb");
+    assert_non_null(in);
+    found[fread(found, 1, sizeof found - 1, in)] = '\0';
+    (void)fclose(in);
+    assert_non_null(strstr(found, "},\"warning\":\"not for \\\"this\\\" data\",\"seconds\""));
+}
+
 static void a_result_tells_its_facts_in_order(void **state)
 {
     fixture *f = *state;
@@ -254,6 +269,7 @@ int main(void)
         RESULT_TEST(the_locale_does_not_reach_the_file),
         RESULT_TEST(what_cannot_be_written_is_an_error),
         RESULT_TEST(a_result_tells_its_facts_in_order),
+        RESULT_TEST(a_doubtful_result_says_so),
         RESULT_TEST(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
