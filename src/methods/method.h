@@ -10,7 +10,12 @@
 #include <math.h>
 
 /* What run.c builds for a method, and the shared options that come with it. */
-enum { NEEDS_GRAPH = 1, NEEDS_LABELS = 2 };
+enum {
+    NEEDS_GRAPH = 1,
+    NEEDS_LABELS = 2,
+    NEEDS_ALIKE =
+        4 /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
+};
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
 
@@ -127,6 +132,12 @@ extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *c
             "weight of an edge: 1, exp(-d^2/t) or the cosine"),                                              \
         ROW(record, shared.t_factor, "t_factor", 1, 1e-6, 1e6, false, NULL,                                  \
             "factor of the heat width: t = t_factor * (mean distance of all pairs)^2")
+/* The same for NEEDS_ALIKE, cosine by default. */
+#define ALIKE_PARAMS(record)                                                                                 \
+    ROW(record, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,                                       \
+        "neighbours that each sample calls near, at most samples - 1"),                                      \
+        ROW(record, shared.metric, "metric", METRIC_COSINE, 0, 0, false, pith_i_metric_words,                \
+            "distance of the neighbours; auto: cosine for counts, else euclidean")
 #define CLUSTERS_PARAM(record)                                                                               \
     ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
         "number of clusters; auto reads it off the eigengap of the graph")

@@ -28,11 +28,13 @@ done:
     return st;
 }
 
-static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *in)
+static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pith_i_input *in)
 {
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
     pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
+    if (alike)
+        o->weight = WEIGHT_COSINE;
     if (o->metric == METRIC_AUTO)
         o->metric = parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
     if (o->neighbors > in->n - 1)
@@ -133,7 +135,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->parts = parts;
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_GRAPH))
-        TRY(make_graph(ctx, parts, in));
+        TRY(make_graph(ctx, parts, needs(params, NEEDS_ALIKE), in));
 done:
     return st;
 }

@@ -119,6 +119,12 @@ class Options(Case):
         self.assertEqual(quiet.stderr, "")
         self.assertEqual(quiet.stdout, done.stdout)
 
+    def test_doubts_about_a_result_are_told_unless_quiet(self):
+        done = self.run_pith("rank", "iris.csv", "-m", "ht-des", "--neighbors", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("pith: warning: more than half of the values are not 0", done.stderr)
+        self.assertEqual(self.run_pith("rank", "iris.csv", "-qm", "ht-des", "--neighbors", "1").stderr, "")
+
 
 if __name__ == "__main__":
     unittest.main()

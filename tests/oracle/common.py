@@ -119,6 +119,46 @@ def cosine(a, b):
     return a @ b / norm if norm > 0 else 0.0
 
 
+def choices(X, neighbors=5, metric="cosine"):
+    """The rows that each row chooses, nearest first, ties to the lower; a cosine of 0 or less is never chosen."""
+    n, D = len(X), squared_distances(X, metric)
+    lists = []
+    for i in range(n):
+        order = [j for j in np.lexsort((np.arange(n), np.round(D[i], 12))) if j != i]
+        lists.append([j for j in order[:min(neighbors, n - 1)] if cosine(X[i], X[j]) > 0])
+    return lists
+
+
+def splitmix(seed, stream, counter):
+    """Number `counter` of a stream, in [0, 1)."""
+    full, golden = 2 ** 64 - 1, 0x9E3779B97F4A7C15
+
+    def mix(z):
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & full
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & full
+        return z ^ (z >> 31)
+
+    key = mix((seed + (stream + 1) * golden) & full)
+    return (mix((key + (counter + 1) * golden) & full) >> 11) * 2.0 ** -53
+
+
+def sample_pairs(lists, draws, sampling="coin", seed=1):
+    """(i, j, +1 near or -1 far) in the order of the draws; a draw that meets no far pair in 64 tries is dropped."""
+    n, pairs = len(lists), []
+    choosers = [i for i in range(n) if lists[i]]
+    for t in range(draws):
+        if t % 2 == 0 if sampling == "alternate" else splitmix(seed, 0, t) > 0.5:
+            i = choosers[int(splitmix(seed, 1, t) * len(choosers))]
+            pairs.append((i, lists[i][int(splitmix(seed, 2, t) * len(lists[i]))], 1))
+            continue
+        for r in range(64):
+            i, j = int(splitmix(seed, 3, 64 * t + r) * n), int(splitmix(seed, 4, 64 * t + r) * n)
+            if i != j and j not in lists[i] and i not in lists[j]:
+                pairs.append((i, j, -1))
+                break
+    return pairs
+
+
 def normalized_laplacian(S):
     d = S.sum(axis=1)
     root = np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
