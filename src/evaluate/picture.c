@@ -65,7 +65,7 @@ done:
     return st;
 }
 
-/* The best entry that selected something, by the measure the protocol sorts by. */
+/* The best entry that selected something without labels, by the measure the protocol sorts by. */
 static pith_status best_selection(pith_ctx *ctx, const pith_comparison *c, pith_i_map *map)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -76,7 +76,7 @@ static pith_status best_selection(pith_ctx *ctx, const pith_comparison *c, pith_
     map->entry = -1;
     for (int64_t i = 0; i < count && map->entry < 0; i++) {
         const pith_i_best *b = &s[i].by[c->protocol.sort];
-        if (b->entry >= 0 && c->entries[b->entry].ranking != NULL) {
+        if (!s[i].supervised && b->entry >= 0 && c->entries[b->entry].ranking != NULL) {
             map->entry = b->entry;
             map->features = b->features;
         }

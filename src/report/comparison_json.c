@@ -184,6 +184,7 @@ static void put_ranking(pith_i_json *j, const pith_comparison *c, int64_t count,
         pith_i_json_object(j, NULL);
         pith_i_json_text(j, "method", s[i].method);
         pith_i_json_bool(j, "yardstick", s[i].yardstick);
+        pith_i_json_bool(j, "supervised", s[i].supervised);
         put_best(j, c, &s[i], true);
         put_medians(j, &s[i]);
         pith_i_json_number(j, "seconds", s[i].seconds);
