@@ -1,0 +1,197 @@
+/*
+ * NDFS (Li, Yang, Liu, Zhou & Lu, AAAI 2012). With Ln = I - A the normalised Laplacian of the graph,
+ *
+ *     min_{F, W} tr(F'Ln F) + a (||XW - F||_F^2 + b ||W||_{2,1}) + (g/2) ||F'F - I||_F^2,   F >= 0
+ *
+ * by turns: W is a reweighted ridge solution for F, then F takes one multiplicative step. For the W that
+ * belongs to F, half the gradient over F is F - A F + a R plus the penalty's, R = F - XW, so that the paper's
+ * n x n matrix Ln + a (I - X (X'X + bQ)^-1 X') is never formed. A feature's score is the norm of its row of
+ * W.
+ */
+#include "cluster/spectral.h"
+#include "linalg/indicator.h"
+#include "linalg/row_sparse.h"
+#include "methods/regression.h"
+
+#include <string.h>
+
+struct ndfs {
+    pith_i_shared shared;
+    double a, rho, g, tol;
+    int64_t max_iter, starts;
+};
+
+static const pith_i_param ndfs_table[] = {
+    PARAM(struct ndfs, a, 1, 1e-6, 1e6, "weight of the regression against the graph"),
+    RHO_PARAM(struct ndfs, 0.4),
+    PARAM(struct ndfs, g, 1e8, 1e-3, 1e12,
+          "weight of orthogonal clusters; from about 1e3 on they stay as they start"),
+    MAX_ITER_PARAM(struct ndfs, 30),
+    TOL_PARAM(struct ndfs),
+    PARAM(struct ndfs, starts, 10, 1, 1000, "runs of k-means for the clusters to start from"),
+    START_PARAM(struct ndfs),
+    GRAPH_PARAMS(struct ndfs, 5, WEIGHT_HEAT),
+    CLUSTERS_PARAM(struct ndfs),
+    STANDARDIZE_PARAM(struct ndfs),
+};
+
+/* The paper's is 1e-6 .. 1e6 for its own b, whose unit is that of the data. */
+static const char *const ndfs_grid[] = {"rho=0.05,0.1,0.2,0.4,0.6,0.8", NULL};
+
+typedef struct work {
+    const pith_i_input *in;
+    const struct ndfs *o;
+    int64_t c;
+    double b;
+    pith_i_row_sparse fit;
+    double *F, *R, *W; /* n x c, n x c, p x c, row-major */
+    double *AF;        /* n x c: A F */
+    double *pos, *neg; /* n x c; before that, F and A F by columns */
+    double *room;
+    double *norm; /* p */
+} work;
+
+static pith_status take_memory(pith_ctx *ctx, work *w)
+{
+    const int64_t n = w->in->n, c = w->c;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, w->F, n * c));
+    TRY(SCRATCH(ctx, w->R, n * c));
+    TRY(SCRATCH(ctx, w->W, w->in->p * c));
+    TRY(SCRATCH(ctx, w->AF, n * c));
+    TRY(SCRATCH(ctx, w->pos, n * c));
+    TRY(SCRATCH(ctx, w->neg, n * c));
+    TRY(SCRATCH(ctx, w->room, pith_i_indicator_room(n, c)));
+    TRY(SCRATCH(ctx, w->norm, w->in->p));
+done:
+    return st;
+}
+
+/* The user's labels, or k-means on the rows of the graph's first c eigenvectors, the trivial one included. */
+static pith_status start(pith_ctx *ctx, work *w)
+{
+    const pith_i_kmeans_options options = {.clusters = w->c, .restarts = w->o->starts};
+    const pith_i_start *given = &w->o->shared.start;
+    const pith_i_spectrum *spectrum = NULL;
+    pith_i_kmeans runs = {0};
+    pith_status st = PITH_OK;
+    if (given->n == 0) {
+        TRY(pith_i_input_spectrum(ctx, w->in, w->c, &spectrum));
+        TRY(pith_i_spectral_cluster(ctx, w->in->n, w->c, spectrum->vector, &options, &runs));
+    }
+    pith_i_indicator_start(w->in->n, w->c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), w->F);
+done:
+    pith_i_kmeans_free(&runs);
+    return st;
+}
+
+/* A F, by way of columns, as operators have them. */
+static pith_status smooth(pith_ctx *ctx, work *w)
+{
+    const pith_i_operator A = pith_i_affinity(w->in->graph);
+    const int64_t n = w->in->n, c = w->c;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < c; k++)
+            w->pos[k * n + i] = w->F[i * c + k];
+    TRY(A.apply(ctx, A.self, c, w->pos, w->neg));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < c; k++)
+            w->AF[i * c + k] = w->neg[k * n + i];
+done:
+    return st;
+}
+
+/* A step of F; R follows it, since XW stays. */
+static void move_indicator(work *w)
+{
+    const int64_t cells = w->in->n * w->c;
+    const double a = w->o->a;
+    for (int64_t e = 0; e < cells; e++) {
+        w->pos[e] = w->F[e] + a * fmax(w->R[e], 0);
+        w->neg[e] = w->AF[e] + a * fmax(-w->R[e], 0);
+        w->R[e] -= w->F[e];
+    }
+    pith_i_indicator_step(w->in->n, w->c, w->o->g, w->pos, w->neg, PITH_I_WHOLE_STEP, w->room, w->F);
+    pith_i_indicator_rescale(w->in->n, w->c, w->F);
+    for (int64_t e = 0; e < cells; e++)
+        w->R[e] += w->F[e];
+}
+
+static double objective(const work *w)
+{
+    double graph = 0, misfit = 0, rows = 0;
+    for (int64_t e = 0; e < w->in->n * w->c; e++) {
+        graph += w->F[e] * (w->F[e] - w->AF[e]);
+        misfit += w->R[e] * w->R[e];
+    }
+    for (int64_t j = 0; j < w->in->p; j++)
+        rows += w->norm[j];
+    return graph + w->o->a * (misfit + w->b * rows) +
+           w->o->g / 2 * pith_i_indicator_defect(w->in->n, w->c, w->F, w->room);
+}
+
+/* Sweeps; ends with W and its row norms of the last one, not refitted to the last F. */
+static pith_status alternate(pith_ctx *ctx, work *w)
+{
+    double J = INFINITY, last = 0;
+    int64_t sweep = 0;
+    pith_status st = PITH_OK;
+    TRY(smooth(ctx, w));
+    do {
+        TRY(pith_i_progress(ctx, sweep, w->o->max_iter));
+        TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->b, NULL));
+        TRY(pith_i_row_sparse_solve(ctx, &w->fit, w->c, w->F, w->W, w->R));
+        pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
+        pith_i_row_norms(w->in->p, w->c, w->W, w->norm);
+        move_indicator(w);
+        TRY(smooth(ctx, w));
+        last = J;
+        J = objective(w);
+    } while (++sweep < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
+    pith_i_fact(w->in->facts, "penalty", w->b);
+    pith_i_fact(w->in->facts, "iterations", (double)sweep);
+    pith_i_fact(w->in->facts, "objective", J);
+done:
+    return st;
+}
+
+static pith_status ndfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    work w = {.in = in, .o = params};
+    pith_i_design X;
+    pith_status st = PITH_OK;
+    TRY(pith_i_input_clusters(ctx, in, &w.c));
+    TRY(pith_i_input_design(ctx, in, &X));
+    TRY(pith_i_penalty_bound(ctx, &X, &w.b));
+    w.b *= w.o->rho;
+    TRY(take_memory(ctx, &w));
+    TRY(start(ctx, &w));
+    TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
+    TRY(alternate(ctx, &w));
+    memcpy(score, w.norm, (size_t)in->p * sizeof *score);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_ndfs = {
+    .name = "ndfs",
+    .family = "spectral clustering, row-sparse regression",
+    .reference = "Li, Yang, Liu, Zhou & Lu, Unsupervised feature selection using nonnegative spectral "
+                 "analysis, AAAI 2012",
+    .title = "Learns non-negative clusters of the samples' graph and the few features that predict them.",
+    .notes = "rho is the share of 2 max ||f||, a penalty above which no feature would be left. With the "
+             "default g the clusters stay those of the start (spectral clustering, or --init-labels). "
+             "Default view: z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .needs = NEEDS_GRAPH,
+    .better = HIGHER,
+    .dense_view = VIEW_ZSCORE,
+    .counts_view = VIEW_TFIDF_UNIT,
+    .table = ndfs_table,
+    .n_table = COUNT(ndfs_table),
+    .params_size = sizeof(struct ndfs),
+    .grid = ndfs_grid,
+    .score = ndfs_score,
+};

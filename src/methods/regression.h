@@ -1,0 +1,33 @@
+/* What methods share that regress on the features. */
+#ifndef PITH_METHODS_REGRESSION_H
+#define PITH_METHODS_REGRESSION_H
+
+#include "linalg/design.h"
+#include "methods/method.h"
+
+/* The method's view with centred columns, whatever the view, and without constants. Scratch of the caller's.
+ */
+pith_status pith_i_input_design(pith_ctx *ctx, const pith_i_input *in, pith_i_design *out);
+
+/*
+ * 2 max_r ||f_r||. A row-sparse regression on targets with orthonormal columns gives W = 0 for any penalty
+ * above 2 max_r ||f_r'F||, which is at most this: `rho`, the share of it that is used, means the same on all
+ * data. PITH_E_DATA where no column has a norm.
+ */
+pith_status pith_i_penalty_bound(pith_ctx *ctx, const pith_i_design *X, double *out);
+
+#define RHO_PARAM(record, default_)                                                                          \
+    PARAM(record, rho, default_, 1e-6, 1,                                                                    \
+          "row sparsity: share of a penalty that removes every feature; larger, fewer features matter")
+#define MAX_ITER_PARAM(record, default_)                                                                     \
+    PARAM(record, max_iter, default_, 1, 1000, "sweeps; their number is part of the method where tol is 0")
+#define TOL_PARAM(record)                                                                                    \
+    PARAM(record, tol, 0, 0, 1, "ends when a sweep changes the objective by less than this share of it")
+
+/* True when the objective has changed by less than tol of itself. */
+static inline bool pith_i_settled(double before, double now, double tol)
+{
+    return fabs(before - now) < tol * fabs(now);
+}
+
+#endif
