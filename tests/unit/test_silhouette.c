@@ -87,6 +87,7 @@ static double slowly(const pith_i_data *X, const int32_t *label)
 
 static void many_rows_agree_with_the_definition(void **state)
 {
+    skip_when_short();
     pith_ctx *ctx = *state;
     const double spread[] = {3, 1e-6}; /* the second: products lose all digits within a cluster */
     for (size_t t = 0; t < COUNT(spread); t++) {
@@ -104,6 +105,7 @@ static void many_rows_agree_with_the_definition(void **state)
 
 static void a_sample_is_near_the_whole_and_fixed_by_the_seed(void **state)
 {
+    skip_when_short();
     pith_ctx *ctx = *state;
     pith_i_data X = {0};
     int32_t label[N];
