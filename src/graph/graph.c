@@ -250,7 +250,7 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph
     if (!o->full && o->neighbors < 1)
         return pith_i_error(ctx, PITH_E_PARAMETER, "neighbors must be 1 or more, not %lld",
                             (long long)o->neighbors);
-    if (o->weight == PITH_I_HEAT && (!(o->width_factor > 0) || !isfinite(o->width_factor)))
+    if (o->weight == PITH_I_HEAT && !(o->width > 0) && (!(o->width_factor > 0) || !isfinite(o->width_factor)))
         return pith_i_error(ctx, PITH_E_PARAMETER, "the factor of the heat width must be above 0, not %g",
                             o->width_factor);
     return PITH_OK;
@@ -266,7 +266,9 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
     (void)T;
     TRY(check(ctx, X, options));
     TRY(pith_i_rows_open(ctx, X, options->metric, &R));
-    if (w.kind == PITH_I_HEAT)
+    if (w.kind == PITH_I_HEAT && options->width > 0)
+        w.width = options->width;
+    else if (w.kind == PITH_I_HEAT)
         TRY(heat_width(ctx, &R, options->width_factor, &w.width));
     if (w.kind == PITH_I_COSINE_WEIGHT && options->metric != PITH_I_COSINE) {
         TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &unit));

@@ -12,6 +12,7 @@ typedef struct pith_i_graph_options {
     pith_i_metric metric;
     pith_i_weight weight;
     double width_factor; /* heat: exp(-d^2 / t), t = factor * (mean distance of all pairs)^2 */
+    double width;        /* heat: t itself; 0: from the factor */
 } pith_i_graph_options;
 
 typedef struct pith_i_graph {

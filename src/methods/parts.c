@@ -84,7 +84,8 @@ done:
 static bool same_options(const pith_i_graph_options *a, const pith_i_graph_options *b)
 {
     return a->full == b->full && (a->full || a->neighbors == b->neighbors) && a->metric == b->metric &&
-           a->weight == b->weight && (a->weight != PITH_I_HEAT || a->width_factor == b->width_factor);
+           a->weight == b->weight &&
+           (a->weight != PITH_I_HEAT || (a->width_factor == b->width_factor && a->width == b->width));
 }
 
 static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
