@@ -1,0 +1,46 @@
+/*
+ * Which samples speak for the others: the noisy ones out by their Fermi density, then a part of the rest that
+ * has the density of the whole. From Huang, Yoo, Yu & Qin (NRFS, 2014), who take the first from Huang et al.
+ * (anomaly detection by the Fermi Density Descriptor) and the second from Budka & Gabrys (density-preserving
+ * sampling).
+ */
+#ifndef PITH_GRAPH_SAMPLING_H
+#define PITH_GRAPH_SAMPLING_H
+
+#include "graph/graph.h"
+#include "graph/spectrum.h"
+
+/*
+ * The graph of the k nearest neighbours, weights exp(-d^2 / (2 sigma^2)) or, by cosine, max(0, cos). Where it
+ * falls into pieces k is doubled, up to n - 1; a graph of all pairs is taken as it is. Which k it was is in
+ * `used`.
+ */
+pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
+                                   double sigma, pith_i_graph *out, int64_t *used);
+
+/*
+ * rho_i = sum_k f(e_k) v_k(i)^2,   f(e) = 1 / (1 + exp((e - level) / temperature))
+ *
+ * over all n pairs (e_k, v_k) of a normalised Laplacian; level = mu median(e), temperature = heat level. Low
+ * is anomalous: such a row takes little part in the smooth vectors. mu must put the level below the bulk of
+ * the spectrum, since the sum over all energies is the same for every row. Returns the level.
+ */
+double pith_i_fermi_density(const pith_i_spectrum *all, double mu, double heat, double *rho);
+
+/* floor(share n + 0.5), but not all n. */
+int64_t pith_i_noisy_count(int64_t n, double share);
+/* All rows but the `dropped` of least rho (ties: the lower row goes first), ascending, into kept. */
+pith_status pith_i_drop_noisy(pith_ctx *ctx, int64_t n, const double *rho, int64_t dropped, int64_t *kept);
+
+/*
+ * Density-preserving sampling: the rows are split into halves `levels` times over and `rows` becomes part
+ * number `part` of the 2^levels, in ascending order; count follows. D holds all distances, n x n. A split
+ * takes the closest pair of free rows (ties to the lower rows), and puts them into different halves, so
+ * that the sum of the distances to what is in their own half already is the larger; an odd row goes where
+ * that sum is larger. Deterministic, but the very first pair is told apart by the order of the rows alone.
+ * O(count^2) time as a rule. A part without rows is PITH_E_DATA.
+ */
+pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part,
+                                  int64_t *rows, int64_t *count);
+
+#endif

@@ -1,0 +1,224 @@
+#include "graph/sampling.h"
+
+#include "graph/distances.h"
+#include "unit/graph_data.h"
+
+enum { N = 60, P = 4 };
+
+static double *plane(int64_t n, uint64_t seed)
+{
+    double *x = new_values(n * P);
+    fill_normal(x, n * P, seed);
+    return x;
+}
+
+static double *distances_of(pith_ctx *ctx, const double *x, int64_t n)
+{
+    double *D = new_values(n * n);
+    pith_i_data X = laid_out(ctx, x, n, P, ROWS_F64);
+    assert_ok(ctx, pith_i_distances(ctx, &X, PITH_I_EUCLIDEAN, D));
+    pith_i_data_free(&X);
+    return D;
+}
+
+static int64_t sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part, int64_t *rows)
+{
+    int64_t count = n;
+    for (int64_t i = 0; i < n; i++)
+        rows[i] = i;
+    assert_ok(ctx, pith_i_density_sample(ctx, n, D, levels, part, rows, &count));
+    return count;
+}
+
+static void parts_share_the_rows_evenly_and_completely(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (int64_t n = 17; n <= N; n += 43)
+        for (int64_t levels = 0; levels <= 4; levels++) {
+            double *x = plane(n, 2), *D = distances_of(ctx, x, n);
+            int seen[N] = {0};
+            for (int64_t part = 0; part < 1 << levels; part++) {
+                int64_t rows[N];
+                const int64_t count = sample(ctx, n, D, levels, part, rows);
+                assert_in_range(count, n >> levels, (n >> levels) + 1);
+                for (int64_t r = 0; r < count; r++) {
+                    seen[rows[r]]++;
+                    assert_true(r == 0 || rows[r] > rows[r - 1]);
+                }
+            }
+            for (int64_t i = 0; i < n; i++)
+                assert_int_equal(seen[i], 1);
+            free(x);
+            free(D);
+        }
+}
+
+typedef struct pair {
+    double d;
+    int64_t i, j;
+} pair;
+
+static int by_distance(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->d != y->d)
+        return x->d < y->d ? -1 : 1;
+    return x->i != y->i ? (x->i < y->i ? -1 : 1) : (x->j > y->j) - (x->j < y->j);
+}
+
+/* One split by the definition: all pairs sorted once, scanned with a used flag, sums running. half[i] is 1
+ * or 2. */
+static void slow_split(int64_t n, const double *D, int *half)
+{
+    pair *pairs = calloc((size_t)(n * n), sizeof *pairs);
+    double sum[2][N] = {{0}};
+    int64_t count = 0;
+    assert_non_null(pairs);
+    memset(half, 0, (size_t)n * sizeof *half);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++)
+            pairs[count++] = (pair){D[i * n + j], i, j};
+    qsort(pairs, (size_t)count, sizeof *pairs, by_distance);
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t i = pairs[e].i, j = pairs[e].j;
+        if (half[i] != 0 || half[j] != 0)
+            continue;
+        half[i] = sum[0][i] + sum[1][j] >= sum[1][i] + sum[0][j] ? 1 : 2;
+        half[j] = 3 - half[i];
+        for (int64_t a = 0; a < n; a++) {
+            sum[half[i] - 1][a] += D[i * n + a];
+            sum[half[j] - 1][a] += D[j * n + a];
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (half[i] == 0)
+            half[i] = sum[0][i] >= sum[1][i] ? 1 : 2;
+    free(pairs);
+}
+
+static void a_split_is_the_greedy_matching_of_all_pairs(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const int64_t n = N - (int64_t)seed % 2;
+        double *x = plane(n, seed), *D = NULL;
+        int64_t rows[N];
+        int half[N];
+        if (seed % 3 == 0)
+            for (int64_t e = 0; e < n * P; e++)
+                x[e] = round(x[e]); /* ties */
+        D = distances_of(ctx, x, n);
+        slow_split(n, D, half);
+        for (int part = 0; part < 2; part++) {
+            const int64_t count = sample(ctx, n, D, 1, part, rows);
+            for (int64_t r = 0; r < count; r++)
+                assert_int_equal(half[rows[r]], part + 1);
+        }
+        free(x);
+        free(D);
+    }
+}
+
+static void a_part_without_rows_is_refused(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = plane(3, 1), *D = distances_of(ctx, x, 3);
+    int64_t rows[3] = {0, 1, 2}, count = 3;
+    assert_int_equal(pith_i_density_sample(ctx, 3, D, 3, 7, rows, &count), PITH_E_DATA);
+    free(x);
+    free(D);
+}
+
+static pith_i_spectrum all_pairs_of(pith_ctx *ctx, const double *x, int64_t n, int64_t k, int64_t *used)
+{
+    double *D = distances_of(ctx, x, n), sigma = 0;
+    pith_i_data X = laid_out(ctx, x, n, P, ROWS_F64);
+    pith_i_graph g = {0};
+    pith_i_spectrum s = {0};
+    assert_ok(ctx, pith_i_width(ctx, n, D, n / 3, &sigma));
+    assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, k, sigma, &g, used));
+    assert_int_equal(g.components, 1);
+    assert_near(g.heat_width, 2 * sigma * sigma, 1e-14 * sigma * sigma);
+    assert_ok(ctx, pith_i_spectrum_find(ctx, &g, n, &s));
+    pith_i_graph_free(&g);
+    pith_i_data_free(&X);
+    free(D);
+    return s;
+}
+
+/* Six rows far out of a cloud of 54, each alone: they are the least dense. */
+static void strays_have_the_least_density(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = plane(N, 4), rho[N];
+    int64_t kept[N], used = 0;
+    for (int64_t i = 0; i < N; i += 10)
+        x[i * P + i / 10 % P] += i < 40 ? 7 : -7;
+    pith_i_spectrum s = all_pairs_of(ctx, x, N, 10, &used);
+    const double level = pith_i_fermi_density(&s, 0.25, 0.1, rho);
+    assert_near(level, 0.125 * (s.value[N / 2 - 1] + s.value[N / 2]), 1e-15);
+    assert_ok(ctx, pith_i_drop_noisy(ctx, N, rho, pith_i_noisy_count(N, 0.1), kept));
+    for (int64_t r = 0; r < N - 6; r++) {
+        assert_true(kept[r] % 10 != 0);
+        assert_true(r == 0 || kept[r] > kept[r - 1]);
+    }
+    pith_i_spectrum_free(&s);
+    free(x);
+}
+
+/* Densities add up to the number of fermions, sum_k f(e_k); far below the level all are 1. */
+static void density_adds_up_to_the_occupation(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = plane(N, 5), rho[N], sum = 0, want = 0;
+    int64_t used = 0;
+    pith_i_spectrum s = all_pairs_of(ctx, x, N, 10, &used);
+    const double level = pith_i_fermi_density(&s, 0.5, 0.2, rho);
+    for (int64_t i = 0; i < N; i++) {
+        sum += rho[i];
+        want += 1 / (1 + exp((s.value[i] - level) / (0.2 * level)));
+    }
+    assert_near(sum, want, 1e-12);
+    (void)pith_i_fermi_density(&s, 10, 0.001, rho);
+    for (int64_t i = 0; i < N; i++)
+        assert_near(rho[i], 1, 1e-12);
+    pith_i_spectrum_free(&s);
+    free(x);
+}
+
+static void neighbours_are_doubled_until_the_graph_is_one(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = plane(N, 6);
+    int64_t used = 0;
+    for (int64_t i = 0; i < N / 2; i++)
+        x[i * P] += 9; /* two clouds of 30: 29 neighbours stay inside, 32 do not */
+    pith_i_spectrum s = all_pairs_of(ctx, x, N, 4, &used);
+    assert_int_equal(used, 32);
+    pith_i_spectrum_free(&s);
+    free(x);
+}
+
+static void counts_of_noisy_rows_are_rounded(void **state)
+{
+    (void)state;
+    assert_int_equal(pith_i_noisy_count(14, 0.1), 1);
+    assert_int_equal(pith_i_noisy_count(15, 0.1), 2);
+    assert_int_equal(pith_i_noisy_count(1280, 0.1), 128);
+    assert_int_equal(pith_i_noisy_count(10, 0), 0);
+    assert_int_equal(pith_i_noisy_count(3, 0.9), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(parts_share_the_rows_evenly_and_completely),
+        TEST(a_split_is_the_greedy_matching_of_all_pairs),
+        TEST(a_part_without_rows_is_refused),
+        TEST(strays_have_the_least_density),
+        TEST(density_adds_up_to_the_occupation),
+        TEST(neighbours_are_doubled_until_the_graph_is_one),
+        TEST(counts_of_noisy_rows_are_rounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
