@@ -91,6 +91,7 @@ struct pith_method {
     pith_i_better better;
     int dense_view, counts_view; /* what --standardize auto means for this method */
     double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
+    bool order_matters;          /* the order of the samples may decide where nothing in the data does */
     const pith_i_param *table;
     size_t n_table, params_size;
     const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */

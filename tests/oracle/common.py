@@ -236,6 +236,10 @@ class Numbers:
         self.lines.append("case %r %s" % (tolerance, " ".join("%s=%s" % kv for kv in params.items())))
         self.lines.append(" ".join("nan" if np.isnan(v) else repr(float(v)) for v in scores))
 
+    def order(self, ranking):
+        """Of the case before it, best first, where it is not that of the scores."""
+        self.lines.append("order " + " ".join("%d" % j for j in ranking))
+
     def write(self):
         with open(self.path, "w") as f:
             f.write("\n".join(self.lines) + "\n")

@@ -120,7 +120,19 @@ static void compare(const char *name, const char *shape, const double *got, cons
                      shape, (long long)j, got[j], want[j], fabs(got[j] - want[j]) / largest);
 }
 
-static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, char *line, const double *want)
+/* The numbers that begin a line of their own. */
+static int64_t *read_order(const char *line, int64_t p)
+{
+    int64_t *order = get((size_t)p, sizeof *order);
+    char *at = (char *)(uintptr_t)line + strlen("order ");
+    for (int64_t r = 0; r < p; r++)
+        order[r] = strtoll(at, &at, 10);
+    return order;
+}
+
+/* order NULL: that of the scores, which select/ answers for. */
+static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, const char *line,
+                     const double *want, const int64_t *order)
 {
     char words[512], *rest = NULL;
     const double tolerance = strtod(line + strlen("case "), &rest);
@@ -141,6 +153,11 @@ static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, c
                        (long long)t->n, (long long)t->p, rest);
         assert_ok(ctx, pith_run(ctx, m, params, &r));
         compare(pith_method_name(method), words, pith_result_scores(r), want, t->p, tolerance);
+        for (int64_t at = 0; order != NULL && at < t->p; at++)
+            if (pith_result_ranking(r)[at] != order[at])
+                fail_msg("%s, %s: feature %lld is number %lld, the oracle says %lld",
+                         pith_method_name(method), words, (long long)pith_result_ranking(r)[at],
+                         (long long)at + 1, (long long)order[at]);
         pith_result_free(r);
         pith_matrix_free(m);
         pith_params_free(params);
@@ -165,10 +182,19 @@ static void method_agrees_with_its_oracle(void **state)
         } else if (strncmp(line, "labels", 6) == 0) {
             read_labels(in, &t);
         } else if (strncmp(line, "case ", 5) == 0) {
+            char numbers[4096] = "";
             double *want = get((size_t)t.p, sizeof *want);
+            int64_t *order = NULL;
             for (int64_t j = 0; j < t.p; j++)
                 assert_int_equal(fscanf(in, "%lf", &want[j]), 1);
-            run_case(ctx, method, &t, line, want);
+            const long here = ftell(in);
+            (void)!fgets(numbers, sizeof numbers, in); /* the end of the scores' line */
+            if (fgets(numbers, sizeof numbers, in) != NULL && strncmp(numbers, "order ", 6) == 0)
+                order = read_order(numbers, t.p);
+            else
+                assert_int_equal(fseek(in, here, SEEK_SET), 0);
+            run_case(ctx, method, &t, line, want, order);
+            free(order);
             free(want);
             cases++;
         }
