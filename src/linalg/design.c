@@ -1,6 +1,7 @@
 #include "linalg/design.h"
 
 #include "core/parallel.h"
+#include "matrix/blas.h"
 #include "matrix/stats.h"
 
 #include <math.h>
@@ -85,4 +86,50 @@ pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *n
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+void pith_i_design_column(const pith_i_design *D, int64_t j, double *f)
+{
+    const double shift = D->shift != NULL ? D->shift[j] : 0;
+    if (D->X->sparse)
+        pith_i_block(D->T, j, 1, 0, D->X->n, f, D->X->n);
+    else
+        pith_i_column(D->X, j, f);
+    for (int64_t i = 0; i < D->X->n; i++)
+        f[i] = is_left_out(D, j) ? 0 : f[i] - shift;
+}
+
+/* out += X'u for dense data of any layout. */
+static void correlate_dense(const pith_i_data *X, const double *u, double *out)
+{
+    double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+    if (X->dtype == PITH_F64 && X->col_stride == 1 && X->row_stride >= X->p) {
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)X->n, (int)X->p, 1, X->x, (int)X->row_stride, u, 1, 1,
+                    out, 1);
+        return;
+    }
+    for (int64_t j = 0; j < X->p; j += PITH_I_TILE_COLS)
+        for (int64_t i = 0; i < X->n; i += PITH_I_TILE_ROWS) {
+            const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
+            const int64_t rows = X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS;
+            pith_i_block(X, i, rows, j, cols, tile, cols);
+            cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, (int)cols, 1, tile, (int)cols, u + i, 1, 1,
+                        out + j, 1);
+        }
+}
+
+void pith_i_design_correlate(const pith_i_design *D, const double *u, double *out)
+{
+    const pith_i_data *X = D->X;
+    double sum = 0;
+    memset(out, 0, (size_t)X->p * sizeof *out);
+    if (!X->sparse)
+        correlate_dense(X, u, out);
+    for (int64_t i = 0; X->sparse && i < X->n; i++)
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            out[X->indices[e]] += u[i] * pith_i_value(X->values, X->dtype, e);
+    for (int64_t i = 0; i < X->n; i++)
+        sum += u[i];
+    for (int64_t j = 0; j < X->p; j++)
+        out[j] = is_left_out(D, j) ? 0 : out[j] - (D->shift != NULL ? D->shift[j] * sum : 0);
 }

@@ -22,6 +22,11 @@ pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int6
 /* ||f_r|| of every column; 0 for those left out. */
 pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *norm);
 
+/* Column j (n), and X' u for one vector (p; 0 for columns left out), both on this thread alone and without
+ * memory: for loops that are parallel themselves. The second calls BLAS. */
+void pith_i_design_column(const pith_i_design *D, int64_t j, double *f);
+void pith_i_design_correlate(const pith_i_design *D, const double *u, double *out);
+
 /*
  * The lower triangle (row-major, n x n) of K = X diag(weight) X', weight >= 0 (NULL: 1). In tiles whose shape
  * depends on n and p alone, so that threads change no bit. O(n^2 p) dense. Sparse: O(n p_heavy n + sum of the

@@ -71,6 +71,31 @@ static void products_are_those_of_the_matrix_it_stands_for(void **state)
         }
 }
 
+static void single_columns_and_products_are_those_of_the_matrix(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { N = 140, P = 70 };
+    for (int f = 0; f < FORMS_TRIED; f++)
+        for (int bare = 0; bare < 2; bare++) {
+            subject s = make(ctx, N, P, tried[f], bare);
+            const pith_i_design D = design(&s, bare);
+            const double *u = random_table(ctx, N, 1, 1, 4);
+            double column[N], out[P];
+            pith_i_design_correlate(&D, u, out);
+            for (int64_t j = 0; j < P; j++) {
+                double sum = 0;
+                pith_i_design_column(&D, j, column);
+                for (int64_t i = 0; i < N; i++) {
+                    assert_near(column[i], s.plain[i * P + j], 0);
+                    sum += column[i] * u[i];
+                }
+                assert_near(out[j], sum, 0);
+            }
+            pith_i_data_free(&s.T);
+            pith_i_scratch_release(ctx, 0);
+        }
+}
+
 static void norms_are_those_of_the_shifted_columns(void **state)
 {
     pith_ctx *ctx = *state;
@@ -190,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(products_are_those_of_the_matrix_it_stands_for),
+        TEST(single_columns_and_products_are_those_of_the_matrix),
         TEST(norms_are_those_of_the_shifted_columns),
         TEST(grams_are_exact_across_tiles_slices_and_forms),
         TEST(threads_do_not_change_a_bit_of_a_gram),
