@@ -78,11 +78,8 @@ static const pith_param *find_shared(size_t *method, size_t *param)
     return NULL;
 }
 
-void parameter_head(const pith_param *p, char *text, size_t size)
+static void add_values(const pith_param *p, char *text, size_t size)
 {
-    char *name = swapped(p->name, '_', '-');
-    (void)snprintf(text, size, "    --%s ", name);
-    free(name);
     if (p->type == PITH_CHOICE)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? "|" : "", p->choices[i]);
@@ -93,6 +90,22 @@ void parameter_head(const pith_param *p, char *text, size_t size)
                        : p->type == PITH_BOOL ? "yes|no"
                                               : "X",
                        p->can_be_auto ? "|auto" : "");
+}
+
+void parameter_head(const pith_param *p, char *text, size_t size)
+{
+    char *name = swapped(p->name, '_', '-');
+    (void)snprintf(text, size, "    --%s ", name);
+    free(name);
+    add_values(p, text, size);
+}
+
+void setting_head(const pith_param *p, char *text, size_t size)
+{
+    char *name = swapped(p->name, '_', '-');
+    (void)snprintf(text, size, "    %s ", name);
+    free(name);
+    add_values(p, text, size);
 }
 
 static void put_shared_parameters(FILE *out)
@@ -121,6 +134,21 @@ static void put_paragraphs(FILE *out, const char *text)
     }
 }
 
+static void put_steps(FILE *out)
+{
+    const pith_step *step;
+    const pith_param *p;
+    char head[128];
+    (void)fprintf(out, "\nsteps, and their parameters as in 'drop-noisy:remove=0.2':\n");
+    for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
+        put_entry(out, pith_step_name(step), pith_step_title(step));
+        for (size_t k = 0; (p = pith_step_param(step, k)) != NULL; k++) {
+            setting_head(p, head, sizeof head);
+            put_entry(out, head, p->help);
+        }
+    }
+}
+
 void put_command_help(FILE *out, const command *c)
 {
     char head[192], text[512];
@@ -133,6 +161,8 @@ void put_command_help(FILE *out, const command *c)
         option_help_text(c->options[i], text, sizeof text);
         put_entry(out, head, text);
     }
+    if (c->takes_steps)
+        put_steps(out);
     if (c->takes_parameters)
         put_shared_parameters(out);
     (void)fprintf(out, "\nexamples:\n");
@@ -167,15 +197,26 @@ void put_help(FILE *out)
 
 /* ---- Lists for shell completion ----------------------------------------------------------------------- */
 
+static void list_steps(char *text, size_t size)
+{
+    const pith_step *step;
+    text[0] = '\0';
+    for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++)
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? " " : "",
+                       pith_step_name(step));
+}
+
 /* Option, what it takes (words, FILE, METHOD, VALUE or nothing), help; one a line, tabs between. */
 static void list_option(const option *o)
 {
-    char value[128];
+    char value[512];
     option_value(o, value, sizeof value);
     for (char *c = value; *c != '\0'; c++)
         *c = *c == '|' ? ' ' : *c;
     const char *takes = value;
-    if (strcmp(o->name, "method") == 0)
+    if (strcmp(o->name, "steps") == 0)
+        list_steps(value, sizeof value);
+    else if (strcmp(o->name, "method") == 0)
         takes = "METHOD";
     else if (strcmp(o->name, "output") == 0 || strcmp(o->name, "labels") == 0)
         takes = "FILE";

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_demo,  &command_info,    &command_rank,    &command_select, &command_compare,
+    &command_demo,  &command_info,    &command_rank,    &command_select, &command_compare, &command_prep,
     &command_synth, &command_convert, &command_methods, &command_bench,  &command_help,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -129,6 +129,24 @@ static void man_methods(FILE *out)
     }
 }
 
+static void man_steps(FILE *out)
+{
+    const pith_step *step;
+    const pith_param *p;
+    char head[128];
+    (void)fputs(".SH STEPS\n", out);
+    put_roff(out, "What prep can do to data. Parameters follow a step's name: 'drop-noisy:remove=0.2'.");
+    for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
+        (void)fputs(".SS ", out);
+        put_roff(out, pith_step_name(step));
+        put_roff(out, pith_step_title(step));
+        for (size_t k = 0; (p = pith_step_param(step, k)) != NULL; k++) {
+            setting_head(p, head, sizeof head);
+            man_entry(out, head, p->help);
+        }
+    }
+}
+
 static void man_rest(FILE *out)
 {
     const char *endings, *name;
@@ -165,5 +183,6 @@ void put_man_page(FILE *out)
         man_command(out, c);
     man_common(out);
     man_methods(out);
+    man_steps(out);
     man_rest(out);
 }

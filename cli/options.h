@@ -35,7 +35,7 @@ typedef struct settings {
     const char **grids; /* of compare, in the order given, NULL-ended */
     size_t n_grids;
     const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
-        *image_order, *resume;
+        *image_order, *resume, *steps;
     int64_t restarts, stability;
 } settings;
 
@@ -72,6 +72,7 @@ typedef struct command {
     int fewest;                             /* arguments; as many as MOST_ARGUMENTS or `most` */
     int most;
     bool takes_parameters; /* of methods */
+    bool takes_steps;      /* of a preparation */
     int (*run)(const settings *s);
 } command;
 

@@ -174,6 +174,18 @@ typedef struct pith_blobs {
 } pith_blobs;
 PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
 
+/* ---- Preparing data ----------------------------------------------------------------------------- */
+
+typedef struct pith_step pith_step; /* of a preparation: static, never freed */
+
+PITH_API const pith_step *pith_step_at(size_t i); /* NULL past the end */
+PITH_API const char *pith_step_name(const pith_step *step);
+PITH_API const char *pith_step_title(const pith_step *step);                 /* what it does to the data */
+PITH_API const pith_param *pith_step_param(const pith_step *step, size_t i); /* NULL past the end */
+/* A new matrix, after one step or more in their order: "drop-noisy,representatives". A step's parameters
+ * follow its name: "drop-noisy:remove=0.2:neighbors=5". Names and labels of what is kept are kept. */
+PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
+
 /* ---- Methods ------------------------------------------------------------------------------------ */
 
 PITH_API const pith_method *pith_method_find(const char *name); /* NULL if unknown */

@@ -1,0 +1,63 @@
+/* pith prep: steps of preparation, one after the other. */
+#include "commands.h"
+#include "print.h"
+#include "session.h"
+
+static int prep(const settings *s)
+{
+    pith_matrix *made = NULL;
+    session w;
+    int status = DONE;
+    STEP(session_open(s, &w));
+    if (s->steps == NULL) {
+        complain("prep needs --steps, such as 'drop-noisy,representatives'");
+        status = USAGE;
+        goto done;
+    }
+    STEP(check_table_output(s->arguments[1], s->format));
+    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    STEP(session_status(&w, pith_prep(w.ctx, w.matrix, s->steps, &made), WORKING));
+    if (s->verbose)
+        note("%lld of %lld samples and %lld of %lld features are left", (long long)pith_matrix_rows(made),
+             (long long)pith_matrix_rows(w.matrix), (long long)pith_matrix_cols(made),
+             (long long)pith_matrix_cols(w.matrix));
+    STEP(session_write_table(&w, made, s->arguments[1]));
+done:
+    pith_matrix_free(made);
+    session_close(&w);
+    return status;
+}
+
+static const option option_steps = {.name = "steps",
+                                    .value = "A,B,C",
+                                    .kind = VALUE_TEXT,
+                                    .at = offsetof(settings, steps),
+                                    .help = "what to do, with commas between; the order counts"};
+
+static const option *const options[] = {
+    &option_steps, &option_table_format, &option_seed, &option_threads, DATA_OPTIONS, TALK_OPTIONS, NULL,
+};
+
+static const example examples[] = {
+    {"pith prep noisy.csv clean.csv --steps drop-noisy",
+     "without the tenth of the samples that is least dense"},
+    {"pith prep cells.h5ad some.h5ad --steps drop-noisy:remove=0.05,representatives:levels=3",
+     "an eighth of the samples, with the density of all but the noisy ones"},
+    {NULL, NULL},
+};
+
+const command command_prep = {
+    .name = "prep",
+    .arguments = "IN OUT",
+    .purpose = "prepares data, step by step",
+    .about =
+        "Reads IN, takes the steps in their order, and writes OUT; names and labels of what stays come "
+        "along. A step's parameters follow its name, each after a colon. OUT may be '-' for standard output "
+        "(CSV, or TSV with --format tsv).\n",
+    .options = options,
+    .examples = examples,
+    .fewest = 2,
+    .most = 2,
+    .takes_steps = true,
+    .run = prep,
+};
