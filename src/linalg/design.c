@@ -133,3 +133,52 @@ void pith_i_design_correlate(const pith_i_design *D, const double *u, double *ou
     for (int64_t j = 0; j < X->p; j++)
         out[j] = is_left_out(D, j) ? 0 : out[j] - (D->shift != NULL ? D->shift[j] * sum : 0);
 }
+
+static double shift_of(const pith_i_design *D, int64_t j)
+{
+    return D->shift != NULL ? D->shift[j] : 0;
+}
+
+/* Rows i .. i+rows-1 of dense data, tile by tile. */
+static void dense_squares(const pith_i_design *D, int64_t i, int64_t rows, double *square)
+{
+    double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+    memset(square, 0, (size_t)rows * sizeof *square);
+    for (int64_t j = 0; j < D->X->p; j += PITH_I_TILE_COLS) {
+        const int64_t left = D->X->p - j, cols = left < PITH_I_TILE_COLS ? left : PITH_I_TILE_COLS;
+        pith_i_block(D->X, i, rows, j, cols, tile, PITH_I_TILE_COLS);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < cols; c++) {
+                const double v = tile[r * PITH_I_TILE_COLS + c] - shift_of(D, j + c);
+                square[r] += is_left_out(D, j + c) ? 0 : v * v;
+            }
+    }
+}
+
+/* `zeros` is what a row of zeros has; an entry that is stored changes its term. */
+static double sparse_square(const pith_i_design *D, int64_t i, double zeros)
+{
+    double sum = 0;
+    for (int64_t e = D->X->indptr[i]; e < D->X->indptr[i + 1]; e++) {
+        const int64_t j = D->X->indices[e];
+        const double v = pith_i_value(D->X->values, D->X->dtype, e);
+        sum += is_left_out(D, j) ? 0 : v * (v - 2 * shift_of(D, j));
+    }
+    return fmax(zeros + sum, 0);
+}
+
+void pith_i_design_row_squares(pith_ctx *ctx, const pith_i_design *D, double *square)
+{
+    const int64_t n = D->X->n;
+    double zeros = 0;
+    for (int64_t j = 0; j < D->X->p; j++)
+        zeros += is_left_out(D, j) ? 0 : shift_of(D, j) * shift_of(D, j);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < n; i += PITH_I_TILE_ROWS) {
+        const int64_t rows = n - i < PITH_I_TILE_ROWS ? n - i : PITH_I_TILE_ROWS;
+        if (!D->X->sparse)
+            dense_squares(D, i, rows, square + i);
+        for (int64_t r = i; D->X->sparse && r < i + rows; r++)
+            square[r] = sparse_square(D, r, zeros);
+    }
+}

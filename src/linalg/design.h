@@ -21,6 +21,8 @@ pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int6
                                      double *Y);
 /* ||f_r|| of every column; 0 for those left out. */
 pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *norm);
+/* ||x_i||^2 of every row. */
+void pith_i_design_row_squares(pith_ctx *ctx, const pith_i_design *D, double *square);
 
 /* Column j (n), and X' u for one vector (p; 0 for columns left out), both on this thread alone and without
  * memory: for loops that are parallel themselves. The second calls BLAS. */

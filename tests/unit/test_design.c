@@ -125,6 +125,27 @@ static double *square_weights(pith_ctx *ctx, int64_t count)
     return w;
 }
 
+static void row_squares_are_those_of_the_matrix_it_stands_for(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { N = 150, P = 39 };
+    for (int f = 0; f < FORMS_TRIED; f++)
+        for (int bare = 0; bare < 2; bare++) {
+            subject s = make(ctx, N, P, tried[f], bare);
+            const pith_i_design D = design(&s, bare);
+            double square[N];
+            pith_i_design_row_squares(ctx, &D, square);
+            for (int64_t i = 0; i < N; i++) {
+                double sum = 0;
+                for (int64_t j = 0; j < P; j++)
+                    sum += s.plain[i * P + j] * s.plain[i * P + j];
+                assert_near(square[i], sum, 0);
+            }
+            pith_i_data_free(&s.T);
+            pith_i_scratch_release(ctx, 0);
+        }
+}
+
 static void grams_are_exact_across_tiles_slices_and_forms(void **state)
 {
     pith_ctx *ctx = *state;
@@ -217,6 +238,7 @@ int main(void)
         TEST(products_are_those_of_the_matrix_it_stands_for),
         TEST(single_columns_and_products_are_those_of_the_matrix),
         TEST(norms_are_those_of_the_shifted_columns),
+        TEST(row_squares_are_those_of_the_matrix_it_stands_for),
         TEST(grams_are_exact_across_tiles_slices_and_forms),
         TEST(threads_do_not_change_a_bit_of_a_gram),
         TEST(a_large_mean_of_a_full_sparse_column_cancels_nothing),
