@@ -135,7 +135,8 @@ pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
 void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
                             double *plus, double *minus)
 {
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 64) if (B->row[B->n] * m > 20000)
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))                                                  \
+    schedule(static, 64) if (B->row[B->n] * m > 500000)
     for (int64_t i = 0; i < B->n; i++) {
         memset(plus + i * m, 0, (size_t)m * sizeof *plus);
         memset(minus + i * m, 0, (size_t)m * sizeof *minus);

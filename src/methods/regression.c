@@ -1,5 +1,8 @@
 #include "methods/regression.h"
 
+#include "cluster/kmeans.h"
+#include "linalg/indicator.h"
+
 static bool is_centred(int view)
 {
     return view == VIEW_CENTER || view == VIEW_ZSCORE || view == VIEW_TFIDF_CENTER ||
@@ -33,5 +36,25 @@ pith_status pith_i_penalty_bound(pith_ctx *ctx, const pith_i_design *X, double *
     *out = 2 * largest;
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_t c, int64_t starts,
+                                   double *G, double *h)
+{
+    const pith_i_kmeans_options options = {.clusters = c, .restarts = starts};
+    const pith_i_start *given = &in->options->start;
+    pith_i_kmeans runs = {0};
+    pith_status st = PITH_OK;
+    if (given->n == 0)
+        TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs)); /* a shift moves no distance */
+    pith_i_indicator_start(in->n, c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), G);
+    for (int64_t t = 0; t < c; t++) {
+        h[t] = 0;
+        for (int64_t i = 0; i < in->n; i++)
+            h[t] += G[i * c + t] / (double)in->n;
+    }
+done:
+    pith_i_kmeans_free(&runs);
     return st;
 }

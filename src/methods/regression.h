@@ -16,6 +16,11 @@ pith_status pith_i_input_design(pith_ctx *ctx, const pith_i_input *in, pith_i_de
  */
 pith_status pith_i_penalty_bound(pith_ctx *ctx, const pith_i_design *X, double *out);
 
+/* The indicator G (n x c) of labels to start from, and its column means h. They are the user's, or of k-means
+ * on the method's view, the best of `starts` runs. */
+pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_t c, int64_t starts,
+                                   double *G, double *h);
+
 #define RHO_PARAM(record, default_)                                                                          \
     PARAM(record, rho, default_, 1e-6, 1,                                                                    \
           "row sparsity: share of a penalty that removes every feature; larger, fewer features matter")
