@@ -97,6 +97,8 @@ static void put_method_text(const pith_method *m)
     }
     if (pith_method_needs_labels(m))
         (void)printf("%-*s%s\n", INDENT, "labels", "needed: this is a supervised reference");
+    if (pith_method_keeps(m))
+        (void)printf("%-*s%s\n", INDENT, "count", "says how many features to keep: pith select -n auto");
     if (pith_method_param(m, 0) == NULL) {
         (void)puts("\nIt has no parameters.");
         return;
@@ -165,7 +167,8 @@ static void put_method_json(const pith_method *m)
         (void)printf("%s\"%s\":", i == 0 ? "{" : ",", texts[i].key);
         put_json_text(stdout, texts[i].text(m));
     }
-    (void)printf(",\"needs_labels\":%s,\"parameters\":[", pith_method_needs_labels(m) ? "true" : "false");
+    (void)printf(",\"needs_labels\":%s,\"auto_features\":%s,\"parameters\":[",
+                 pith_method_needs_labels(m) ? "true" : "false", pith_method_keeps(m) ? "true" : "false");
     for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++) {
         (void)printf("%s", k > 0 ? "," : "");
         put_parameter_json(p);

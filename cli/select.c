@@ -12,17 +12,38 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool is_auto(const settings *s)
+{
+    return strcmp(s->features, "auto") == 0;
+}
+
+/* Does this method say how many features to keep? If not, those that do are named. */
+static int check_keeps(const pith_method *method)
+{
+    char list[512] = "";
+    size_t used = 0;
+    const pith_method *m;
+    if (pith_method_keeps(method))
+        return DONE;
+    for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
+        if (pith_method_keeps(m) && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                                     pith_method_name(m));
+    complain("-n auto: %s does not choose the number of features by itself, as these do: %s; give a number",
+             pith_method_name(method), list);
+    return USAGE;
+}
+
 static int check_count(const settings *s)
 {
+    const pith_method *method = pith_method_find(s->method);
     int64_t count = 0;
     if (s->features == NULL) {
         complain("select needs -n COUNT, the number of features to keep");
         return USAGE;
     }
-    if (strcmp(s->features, "auto") == 0) {
-        complain("-n auto: no method chooses the number of features by itself; give a number");
-        return USAGE;
-    }
+    if (is_auto(s)) /* a method that is unknown, or not yet chosen, is looked at later */
+        return method != NULL ? check_keeps(method) : DONE;
     return parse_count("features", s->features, 1, INT32_MAX, &count);
 }
 
@@ -30,6 +51,8 @@ static int check_count(const settings *s)
 static int count_features(const session *w, int64_t *out)
 {
     const int64_t p = pith_matrix_cols(w->matrix);
+    if (is_auto(w->s))
+        return DONE;
     const int status = parse_count("features", w->s->features, 1, INT32_MAX, out);
     if (status == DONE && *out > p) {
         complain("-n %lld asks for more features than %s has: %lld", (long long)*out, w->s->arguments[0],
@@ -37,6 +60,24 @@ static int count_features(const session *w, int64_t *out)
         return USAGE;
     }
     return status;
+}
+
+/* -n auto: what the method said. */
+static int take_its_word(const session *w, int64_t *out)
+{
+    const pith_method *method = pith_params_method(pith_result_params(w->result));
+    const int status = check_keeps(method);
+    if (status != DONE)
+        return status;
+    *out = pith_result_keep(w->result);
+    if (*out == 0) {
+        complain("-n auto: %s would keep no feature of %s; give a number", pith_method_name(method),
+                 w->s->arguments[0]);
+        return FAILED;
+    }
+    if (!w->s->quiet)
+        note("features: %lld were chosen", (long long)*out);
+    return DONE;
 }
 
 /* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. */
@@ -67,6 +108,8 @@ static int select_features(const settings *s)
     STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
     STEP(count_features(&w, &count));
     STEP(session_run(&w));
+    if (is_auto(s))
+        STEP(take_its_word(&w, &count));
     STEP(keep_best(&w, count));
 done:
     session_close(&w);
@@ -74,8 +117,16 @@ done:
 }
 
 static const option option_features = {
-    "features", "COUNT", 'n',  VALUE_TEXT, offsetof(settings, features),
-    0,          0,       NULL, NULL,       "how many features to keep, at most those of the data"};
+    "features",
+    "COUNT",
+    'n',
+    VALUE_TEXT,
+    offsetof(settings, features),
+    0,
+    0,
+    NULL,
+    NULL,
+    "how many features to keep; 'auto' leaves it to a method that can say"};
 
 static const option *const options[] = {
     &option_features, &option_method, &option_output, &option_table_format, &option_seed, &option_threads,
@@ -85,6 +136,7 @@ static const option *const options[] = {
 static const example examples[] = {
     {"pith select counts.mtx -m laplacian -n 500 -o reduced.mtx", "the 500 best columns, in the same format"},
     {"pith select genes.csv -n 50 -o genes50.npz", "the method picked by the kind of data, another format"},
+    {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx", "as many as the method itself would keep"},
     {NULL, NULL},
 };
 

@@ -196,6 +196,7 @@ PITH_API const char *pith_method_family(const pith_method *m);
 PITH_API const char *pith_method_reference(const pith_method *m); /* the paper */
 PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
 PITH_API bool pith_method_needs_labels(const pith_method *m);
+PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
 PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
 /* The method for this data when the user names none, and the reason in a sentence. */
 PITH_API pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method **out,
@@ -232,6 +233,8 @@ PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */
 /* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
+/* How many features to keep, best first, by the method's own word; -1: it does not say. */
+PITH_API int64_t pith_result_keep(const pith_result *r);
 /* What makes this result doubtful, in a sentence, such as data of the wrong kind; NULL: nothing. */
 PITH_API const char *pith_result_warning(const pith_result *r);
 

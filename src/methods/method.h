@@ -51,9 +51,12 @@ typedef struct pith_i_facts {
     size_t count;
     const char *name[PITH_I_FACTS];
     double value[PITH_I_FACTS];
+    int64_t keep;        /* features that the method itself would keep, where it says so */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
 } pith_i_facts;
 void pith_i_fact(pith_i_facts *facts, const char *name, double value);
+/* How many features to keep, best first, by the method's own word: `-n auto`. For descriptors with .keeps. */
+void pith_i_keep(pith_i_facts *facts, int64_t count);
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
 typedef struct pith_i_input {
@@ -89,6 +92,8 @@ struct pith_method {
     const char *notes; /* sign, where we leave the paper; NULL: nothing to say */
     unsigned needs;
     pith_i_better better;
+    bool keeps;                  /* says how many features to keep, by pith_i_keep */
+    bool draws_rows;             /* draws samples by their number: in another order they are other samples */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
     bool order_matters;          /* the order of the samples may decide where nothing in the data does */

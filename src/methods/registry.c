@@ -65,10 +65,21 @@ const pith_param *pith_method_param(const pith_method *m, size_t i)
     return i < m->n_table ? &m->table[i].shown : NULL;
 }
 
+bool pith_method_keeps(const pith_method *m)
+{
+    return m->keeps;
+}
+
 void pith_i_fact(pith_i_facts *facts, const char *name, double value)
 {
     if (facts->count < PITH_I_FACTS) {
         facts->name[facts->count] = name;
         facts->value[facts->count++] = value;
     }
+}
+
+void pith_i_keep(pith_i_facts *facts, int64_t count)
+{
+    facts->keep = count;
+    pith_i_fact(facts, "auto_features", (double)count);
 }

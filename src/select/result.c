@@ -53,3 +53,8 @@ const char *pith_result_warning(const pith_result *r)
 {
     return r->facts.warning;
 }
+
+int64_t pith_result_keep(const pith_result *r)
+{
+    return r->params->method->keeps ? r->facts.keep : -1;
+}

@@ -245,6 +245,10 @@ static void reordering_samples_moves_scores_by_rounding_only(void **state)
     if (((const pith_method *)*state)->order_matters)
         skip();
     fixture f = begin(state);
+    if (f.method->draws_rows) { /* says that it cannot promise this */
+        end(&f);
+        return;
+    }
     table t = make_table(N, P);
     for (int64_t i = 0; i < N; i++)
         memcpy(t.x + i * P, f.t.x + (i * 17 % N) * P, P * sizeof *t.x); /* 17 and 61 share no factor */

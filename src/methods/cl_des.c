@@ -1,0 +1,343 @@
+/*
+ * CL-DES (Wei, Xie, Cao & Yu): a linear classifier that tells near pairs of samples from far ones by what the
+ * two samples share. With f = v_i .* v_j for the pair (i, j) and l = +1 near, -1 far,
+ *
+ *     min_w  1/m sum_pairs max(0, 1 - l w'f)  +  lambda |w|_1
+ *
+ * by one pass of proximal stochastic subgradient steps over m sampled pairs, and score = w. The subgradient
+ * of the hinge is -l f (the paper's Eq. 12 has its sign turned). A step touches the columns that the pair
+ * shares; the shrinkage that all others owe is added up and paid when they are touched next, which is the
+ * same number, since shrinking towards 0 composes by adding.
+ */
+#include "core/parallel.h"
+#include "core/random.h"
+#include "graph/knn_rows.h"
+#include "graph/pairs.h"
+#include "methods/method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cl_des {
+    pith_i_shared shared;
+    double lambda;
+    int values;
+    double step;
+    int schedule;
+    int64_t pairs, epochs, runs;
+    int sampling;
+};
+
+enum { VALUES_AUTO, VALUES_BINARY, VALUES_MAXABS, VALUES_UNIT, VALUES_NONE };
+enum { SCHEDULE_SQRT, SCHEDULE_CONST };
+enum { SAMPLING_COIN, SAMPLING_ALTERNATE };
+enum { STREAM_EPOCH = 100 };
+static const char *const values_words[] = {"auto", "binary", "maxabs", "unit", "none", NULL};
+static const char *const schedule_words[] = {"sqrt", "const", NULL};
+static const char *const sampling_words[] = {"coin", "alternate", NULL};
+
+static const pith_i_param cl_des_table[] = {
+    PARAM(struct cl_des, lambda, 1e-4, 0, 1e3, "price of a weight: larger, fewer features have one"),
+    ROW(struct cl_des, values, "values", VALUES_AUTO, 0, 0, false, values_words,
+        "what a pair's products are made of: presence, x / max|x| of the column, unit rows, or x itself; "
+        "auto: binary for counts, else maxabs"),
+    PARAM(struct cl_des, step, 0.3, 1e-6, 1, "size of the first step, relative to the pairs' mean |f|^2"),
+    ROW(struct cl_des, schedule, "schedule", SCHEDULE_SQRT, 0, 0, false, schedule_words,
+        "steps fall as 1 / sqrt(1 + 10 t / pairs), or stay (then --step 0.1 is better)"),
+    PARAM(struct cl_des, pairs, 40000, 2, 1e6, "pairs drawn, and steps of one pass"),
+    PARAM(struct cl_des, epochs, 1, 1, 100, "passes over the pairs"),
+    PARAM(struct cl_des, runs, 1, 1, 100, "runs over other pairs whose weights are averaged"),
+    ROW(struct cl_des, sampling, "sampling", SAMPLING_COIN, 0, 0, false, sampling_words,
+        "near or far pairs are drawn by the toss of a coin, or in turn"),
+    ALIKE_PARAMS(struct cl_des),
+};
+
+static const char *const cl_des_grid[] = {"lambda=1e-6,1e-5,1e-4,1e-3", NULL};
+
+/* ---- What a pair shares ---------------------------------------------------------------------------------
+ */
+
+typedef struct work {
+    const pith_i_data *V; /* sparse: the data's own form; dense: row-major doubles */
+    bool binary;          /* sparse V: a value that is not 0 counts as 1 */
+    pith_i_pairs pairs;
+    int32_t *col; /* p per thread: shared columns, ascending, */
+    double *f;    /* and their products */
+} work;
+
+/* The columns c with f_c = v_ic v_jc not 0; returns how many. */
+static int64_t share_sparse(const work *w, int64_t i, int64_t j, int32_t *col, double *f)
+{
+    const pith_i_data *V = w->V;
+    int64_t a = V->indptr[i], b = V->indptr[j], count = 0;
+    const int64_t a_end = V->indptr[i + 1], b_end = V->indptr[j + 1];
+    while (a < a_end && b < b_end) {
+        const int32_t ca = V->indices[a], cb = V->indices[b];
+        if (ca == cb) {
+            const double x = pith_i_value(V->values, V->dtype, a), y = pith_i_value(V->values, V->dtype, b);
+            col[count] = ca;
+            f[count] = w->binary ? x != 0 && y != 0 : x * y;
+            count += f[count] != 0;
+        }
+        a += ca <= cb;
+        b += cb <= ca;
+    }
+    return count;
+}
+
+static int64_t share(const work *w, int64_t t, int32_t *col, double *f)
+{
+    const int64_t i = w->pairs.i[t], j = w->pairs.j[t], p = w->V->p;
+    if (w->V->sparse)
+        return share_sparse(w, i, j, col, f);
+    const double *x = (const double *)w->V->x + i * p, *y = (const double *)w->V->x + j * p;
+    int64_t count = 0;
+    for (int64_t c = 0; c < p; c++) {
+        col[count] = (int32_t)c;
+        f[count] = x[c] * y[c];
+        count += f[count] != 0;
+    }
+    return count;
+}
+
+/* The factors that make v of x: columns for maxabs, rows for unit. A column too small to have a finite
+ * reciprocal counts as 0. */
+static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, int values, double **column,
+                               double **row)
+{
+    const pith_i_column_stats *stats = &in->parts->stats;
+    pith_i_rows R = {0};
+    pith_status st = PITH_OK;
+    if (values == VALUES_MAXABS) {
+        TRY(SCRATCH(ctx, *column, in->p));
+        for (int64_t j = 0; j < in->p; j++) {
+            const double largest = fmax(fabs(stats->min[j]), fabs(stats->max[j]));
+            (*column)[j] = isfinite(1 / largest) ? 1 / largest : 0;
+        }
+    } else if (values == VALUES_UNIT) {
+        TRY(SCRATCH(ctx, *row, in->n));
+        TRY(pith_i_rows_open(ctx, in->X, PITH_I_COSINE, &R));
+        memcpy(*row, R.factor, (size_t)in->n * sizeof **row);
+    }
+done:
+    pith_i_rows_close(&R);
+    return st;
+}
+
+/* V for `values`; owned where it is not the data itself. */
+static pith_status make_values(pith_ctx *ctx, const pith_i_input *in, int values, pith_i_data *owned, work *w)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *column = NULL, *row = NULL;
+    pith_status st = PITH_OK;
+    w->binary = values == VALUES_BINARY;
+    if (in->X->sparse && (w->binary || values == VALUES_NONE)) {
+        w->V = in->X;
+        return PITH_OK;
+    }
+    TRY(find_scales(ctx, in, values, &column, &row));
+    TRY(pith_i_scaled(ctx, in->X, PITH_F64, NULL, column, row, owned));
+    if (w->binary)
+        for (int64_t e = 0; e < in->n * in->p; e++) {
+            double *v = (double *)pith_i_data_x(owned) + e;
+            *v = *v != 0;
+        }
+    w->V = owned;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Sums over the pairs --------------------------------------------------------------------------------
+ */
+
+/* The mean over the pairs of |f|^2 (weight NULL) or of the hinge max(0, 1 - l weight'f). */
+static pith_status mean_over_pairs(pith_ctx *ctx, const work *w, const double *weight, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t m = w->pairs.count, p = w->V->p;
+    double *term = NULL, sum = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, term, m));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
+    for (int64_t t = 0; t < m; t++) {
+        int32_t *col = w->col + pith_i_thread() * p;
+        double *f = w->f + pith_i_thread() * p, s = 0;
+        const int64_t count = pith_i_progress_stop(ctx, 0, 1) ? 0 : share(w, t, col, f);
+        for (int64_t e = 0; e < count; e++)
+            s += f[e] * (weight != NULL ? weight[col[e]] : f[e]);
+        term[t] = weight != NULL ? fmax(0, 1 - w->pairs.sign[t] * s) : s;
+    }
+    TRY(pith_i_stop_status(ctx));
+    for (int64_t t = 0; t < m; t++)
+        sum += term[t];
+    *out = m > 0 ? sum / (double)m : 0;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- The steps ------------------------------------------------------------------------------------------
+ */
+
+static double shrunk(double w, double by)
+{
+    const double left = fabs(w) - by;
+    return left > 0 ? copysign(left, w) : 0;
+}
+
+typedef struct keyed {
+    double key;
+    int64_t t;
+} keyed;
+
+static int by_key(const void *a, const void *b)
+{
+    const keyed *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->t > y->t) - (x->t < y->t);
+}
+
+/* The order of pass `epoch`: as drawn, then in the order that random keys sort. */
+static void order_pairs(int64_t m, int64_t epoch, uint64_t seed, keyed *order)
+{
+    for (int64_t t = 0; t < m; t++)
+        order[t] = (keyed){
+            epoch > 0 ? pith_i_splitmix_uniform(seed, (uint64_t)(STREAM_EPOCH + epoch), (uint64_t)t) : 0, t};
+    if (epoch > 0)
+        qsort(order, (size_t)m, sizeof *order, by_key);
+}
+
+typedef struct descent {
+    double *weight, *paid; /* p: weights, and the shrinkage that each has paid */
+    double owed;           /* by all so far */
+    double lambda;
+} descent;
+
+static void take_step(const work *w, int64_t t, double eta, descent *d)
+{
+    const int64_t count = share(w, t, w->col, w->f);
+    double s = 0;
+    for (int64_t e = 0; e < count; e++) {
+        const int32_t c = w->col[e];
+        d->weight[c] = shrunk(d->weight[c], d->owed - d->paid[c]);
+        d->paid[c] = d->owed;
+        s += d->weight[c] * w->f[e];
+    }
+    if (w->pairs.sign[t] * s < 1)
+        for (int64_t e = 0; e < count; e++)
+            d->weight[w->col[e]] += eta * w->pairs.sign[t] * w->f[e];
+    d->owed += eta * d->lambda;
+}
+
+/* All passes; weight ends with every debt paid. */
+static pith_status descend(pith_ctx *ctx, const work *w, const struct cl_des *o, double eta0, uint64_t seed,
+                           double *weight)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t m = w->pairs.count, p = w->V->p;
+    descent d = {.weight = weight, .lambda = o->lambda};
+    keyed *order = NULL;
+    pith_status st = PITH_OK;
+    memset(weight, 0, (size_t)p * sizeof *weight);
+    TRY(SCRATCH_ZERO(ctx, d.paid, p));
+    TRY(SCRATCH(ctx, order, m));
+    for (int64_t epoch = 0; epoch < o->epochs; epoch++) {
+        order_pairs(m, epoch, seed, order);
+        for (int64_t r = 0; r < m; r++) {
+            const double t = (double)(epoch * m + r);
+            if (r % 1024 == 0)
+                TRY(pith_i_progress(ctx, epoch * m + r, o->epochs * m));
+            take_step(w, order[r].t,
+                      o->schedule == SCHEDULE_SQRT ? eta0 / sqrt(1 + 10 * t / (double)m) : eta0, &d);
+        }
+    }
+    for (int64_t c = 0; c < p; c++)
+        weight[c] = shrunk(weight[c], d.owed - d.paid[c]);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* One run on its own pairs; its weights are added to score. */
+static pith_status run_once(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
+                            work *w, double *score, double *objective)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *weight = NULL, square = 0, hinge = 0, norm = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_pairs_sample(ctx, in->graph, o->pairs, o->sampling == SAMPLING_ALTERNATE, seed, &w->pairs));
+    TRY(mean_over_pairs(ctx, w, NULL, &square));
+    if (!isfinite(square))
+        FAIL(ctx, PITH_E_DATA, "values: the products of two samples overflow; use maxabs or unit");
+    if (!(square > 0) || !isfinite(o->step / square)) {
+        in->facts->warning = "no pair that was drawn shares a feature: there is nothing to learn from";
+        goto done;
+    }
+    TRY(SCRATCH(ctx, weight, in->p));
+    TRY(descend(ctx, w, o, o->step / square, seed, weight));
+    TRY(mean_over_pairs(ctx, w, weight, &hinge));
+    for (int64_t j = 0; j < in->p; j++) {
+        score[j] += weight[j] / (double)o->runs;
+        norm += fabs(weight[j]);
+    }
+    *objective += (hinge + o->lambda * norm) / (double)o->runs;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status cl_des_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const struct cl_des *o = params;
+    const int64_t threads = pith_ctx_threads(ctx);
+    work w = {0};
+    pith_i_data owned = {0};
+    double objective = 0;
+    int64_t positive = 0;
+    pith_status st = PITH_OK;
+    if (o->values == VALUES_AUTO) /* the shared options are the head of the run's copy of params */
+        ((struct cl_des *)in->options)->values = in->parts->counts ? VALUES_BINARY : VALUES_MAXABS;
+    memset(score, 0, (size_t)in->p * sizeof *score);
+    TRY(make_values(ctx, in, o->values, &owned, &w));
+    TRY(SCRATCH(ctx, w.col, threads * in->p));
+    TRY(SCRATCH(ctx, w.f, threads * in->p));
+    for (int64_t r = 0; r < o->runs; r++)
+        TRY(run_once(ctx, in, o, pith_ctx_seed(ctx) + (uint64_t)r, &w, score, &objective));
+    for (int64_t j = 0; j < in->p; j++)
+        positive += score[j] > 0 && !in->constant[j];
+    pith_i_fact(in->facts, "objective", objective);
+    pith_i_keep(in->facts, positive);
+done:
+    pith_i_data_free(&owned);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_cl_des = {
+    .name = "cl-des",
+    .family = "near and far pairs, sparse classifier",
+    .reference =
+        "Wei, Xie, Cao & Yu, Rethinking unsupervised feature selection: from pseudo labels to pseudo "
+        "must-links",
+    .title =
+        "Learns to tell near pairs of samples from far ones by the features they share, and ranks by the "
+        "weights.",
+    .notes =
+        "A negative weight means that far pairs share the feature, and ranks last. One pass of steps is the "
+        "method: closer to the optimum of its objective the ranking gets worse. The order of the "
+        "samples decides which pairs a seed draws.",
+    .needs = NEEDS_GRAPH | NEEDS_ALIKE,
+    .better = HIGHER,
+    .draws_rows = true,
+    .keeps = true,
+    .dense_view = VIEW_NONE,
+    .counts_view = VIEW_NONE,
+    .table = cl_des_table,
+    .n_table = COUNT(cl_des_table),
+    .params_size = sizeof(struct cl_des),
+    .grid = cl_des_grid,
+    .score = cl_des_score,
+};
