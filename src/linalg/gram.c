@@ -121,7 +121,7 @@ static pith_status multiply(pith_ctx *ctx, gram *g, double *G)
     TRY(SCRATCH(ctx, g->packed, (int64_t)threads * 2 * TILE * CHUNK));
     const int64_t pairs = g->tiles * (g->tiles + 1) / 2;
     pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (cells * g->inner > 100000)
     for (int64_t item = 0; item < pairs * g->slices; item++) {
         const int64_t pair = item / g->slices;
         int64_t I = 0;
@@ -216,7 +216,7 @@ static pith_status add_light(pith_ctx *ctx, const pith_i_design *D, const double
     TRY(SCRATCH(ctx, crossed, n));
     for (int64_t j = 0; D->shift != NULL && j < D->X->p; j++)
         square += light[j] * D->shift[j] * D->shift[j];
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16) if (n > 256)
     for (int64_t i = 0; i < n; i++)
         crossed[i] = add_light_row(D, light, i, K + i * n);
     for (int64_t i = 0; D->shift != NULL && i < n; i++)

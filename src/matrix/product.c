@@ -13,6 +13,12 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Waking threads costs more than a small product, of which an eigensolver asks thousands. */
+static bool is_large(const pith_i_data *X, int64_t m)
+{
+    return (double)pith_i_stored(X) * (double)m > 1e5;
+}
+
 static void sparse_row(const pith_i_data *X, int64_t i, int64_t m, const double *B, double *y)
 {
     memset(y, 0, (size_t)m * sizeof *y);
@@ -33,14 +39,14 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
     if (m == 0) /* BLAS wants a leading dimension */
         return PITH_OK;
     if (X->sparse) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (is_large(X, m))
         for (int64_t i = 0; i < X->n; i++)
             sparse_row(X, i, m, B, Y + i * m);
         return PITH_OK;
     }
     TRY(SCRATCH(ctx, tiles, (int64_t)threads * SHORT * LONG));
     pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
     for (int64_t i = 0; i < X->n; i += SHORT) {
         double *tile = tiles + (int64_t)pith_i_thread() * SHORT * LONG;
         const int64_t rows = least(SHORT, X->n - i);
@@ -82,7 +88,7 @@ pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, co
         return multiply_t_sparse(ctx, X, m, B, Y);
     TRY(SCRATCH(ctx, tiles, (int64_t)threads * LONG * SHORT));
     pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
     for (int64_t j = 0; j < X->p; j += SHORT) {
         double *tile = tiles + (int64_t)pith_i_thread() * LONG * SHORT;
         const int64_t cols = least(SHORT, X->p - j);

@@ -1,0 +1,217 @@
+/*
+ * JELSR (Hou, Nie, Yi & Wu, IJCAI 2011): embedding and sparse regression learnt together,
+ *
+ *     min_{Y, W} tr(Y'LY) + b (||XW - Y||_F^2 + a ||W||_{2,1}),   Y'Y = I
+ *
+ * For the weights Q of the reweighted penalty both are had at once. The best W for Y leaves the residual
+ * R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
+ * eigenvectors of L + b R; R is applied by triangular solves and never formed. A feature's score is the norm
+ * of its row of W, which does not change when Y is rotated.
+ */
+#include "graph/local_fit.h"
+#include "linalg/eigen.h"
+#include "linalg/row_sparse.h"
+#include "methods/regression.h"
+
+#include <string.h>
+
+enum { NORMALIZED, LLE };
+static const char *const laplacian_words[] = {"normalized", "lle", NULL};
+
+struct jelsr {
+    pith_i_shared shared;
+    double rho, b, tol;
+    int64_t max_iter;
+    int laplacian;
+};
+
+static const pith_i_param jelsr_table[] = {
+    RHO_PARAM(struct jelsr, 0.4),
+    PARAM(struct jelsr, b, 0.1, 1e-4, 1e4, "weight of the regression against the embedding"),
+    MAX_ITER_PARAM(struct jelsr, 20),
+    TOL_PARAM(struct jelsr),
+    ROW(struct jelsr, laplacian, "laplacian", NORMALIZED, 0, 0, false, laplacian_words,
+        "of the graph, normalized; or that of locally linear embedding, by Euclidean neighbours"),
+    GRAPH_PARAMS(struct jelsr, 5, WEIGHT_HEAT),
+    CLUSTERS_PARAM(struct jelsr),
+    STANDARDIZE_PARAM(struct jelsr),
+};
+
+/* The paper's grid for both of its weights is 0.01 .. 100; its a has the unit of the data. */
+static const char *const jelsr_grid[] = {"rho=0.1,0.2,0.4,0.6", "b=0.01,0.1,1,10,100", NULL};
+
+typedef struct work {
+    const pith_i_input *in;
+    const struct jelsr *o;
+    int64_t c;
+    double a;
+    pith_i_operator L;
+    double bound; /* of the eigenvalues of L + b R, which are not negative */
+    pith_i_row_sparse fit;
+    double *value, *vector; /* c + 1 pairs */
+    double *Y, *R, *W;      /* n x c, n x c, p x c, row-major */
+    double *norm;           /* p */
+} work;
+
+/* Vectors one behind the other become the columns of a row-major matrix, or back. */
+static void turn(int64_t rows, int64_t cols, const double *from, double *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t v = 0; v < cols; v++)
+            to[v * rows + i] = from[i * cols + v];
+}
+
+/* y = (I - 2/bound (L + b R)) x, whose largest eigenvalues, within [-1, 1], are the lowest wanted. */
+static pith_status turned(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const work *w = self;
+    const int64_t n = w->in->n;
+    double *rows = NULL, *rest = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, rows, n * m));
+    TRY(SCRATCH(ctx, rest, n * m));
+    turn(m, n, x, rows);
+    TRY(pith_i_row_sparse_solve(ctx, &w->fit, m, rows, NULL, rest));
+    turn(n, m, rest, rows);
+    TRY(w->L.apply(ctx, w->L.self, m, x, y));
+    for (int64_t e = 0; e < n * m; e++)
+        y[e] = x[e] - 2 / w->bound * (y[e] + w->o->b * rows[e]);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status take_memory(pith_ctx *ctx, work *w)
+{
+    const int64_t n = w->in->n, p = w->in->p, c = w->c;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, w->value, c + 1));
+    TRY(SCRATCH(ctx, w->vector, (c + 1) * n));
+    TRY(SCRATCH(ctx, w->Y, n * c));
+    TRY(SCRATCH(ctx, w->R, n * c));
+    TRY(SCRATCH(ctx, w->W, p * c));
+    TRY(SCRATCH(ctx, w->norm, p));
+done:
+    return st;
+}
+
+/* tr(Y'LY) + b (||R||^2 + a ||W||_{2,1}) = tr(Y'(L + b R)Y) + b (||R||^2 - tr(Y'R) + a ||W||_{2,1}). */
+static double objective(const work *w)
+{
+    double J = 0, misfit = 0, rows = 0;
+    for (int64_t v = 0; v < w->c; v++)
+        J += (1 - w->value[v]) * w->bound / 2;
+    for (int64_t e = 0; e < w->in->n * w->c; e++)
+        misfit += w->R[e] * (w->R[e] - w->Y[e]);
+    for (int64_t j = 0; j < w->in->p; j++)
+        rows += w->norm[j];
+    return J + w->o->b * (misfit + w->a * rows);
+}
+
+static pith_status sweep(pith_ctx *ctx, work *w)
+{
+    const pith_i_operator low = {w->in->n, w, turned};
+    const int64_t n = w->in->n, c = w->c;
+    pith_status st = PITH_OK;
+    TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
+    TRY(pith_i_eigen_largest(ctx, &low, c, 0, NULL, 1e-12, w->value, w->vector));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t v = 0; v < c; v++)
+            w->Y[i * c + v] = w->vector[v * n + i];
+    TRY(pith_i_row_sparse_solve(ctx, &w->fit, c, w->Y, w->W, w->R));
+    pith_i_row_norms(w->in->p, c, w->W, w->norm);
+done:
+    return st;
+}
+
+static pith_status alternate(pith_ctx *ctx, work *w)
+{
+    double J = INFINITY, last = 0;
+    int64_t done_sweeps = 0;
+    pith_status st = PITH_OK;
+    do {
+        TRY(pith_i_progress(ctx, done_sweeps, w->o->max_iter));
+        if (done_sweeps > 0)
+            pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
+        TRY(sweep(ctx, w));
+        last = J;
+        J = objective(w);
+    } while (++done_sweeps < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
+    pith_i_fact(w->in->facts, "penalty", w->a);
+    pith_i_fact(w->in->facts, "iterations", (double)done_sweeps);
+    pith_i_fact(w->in->facts, "objective", J);
+done:
+    return st;
+}
+
+/* Only the span of Y matters, and it is defined as far as there is a gap behind the c-th eigenvalue. */
+static pith_status report_gap(pith_ctx *ctx, work *w)
+{
+    const pith_i_operator low = {w->in->n, w, turned};
+    pith_status st = PITH_OK;
+    TRY(pith_i_eigen_largest(ctx, &low, w->c + 1, 0, NULL, 1e-10, w->value, w->vector));
+    pith_i_fact(w->in->facts, "eigengap", (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2);
+done:
+    return st;
+}
+
+/* The largest sum of moduli in a row is above every eigenvalue. */
+static double row_bound(const pith_i_local_sum *B)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < B->n; i++) {
+        double sum = 0;
+        for (int64_t e = B->row[i]; e < B->row[i + 1]; e++)
+            sum += fabs(B->value[e]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    work w = {.in = in, .o = params, .bound = 2};
+    pith_i_local_sum lle = {0};
+    pith_i_design X;
+    pith_status st = PITH_OK;
+    TRY(pith_i_input_clusters(ctx, in, &w.c));
+    TRY(pith_i_input_design(ctx, in, &X));
+    TRY(pith_i_penalty_bound(ctx, &X, &w.a));
+    w.a *= w.o->rho;
+    if (w.o->laplacian == LLE) {
+        TRY(pith_i_local_linear(ctx, in->X, in->T, w.o->shared.neighbors, &lle));
+        w.bound = row_bound(&lle);
+    }
+    w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian_normalized(in->graph);
+    w.bound += w.o->b;
+    TRY(take_memory(ctx, &w));
+    TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
+    TRY(alternate(ctx, &w));
+    TRY(report_gap(ctx, &w));
+    memcpy(score, w.norm, (size_t)in->p * sizeof *score);
+done:
+    pith_i_local_sum_free(&lle);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_jelsr = {
+    .name = "jelsr",
+    .family = "spectral embedding, row-sparse regression",
+    .reference = "Hou, Nie, Yi & Wu, Feature selection via joint embedding learning and sparse regression, "
+                 "IJCAI 2011",
+    .title = "Learns an embedding of the samples' graph together with the few features that predict it.",
+    .notes = "rho is the share of 2 max ||f||, a penalty above which no feature would be left. Default view: "
+             "z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .needs = NEEDS_GRAPH,
+    .better = HIGHER,
+    .dense_view = VIEW_ZSCORE,
+    .counts_view = VIEW_TFIDF_UNIT,
+    .table = jelsr_table,
+    .n_table = COUNT(jelsr_table),
+    .params_size = sizeof(struct jelsr),
+    .grid = jelsr_grid,
+    .score = jelsr_score,
+};
