@@ -115,7 +115,7 @@ static pith_status sweep(pith_ctx *ctx, work *w)
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
-    TRY(pith_i_eigen_largest(ctx, &low, c, 0, NULL, 1e-12, w->value, w->vector));
+    TRY(pith_i_eigen_largest(ctx, &low, c, 0, NULL, 1e-11, w->value, w->vector));
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < c; v++)
             w->Y[i * c + v] = w->vector[v * n + i];
