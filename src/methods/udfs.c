@@ -1,0 +1,92 @@
+/*
+ * UDFS (Yang, Shen, Ma, Huang & Zhou, IJCAI 2011):
+ *
+ *     min_{W'W = I}  tr(W'X'BXW) + g ||W||_{2,1}
+ *
+ * B is the local scatter of graph/local_fit.h: tr(W'X'BXW) is small where, on every neighbourhood, the
+ * projected samples are predicted well from the neighbourhood itself. A feature's score is the norm of its
+ * row of W.
+ */
+#include "graph/local_fit.h"
+#include "linalg/sparse_subspace.h"
+#include "methods/regression.h"
+
+#include <string.h>
+
+struct udfs {
+    pith_i_shared shared;
+    double l, g, tol;
+    int64_t max_iter;
+};
+
+static const pith_i_param udfs_table[] = {
+    PARAM(struct udfs, l, 1, 1e-6, 1e6, "ridge of the neighbourhoods, in units of their mean scatter"),
+    PARAM(struct udfs, g, 0.1, 1e-4, 1e4,
+          "weight of row sparsity; from about 1 on only as many features as clusters matter"),
+    MAX_ITER_PARAM(struct udfs, 20),
+    TOL_PARAM(struct udfs),
+    ROW(struct udfs, shared.neighbors, "neighbors", 5, 1, 1000, false, NULL,
+        "neighbours of each sample (Euclidean), at most samples - 1"),
+    CLUSTERS_PARAM(struct udfs),
+    STANDARDIZE_PARAM(struct udfs),
+};
+
+static const char *const udfs_grid[] = {"g=1e-3,1e-2,0.1,1,10,100,1000", NULL};
+
+static pith_status alternate(pith_ctx *ctx, const pith_i_input *in, const struct udfs *o,
+                             pith_i_sparse_subspace *s)
+{
+    double last = 0;
+    int64_t sweep = 0;
+    pith_status st = PITH_OK;
+    s->objective = INFINITY;
+    do {
+        TRY(pith_i_progress(ctx, sweep, o->max_iter));
+        last = s->objective;
+        TRY(pith_i_sparse_subspace_sweep(ctx, s));
+    } while (++sweep < o->max_iter && !pith_i_settled(last, s->objective, o->tol));
+    pith_i_fact(in->facts, "iterations", (double)sweep);
+    pith_i_fact(in->facts, "objective", s->objective);
+done:
+    return st;
+}
+
+static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const struct udfs *o = params;
+    pith_i_local_sum B = {0};
+    pith_i_sparse_subspace s;
+    pith_i_design X;
+    int64_t c = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_input_clusters(ctx, in, &c));
+    TRY(pith_i_input_design(ctx, in, &X));
+    TRY(pith_i_local_scatter(ctx, in->X, in->T, o->shared.neighbors, o->l, &B));
+    const pith_i_operator scatter = pith_i_local_sum_operator(&B);
+    TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, &s));
+    TRY(alternate(ctx, in, o, &s));
+    memcpy(score, s.norm, (size_t)in->p * sizeof *score);
+done:
+    pith_i_local_sum_free(&B);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_udfs = {
+    .name = "udfs",
+    .family = "local discrimination, row sparsity",
+    .reference = "Yang, Shen, Ma, Huang & Zhou, l2,1-norm regularized discriminative feature selection for "
+                 "unsupervised learning, IJCAI 2011",
+    .title = "Finds few features whose subspace keeps every neighbourhood predictable from itself.",
+    .notes = "Default view: columns centred, one factor for a mean variance of 1; for counts tf-idf rows of "
+             "unit norm, columns centred, one factor.",
+    .better = HIGHER,
+    .dense_view = VIEW_CENTER_UNIT,
+    .counts_view = VIEW_TFIDF_UNIT,
+    .table = udfs_table,
+    .n_table = COUNT(udfs_table),
+    .params_size = sizeof(struct udfs),
+    .grid = udfs_grid,
+    .score = udfs_score,
+};
