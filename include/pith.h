@@ -235,6 +235,9 @@ PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the dat
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
 /* How many features to keep, best first, by the method's own word; -1: it does not say. */
 PITH_API int64_t pith_result_keep(const pith_result *r);
+/* What an iterative method minimises, in each of its first 200 rounds; 0 rounds: it keeps none. */
+PITH_API int64_t pith_result_rounds(const pith_result *r);
+PITH_API double pith_result_objective(const pith_result *r, int64_t round); /* NaN past the end */
 /* What makes this result doubtful, in a sentence, such as data of the wrong kind; NULL: nothing. */
 PITH_API const char *pith_result_warning(const pith_result *r);
 

@@ -46,17 +46,20 @@ typedef struct pith_i_param {
 } pith_i_param;
 
 /* Facts that a run found, for the result: at most this many. */
-enum { PITH_I_FACTS = 16 };
+enum { PITH_I_FACTS = 16, PITH_I_ROUNDS = 200 };
 typedef struct pith_i_facts {
     size_t count;
     const char *name[PITH_I_FACTS];
     double value[PITH_I_FACTS];
     int64_t keep;        /* features that the method itself would keep, where it says so */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
+    int64_t rounds;      /* of a method that minimises something, */
+    double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
 } pith_i_facts;
 void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 /* How many features to keep, best first, by the method's own word: `-n auto`. For descriptors with .keeps. */
 void pith_i_keep(pith_i_facts *facts, int64_t count);
+void pith_i_round(pith_i_facts *facts, double objective);
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
 typedef struct pith_i_input {

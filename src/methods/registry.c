@@ -83,3 +83,9 @@ void pith_i_keep(pith_i_facts *facts, int64_t count)
     facts->keep = count;
     pith_i_fact(facts, "auto_features", (double)count);
 }
+
+void pith_i_round(pith_i_facts *facts, double objective)
+{
+    if (facts->rounds < PITH_I_ROUNDS)
+        facts->objective[facts->rounds++] = objective;
+}

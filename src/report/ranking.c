@@ -68,6 +68,11 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         (void)fputs(",\"warning\":", out);
         pith_i_put_string(out, r->facts.warning);
     }
+    for (int64_t i = 0; i < r->facts.rounds; i++) {
+        (void)fputs(i == 0 ? ",\"objective\":[" : ",", out);
+        pith_i_put_number(out, r->facts.objective[i]);
+    }
+    (void)fputs(r->facts.rounds > 0 ? "]" : "", out);
     (void)fputs(",\"seconds\":", out);
     pith_i_put_number(out, r->seconds);
 }

@@ -1,5 +1,7 @@
 #include "select/result.h"
 
+#include <math.h>
+
 void pith_result_free(pith_result *r)
 {
     if (r == NULL)
@@ -57,4 +59,14 @@ const char *pith_result_warning(const pith_result *r)
 int64_t pith_result_keep(const pith_result *r)
 {
     return r->params->method->keeps ? r->facts.keep : -1;
+}
+
+int64_t pith_result_rounds(const pith_result *r)
+{
+    return r->facts.rounds;
+}
+
+double pith_result_objective(const pith_result *r, int64_t round)
+{
+    return round >= 0 && round < r->facts.rounds ? r->facts.objective[round] : (double)NAN;
 }
