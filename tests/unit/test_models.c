@@ -1,0 +1,279 @@
+#include "graph/models.h"
+
+#include "linalg/cholesky.h"
+#include "unit/graph_data.h"
+
+enum { N = 40, LARGE = 150, P = 6, K = 5, C = 2 };
+static const double ALPHA = 0.7, GLOBAL = 2, LOCAL = 0.5;
+
+/* Two clouds apart in the first columns; column 3 far from 0. */
+static double *clouds(int64_t n, uint64_t seed)
+{
+    double *x = new_values(n * P);
+    fill_normal(x, n * P, seed);
+    for (int64_t i = 0; i < n; i++) {
+        x[i * P] += i % 2 == 0 ? 3 : -3;
+        x[i * P + 1] += i % 3 == 0 ? 4 : 0;
+        x[i * P + 3] += 100;
+    }
+    for (int64_t e = 0; e < n * P; e++)
+        x[e] = (double)(float)x[e]; /* as every layout can hold it */
+    return x;
+}
+
+static void uneven(double *z, uint64_t seed)
+{
+    pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, 3);
+    double sum = 0;
+    for (int j = 0; j < P; j++)
+        sum += z[j] = 0.1 + pith_i_random_uniform(&s);
+    for (int j = 0; j < P; j++)
+        z[j] /= sum;
+}
+
+typedef struct setting {
+    double *x, z[P];
+    pith_i_data X, T;
+    pith_i_design design;
+    pith_i_models models;
+    size_t mark;
+} setting;
+
+static void begin(pith_ctx *ctx, setting *s, int64_t n, layout how, uint64_t seed)
+{
+    s->mark = pith_i_scratch_mark(ctx);
+    s->x = clouds(n, seed);
+    uneven(s->z, seed);
+    s->X = laid_out(ctx, s->x, n, P, how);
+    s->T = (pith_i_data){0};
+    if (s->X.sparse)
+        assert_ok(ctx, pith_i_transpose(ctx, &s->X, &s->T));
+    s->design = (pith_i_design){.X = &s->X, .T = s->X.sparse ? &s->T : NULL};
+    assert_ok(ctx, pith_i_models_open(ctx, &s->design, K, ALPHA, GLOBAL, LOCAL, &s->models));
+    assert_ok(ctx, pith_i_models_fit(ctx, &s->models, s->z, true));
+}
+
+static void end(pith_ctx *ctx, setting *s)
+{
+    pith_i_models_close(&s->models);
+    pith_i_data_free(&s->X);
+    pith_i_data_free(&s->T);
+    free(s->x);
+    pith_i_scratch_release(ctx, s->mark);
+}
+
+/*
+ * One regression by its normal equations, (Xc'Xc + ridge diag(1/z)) w = Xc'y, on the given rows: adds ridge
+ * w_j^2 to energy and returns the value at the minimum, |H (X w - y)|^2 + ridge sum_j w_j^2 / z_j.
+ */
+static double regress(pith_ctx *ctx, const setting *s, const int64_t *rows, int64_t count, const double *y,
+                      double ridge, double *energy)
+{
+    double *Xc = new_values(count * P), *yc = new_values(count), A[P * P], w[P] = {0}, value = 0;
+    for (int64_t r = 0; r < count; r++) {
+        yc[r] = y[rows[r]];
+        for (int64_t j = 0; j < P; j++)
+            Xc[r * P + j] = s->x[rows[r] * P + j];
+    }
+    for (int64_t j = 0; j <= P; j++) { /* the last time for y */
+        double *column = j < P ? Xc + j : yc, mean = 0;
+        const int64_t step = j < P ? P : 1;
+        for (int64_t r = 0; r < count; r++)
+            mean += column[r * step] / (double)count;
+        for (int64_t r = 0; r < count; r++)
+            column[r * step] -= mean;
+    }
+    for (int64_t j = 0; j < P; j++) {
+        for (int64_t r = 0; r < count; r++)
+            w[j] += Xc[r * P + j] * yc[r];
+        for (int64_t l = 0; l < P; l++) {
+            A[j * P + l] = j == l ? ridge / s->z[j] : 0;
+            for (int64_t r = 0; r < count; r++)
+                A[j * P + l] += Xc[r * P + j] * Xc[r * P + l];
+        }
+    }
+    assert_ok(ctx, pith_i_cholesky(ctx, P, A));
+    pith_i_cholesky_solve(P, A, 1, w);
+    for (int64_t r = 0; r < count; r++) {
+        double rest = -yc[r];
+        for (int64_t j = 0; j < P; j++)
+            rest += Xc[r * P + j] * w[j];
+        value += rest * rest;
+    }
+    for (int64_t j = 0; j < P; j++) {
+        energy[j] += ridge * w[j] * w[j];
+        value += ridge * w[j] * w[j] / s->z[j];
+    }
+    free(Xc);
+    free(yc);
+    return value;
+}
+
+/* All regressions of all targets: sum of the values, and of the ridge-weighted squared rows of W. */
+static double regress_all(pith_ctx *ctx, const setting *s, const double *Y, double *energy)
+{
+    const int64_t n = s->models.n;
+    int64_t *rows = calloc((size_t)n, sizeof *rows);
+    double value = 0;
+    assert_non_null(rows);
+    memset(energy, 0, P * sizeof *energy);
+    for (int64_t v = 0; v < C; v++) {
+        double all[P] = {0};
+        for (int64_t i = 0; i < n; i++)
+            rows[i] = i;
+        value += ALPHA * regress(ctx, s, rows, n, Y + v * n, GLOBAL, all);
+        for (int64_t j = 0; j < P; j++)
+            energy[j] += ALPHA * all[j];
+        for (int64_t i = 0; i < n; i++) {
+            rows[0] = i;
+            memcpy(rows + 1, s->models.regions.index + i * (K - 1), (K - 1) * sizeof *rows);
+            value += regress(ctx, s, rows, K, Y + v * n, LOCAL, energy);
+        }
+    }
+    free(rows);
+    return value;
+}
+
+static const int64_t sizes[] = {N, LARGE}; /* on both sides of where A is formed */
+
+static void models_are_the_regressions_of_the_normal_equations(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (size_t t = 0; t < COUNT(sizes); t++)
+        for (int how = 0; how < LAYOUTS; how++) {
+            const int64_t n = sizes[t];
+            double *Y = new_values(n * C), value[C], objective = 0, energy[P], slow[P];
+            setting s;
+            begin(ctx, &s, n, (layout)how, 2);
+            assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+            assert_ok(ctx, pith_i_models_objective(ctx, &s.models, C, Y, &objective));
+            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, energy));
+            const double slow_value = regress_all(ctx, &s, Y, slow);
+            assert_near(objective, slow_value, 1e-9 * slow_value);
+            assert_near(objective, value[0] + value[1], 1e-9 * objective);
+            for (int64_t j = 0; j < P; j++)
+                assert_near(s.z[j] * s.z[j] * energy[j], slow[j], 1e-9 * slow[0]);
+            end(ctx, &s);
+            free(Y);
+        }
+}
+
+static void regions_are_the_nearest_in_the_weighted_space(void **state)
+{
+    pith_ctx *ctx = *state;
+    setting s;
+    begin(ctx, &s, N, ROWS_F64, 3);
+    for (int64_t e = 0; e < N * P; e++)
+        s.x[e] *= sqrt(s.z[e % P]);
+    for (int64_t i = 0; i < N; i++) {
+        slow_near near[N];
+        slow_neighbours(s.x, N, P, PITH_I_EUCLIDEAN, i, near);
+        for (int64_t e = 0; e < K - 1; e++)
+            assert_int_equal(s.models.regions.index[i * (K - 1) + e], near[e].id);
+    }
+    end(ctx, &s);
+}
+
+/* Orthonormal, without the constant, stationary, and no random direction does better. */
+static void targets_are_the_least_eigenvectors_beside_the_constant(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (size_t t = 0; t < COUNT(sizes); t++) {
+        const int64_t n = sizes[t];
+        double *Y = new_values(n * C), *other = new_values(n), value[C], objective = 0, norm = 0, mean = 0;
+        setting s;
+        begin(ctx, &s, n, ROWS_F64, 4);
+        assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+        assert_true(value[0] > 0 && value[1] >= value[0] && value[1] < s.models.bound);
+        for (int64_t v = 0; v < C; v++) {
+            double sum = 0, cross = 0, length = 0;
+            for (int64_t i = 0; i < n; i++) {
+                sum += Y[v * n + i];
+                length += Y[v * n + i] * Y[v * n + i];
+                cross += Y[i] * Y[n + i];
+            }
+            assert_near(sum, 0, 1e-9);
+            assert_near(length, 1, 1e-12);
+            assert_near(cross, 0, 1e-9);
+            assert_ok(ctx, pith_i_models_objective(ctx, &s.models, 1, Y + v * n, &objective));
+            assert_near(objective, value[v], 1e-10);
+        }
+        for (uint64_t seed = 0; seed < 50; seed++) { /* near the first vector, where it is tight */
+            fill_normal(other, n, seed);
+            norm = mean = 0;
+            for (int64_t i = 0; i < n; i++)
+                mean += (other[i] = Y[i] + 0.05 * other[i]) / (double)n;
+            for (int64_t i = 0; i < n; i++) {
+                other[i] -= mean;
+                norm += other[i] * other[i];
+            }
+            assert_ok(ctx, pith_i_models_objective(ctx, &s.models, 1, other, &objective));
+            assert_true(objective / norm >= value[0] * (1 - 1e-10));
+        }
+        end(ctx, &s);
+        free(Y);
+        free(other);
+    }
+}
+
+/* The update of z with labels and regions held: tr(Y'A(z)Y) falls, round after round. */
+static void new_weights_never_raise_the_objective(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double Y[N * C], value[C], s_j[P], before = 0, after = 0;
+        setting s;
+        begin(ctx, &s, N, ROWS_F64, seed);
+        for (int round = 0; round < 12; round++) {
+            double sum = 0;
+            if (round % 4 == 0) { /* other regions, other labels: what is minimised is another thing then */
+                assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+                assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+            }
+            assert_ok(ctx, pith_i_models_objective(ctx, &s.models, C, Y, &before));
+            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, s_j));
+            for (int j = 0; j < P; j++)
+                sum += s.z[j] * sqrt(s_j[j]);
+            for (int j = 0; j < P; j++)
+                s.z[j] *= sqrt(s_j[j]) / sum;
+            assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, false));
+            assert_ok(ctx, pith_i_models_objective(ctx, &s.models, C, Y, &after));
+            assert_true(after <= before * (1 + 1e-12));
+            if (round == 0)
+                assert_true(after < before);
+        }
+        end(ctx, &s);
+    }
+}
+
+static void columns_left_out_have_no_energy_and_move_nothing(void **state)
+{
+    static const bool out[P] = {[4] = true};
+    pith_ctx *ctx = *state;
+    double Y[N * C], value[C], energy[P];
+    setting s;
+    begin(ctx, &s, N, ROWS_F64, 5);
+    s.design.left_out = out;
+    assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+    assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+    assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, energy));
+    assert_true(energy[4] == 0 && energy[0] > 0);
+    double with = value[0];
+    s.z[4] *= 100;
+    assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+    assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+    assert_true(value[0] == with);
+    end(ctx, &s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(models_are_the_regressions_of_the_normal_equations),
+        TEST(regions_are_the_nearest_in_the_weighted_space),
+        TEST(targets_are_the_least_eigenvectors_beside_the_constant),
+        TEST(new_weights_never_raise_the_objective),
+        TEST(columns_left_out_have_no_energy_and_move_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
