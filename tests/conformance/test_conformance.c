@@ -497,6 +497,8 @@ static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pit
     pith_status st = pith_params_new(ctx, method, &params);
     if (st == PITH_OK && has_parameter(method, "max_iter"))
         st = pith_params_set(ctx, params, "max_iter", "2");
+    if (st == PITH_OK && has_parameter(method, "iters"))
+        st = pith_params_set(ctx, params, "iters", "2");
     if (st == PITH_OK)
         st = pith_run(ctx, m, params, out);
     pith_params_free(params);
