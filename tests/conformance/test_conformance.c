@@ -489,7 +489,7 @@ static void a_clustering_to_start_from_is_taken_or_refused_in_words(void **state
     end(&f);
 }
 
-/* Two sweeps at most: those that follow allocate in the same places. */
+/* Two sweeps at most, with one step inside: those that follow allocate in the same places. */
 static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pith_matrix *m,
                                    pith_result **out)
 {
@@ -499,6 +499,8 @@ static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pit
         st = pith_params_set(ctx, params, "max_iter", "2");
     if (st == PITH_OK && has_parameter(method, "iters"))
         st = pith_params_set(ctx, params, "iters", "2");
+    if (st == PITH_OK && has_parameter(method, "inner_iter"))
+        st = pith_params_set(ctx, params, "inner_iter", "1");
     if (st == PITH_OK)
         st = pith_run(ctx, m, params, out);
     pith_params_free(params);
