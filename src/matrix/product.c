@@ -30,6 +30,31 @@ static void sparse_row(const pith_i_data *X, int64_t i, int64_t m, const double 
     }
 }
 
+/* A tile of the data for BLAS: where it is if it lies right, else a copy in `room`. */
+static const double *tile_of(const pith_i_data *X, int64_t i, int64_t rows, int64_t j, int64_t cols,
+                             double *room, int64_t room_ld, int *ld)
+{
+    if (X->dtype == PITH_F64 && X->col_stride == 1 && X->row_stride >= X->p && X->row_stride <= INT32_MAX) {
+        *ld = (int)X->row_stride;
+        return (const double *)X->x + i * X->row_stride + j;
+    }
+    pith_i_block(X, i, rows, j, cols, room, room_ld);
+    *ld = (int)room_ld;
+    return room;
+}
+
+/* Y += A B or A' B; one column is a matrix-vector product, which need not copy A. */
+static void add_product(CBLAS_TRANSPOSE turned, int64_t rows, int64_t cols, int64_t m, const double *A,
+                        int ld, const double *B, double *Y)
+{
+    const int64_t outer = turned == CblasTrans ? cols : rows, inner = turned == CblasTrans ? rows : cols;
+    if (m == 1)
+        cblas_dgemv(CblasRowMajor, turned, (int)rows, (int)cols, 1, A, ld, B, 1, 1, Y, 1);
+    else
+        cblas_dgemm(CblasRowMajor, turned, CblasNoTrans, (int)outer, (int)m, (int)inner, 1, A, ld, B, (int)m,
+                    1, Y, (int)m);
+}
+
 pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -53,9 +78,9 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
         memset(Y + i * m, 0, (size_t)(rows * m) * sizeof *Y);
         for (int64_t j = 0; j < X->p; j += LONG) {
             const int64_t cols = least(LONG, X->p - j);
-            pith_i_block(X, i, rows, j, cols, tile, LONG);
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)m, (int)cols, 1, tile,
-                        LONG, B + j * m, (int)m, 1, Y + i * m, (int)m);
+            int ld = 0;
+            const double *A = tile_of(X, i, rows, j, cols, tile, LONG, &ld);
+            add_product(CblasNoTrans, rows, cols, m, A, ld, B + j * m, Y + i * m);
         }
     }
     pith_i_blas_leave();
@@ -95,9 +120,9 @@ pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, co
         memset(Y + j * m, 0, (size_t)(cols * m) * sizeof *Y);
         for (int64_t i = 0; i < X->n; i += LONG) {
             const int64_t rows = least(LONG, X->n - i);
-            pith_i_block(X, i, rows, j, cols, tile, SHORT);
-            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)cols, (int)m, (int)rows, 1, tile, SHORT,
-                        B + i * m, (int)m, 1, Y + j * m, (int)m);
+            int ld = 0;
+            const double *A = tile_of(X, i, rows, j, cols, tile, SHORT, &ld);
+            add_product(CblasTrans, rows, cols, m, A, ld, B + i * m, Y + j * m);
         }
     }
     pith_i_blas_leave();
