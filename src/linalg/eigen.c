@@ -79,6 +79,8 @@ done:
 typedef struct search {
     deflated map;
     int64_t m, found; /* found pairs, at most m, descending */
+    int64_t basis;    /* Lanczos vectors to begin with */
+    int64_t patience; /* most products spent on looking for a missed one */
     double tolerance, *values, *vectors;
 } search;
 
@@ -141,9 +143,9 @@ done:
  */
 static pith_status lanczos_largest(pith_ctx *ctx, search *s)
 {
-    enum { SMALLEST_BASIS = 20, LARGEST_BASIS = 320 };
+    enum { LARGEST_BASIS = 320 };
     const int64_t n = s->map.A->n, room = n - s->map.V.count[0];
-    pith_i_arpack run = {.basis = SMALLEST_BASIS, .tolerance = s->tolerance};
+    pith_i_arpack run = {.basis = s->basis, .tolerance = s->tolerance};
     pith_status st = PITH_OK;
     bool missed = true, grown = false;
     int64_t products = 0;
@@ -162,7 +164,7 @@ static pith_status lanczos_largest(pith_ctx *ctx, search *s)
         missed = s->found < s->m;
         if (!missed && grown && s->m > 1 && s->found < room)
             TRY(pith_i_missed_eigenvalue(ctx, s->map.A, &s->map.V, s->values[s->m - 1], 2 * s->tolerance,
-                                         most(100, products), &missed));
+                                         least(most(100, products), s->patience), &missed));
     }
     for (int64_t v = 0; v < s->m; v++)
         pith_i_fix_sign(n, s->vectors + v * n);
@@ -176,11 +178,14 @@ static bool dense_wins(int64_t n, int64_t m)
     return n <= 100 || m > n / 5;
 }
 
-pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
-                                 const double *known, double tolerance, double *values, double *vectors)
+static pith_status find_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
+                                const double *known, int64_t basis, int64_t patience, double tolerance,
+                                double *values, double *vectors)
 {
     search s = {.map = {A, {A->n, {n_known, 0}, {known, vectors}}},
                 .m = m,
+                .basis = basis,
+                .patience = patience,
                 .tolerance = tolerance,
                 .values = values,
                 .vectors = vectors};
@@ -194,4 +199,18 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_
             return pith_i_error(ctx, PITH_E_NUMERIC, "a matrix of %lld rows has entries that are not finite",
                                 (long long)A->n);
     return st;
+}
+
+pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
+                                 const double *known, double tolerance, double *values, double *vectors)
+{
+    enum { SMALLEST_BASIS = 20 };
+    return find_largest(ctx, A, m, n_known, known, SMALLEST_BASIS, INT64_MAX, tolerance, values, vectors);
+}
+
+pith_status pith_i_eigen_largest_close(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t basis,
+                                       double tolerance, double *values, double *vectors)
+{
+    enum { PATIENCE = 200 };
+    return find_largest(ctx, A, m, 0, NULL, basis, PATIENCE, tolerance, values, vectors);
 }

@@ -16,6 +16,12 @@
 pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
                                  const double *known, double tolerance, double *values, double *vectors);
 
+/* The same, with Lanczos runs that keep `basis` vectors from the start, where eigenvalues are known to lie
+ * close: a basis too small is found out only after thousands of products. For maps that have no reason to
+ * repeat an eigenvalue: no more than 200 products go into looking for a missed one. */
+pith_status pith_i_eigen_largest_close(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t basis,
+                                       double tolerance, double *values, double *vectors);
+
 /* All eigenpairs of the symmetric n x n matrix A (destroyed), ascending. LAPACK, one thread. */
 pith_status pith_i_eigen_dense(pith_ctx *ctx, int64_t n, double *A, double *values, double *vectors);
 /* The same with the vectors in A's place: vector v is A + v * n. Scratch: 2 n^2. */

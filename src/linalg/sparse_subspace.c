@@ -360,7 +360,8 @@ pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *
         s->inverse_q[r] = is_left_out(s, r) ? 0 : 2 * fmax(s->norm[r], 1e-12 * largest);
     s->bound = 2 * largest / s->g;
     TRY(factor(ctx, s));
-    TRY(pith_i_eigen_largest(ctx, &inverse, s->c, 0, NULL, 1e-11, s->value, s->V));
+    /* In the first sweep neighbouring eigenvalues differ by 1e-4 and less. */
+    TRY(pith_i_eigen_largest_close(ctx, &inverse, s->c, s->c > 15 ? 4 * s->c : 60, 1e-11, s->value, s->V));
     for (int64_t v = 0; v < s->c; v++)
         s->value[v] *= s->bound;
     TRY(refine(ctx, s));

@@ -115,7 +115,7 @@ static pith_status sweep(pith_ctx *ctx, work *w)
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
-    TRY(pith_i_eigen_largest(ctx, &low, c, 0, NULL, 1e-11, w->value, w->vector));
+    TRY(pith_i_eigen_largest_close(ctx, &low, c, c > 15 ? 4 * c : 60, 1e-11, w->value, w->vector));
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < c; v++)
             w->Y[i * c + v] = w->vector[v * n + i];
@@ -150,7 +150,8 @@ static pith_status report_gap(pith_ctx *ctx, work *w)
 {
     const pith_i_operator low = {w->in->n, w, turned};
     pith_status st = PITH_OK;
-    TRY(pith_i_eigen_largest(ctx, &low, w->c + 1, 0, NULL, 1e-10, w->value, w->vector));
+    TRY(pith_i_eigen_largest_close(ctx, &low, w->c + 1, w->c > 15 ? 4 * w->c : 60, 1e-8, w->value,
+                                   w->vector));
     pith_i_fact(w->in->facts, "eigengap", (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2);
 done:
     return st;

@@ -133,6 +133,22 @@ static void dense_and_lanczos_agree(void **state)
     free(d.weight);
 }
 
+/* Nine within 1e-3 of each other. With sixty vectors that is soon done; the sort of map this is for. */
+static void close_eigenvalues_are_told_apart(void **state)
+{
+    pith_ctx *ctx = *state;
+    static double values[M], vectors[M * N];
+    sketch d = new_diagonal(N);
+    for (int64_t v = 0; v < M; v++)
+        d.weight[(37 * v + 11) % N] = 0.55 + 1e-4 * (double)v;
+    const pith_i_operator A = diagonal_operator(&d);
+    assert_ok(ctx, pith_i_eigen_largest_close(ctx, &A, M, 60, 1e-11, values, vectors));
+    assert_eigenpairs(ctx, &A, M, values, vectors, 2e-11, 1e-13);
+    for (int v = 0; v < M; v++)
+        assert_near(values[v], 0.55 + 1e-4 * (M - 1 - v), 1e-13);
+    free(d.weight);
+}
+
 static void counts_that_make_no_sense_are_refused(void **state)
 {
     pith_ctx *ctx = *state;
@@ -212,6 +228,7 @@ int main(void)
         TEST(the_zero_map_has_eigenvalues_zero),
         TEST(the_seed_changes_nothing_but_rounding),
         TEST(dense_and_lanczos_agree),
+        TEST(close_eigenvalues_are_told_apart),
         TEST(counts_that_make_no_sense_are_refused),
         TEST(a_map_that_gives_nan_is_an_error),
         TEST(failing_allocations_are_reported),
