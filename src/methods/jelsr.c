@@ -137,6 +137,7 @@ static pith_status alternate(pith_ctx *ctx, work *w)
         TRY(sweep(ctx, w));
         last = J;
         J = objective(w);
+        pith_i_round(w->in->facts, J);
     } while (++done_sweeps < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
     pith_i_fact(w->in->facts, "penalty", w->a);
     pith_i_fact(w->in->facts, "iterations", (double)done_sweeps);
@@ -152,7 +153,12 @@ static pith_status report_gap(pith_ctx *ctx, work *w)
     pith_status st = PITH_OK;
     TRY(pith_i_eigen_largest_close(ctx, &low, w->c + 1, w->c > 15 ? 4 * w->c : 60, 1e-8, w->value,
                                    w->vector));
-    pith_i_fact(w->in->facts, "eigengap", (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2);
+    const double gap = (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2;
+    pith_i_fact(w->in->facts, "eigengap", gap);
+    if (gap < 1e-8)
+        w->in->facts->warning =
+            "the embedding is not defined: the eigenvalue behind its last one is the same; "
+            "another number of clusters may help";
 done:
     return st;
 }

@@ -141,8 +141,11 @@ static pith_status follow_paths(pith_ctx *ctx, const work *w)
     for (int64_t j = 0; j < w->c; j++)
         lost += w->end[j] == PITH_I_LARS_LOST;
     pith_i_fact(w->in->facts, "coefficients", (double)w->most);
-    if (lost > 0)
+    if (lost > 0) {
         pith_i_fact(w->in->facts, "paths_lost_in_ties", (double)lost);
+        w->in->facts->warning =
+            "equal correlations ended a path early: it has fewer coefficients than wanted";
+    }
 done:
     return st;
 }

@@ -148,6 +148,7 @@ static pith_status alternate(pith_ctx *ctx, work *w)
         TRY(smooth(ctx, w));
         last = J;
         J = objective(w);
+        pith_i_round(w->in->facts, J);
     } while (++sweep < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
     pith_i_fact(w->in->facts, "penalty", w->b);
     pith_i_fact(w->in->facts, "iterations", (double)sweep);

@@ -44,6 +44,7 @@ static pith_status alternate(pith_ctx *ctx, const pith_i_input *in, const struct
         TRY(pith_i_progress(ctx, sweep, o->max_iter));
         last = s->objective;
         TRY(pith_i_sparse_subspace_sweep(ctx, s));
+        pith_i_round(in->facts, s->objective);
     } while (++sweep < o->max_iter && !pith_i_settled(last, s->objective, o->tol));
     pith_i_fact(in->facts, "iterations", (double)sweep);
     pith_i_fact(in->facts, "objective", s->objective);
