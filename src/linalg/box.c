@@ -127,7 +127,7 @@ static pith_status backtrack(pith_ctx *ctx, search *q, double *out)
             promised += q->g[t] * (q->next[t] - q->x[t]);
         }
         TRY(evaluate(ctx, q, q->next, &f, q->slope));
-        if (f <= q->end.f + armijo * promised && promised < 0) {
+        if (f <= q->end.f + armijo * promised && f < q->end.f) { /* what rounding hides is no fall */
             *out = f;
             break;
         }
