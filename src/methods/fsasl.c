@@ -157,15 +157,17 @@ static double find_bound(const state *w)
     return largest_sum(&w->S) * largest_sum(&w->T) + 2 * w->o->l2 * degree;
 }
 
-/* Y: the c eigenvectors of L with the smallest eigenvalues. Where the last of them lies in a dense part of
- * the spectrum Lanczos may not find it, and a regression on it would mean nothing. */
+/* Y: the c eigenvectors of L with the smallest eigenvalues, which lie close for their size: hence a large
+ * basis from the start. Where the last of them is in a dense part of the spectrum Lanczos may not find it,
+ * and a regression on it would mean nothing. */
 static pith_status find_targets(pith_ctx *ctx, state *w)
 {
     const double tolerance = 1e-11;
     const int64_t n = w->n, c = w->c;
     const pith_i_operator M = {n, w, apply};
     w->bound = find_bound(w);
-    const pith_status st = pith_i_eigen_largest(ctx, &M, c, 0, NULL, tolerance, w->value, w->vector);
+    const pith_status st =
+        pith_i_eigen_largest_close(ctx, &M, c, c < 15 ? 60 : 4 * c, tolerance, w->value, w->vector);
     if (st == PITH_E_NUMERIC)
         return pith_i_error(
             ctx, st,
