@@ -38,6 +38,8 @@ SPEED = {
     "mcfs": dict(mcfs_active=20),
     "rufs": dict(max_iter=2, inner_iter=5, labels=True),
     "rsfs": dict(max_iter=2, inner_iter=5, labels=True),
+    "fsasl": dict(max_iter=1, inner_iter=2),
+    "evsc": dict(neighbors=5),
 }
 MEMORY = ["mcfs", "udfs", "ndfs", "jelsr", "rufs", "rsfs", "fsasl", "evsc", "mutual-info"]
 COPIES = 5
