@@ -177,6 +177,8 @@ void session_tell(const session *w)
         else if (w->s->verbose && became[0] != '\0')
             note("%s: %s", p->name, became);
     }
+    if (!w->s->quiet && pith_result_note(w->result) != NULL)
+        note("%s", pith_result_note(w->result));
     if (!w->s->quiet && pith_result_warning(w->result) != NULL)
         note("warning: %s", pith_result_warning(w->result));
     if (!w->s->verbose)

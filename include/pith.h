@@ -239,6 +239,7 @@ PITH_API int64_t pith_result_keep(const pith_result *r);
 PITH_API int64_t pith_result_rounds(const pith_result *r);
 PITH_API double pith_result_objective(const pith_result *r, int64_t round); /* NaN past the end */
 /* What makes this result doubtful, in a sentence, such as data of the wrong kind; NULL: nothing. */
+PITH_API const char *pith_result_note(const pith_result *r); /* what the method decided; NULL: nothing */
 PITH_API const char *pith_result_warning(const pith_result *r);
 
 typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON, PITH_TEXT, PITH_HTML } pith_format;

@@ -20,6 +20,7 @@ void pith_comparison_free(pith_comparison *c)
     pith_i_free(c->entries);
     pith_i_free(c->counts);
     pith_i_free(c->settings);
+    pith_i_free(c->no_agreement);
     pith_i_free(c);
 }
 

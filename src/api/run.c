@@ -2,7 +2,7 @@
 #include "methods/run.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
-#include "select/rank.h"
+#include "select/order.h"
 #include "select/result.h"
 
 static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
@@ -14,10 +14,8 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &m->data, &parts));
     TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
-    if (r->params->method->better == LOWER)
-        pith_i_turn(m->data.p, outcome.score);
     TRY(NEW(ctx, r->ranking, m->data.p));
-    TRY(pith_i_rank(ctx, m->data.p, outcome.score, outcome.order, r->ranking));
+    TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));
     r->score = outcome.score;
     outcome.score = NULL;
     r->facts = outcome.facts;

@@ -19,6 +19,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_SUBSETS,
     PITH_I_RANDOM_COLUMNS,
     PITH_I_RANDOM_SUBSAMPLES,
+    PITH_I_RANDOM_MASKS,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

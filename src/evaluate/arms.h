@@ -3,12 +3,14 @@
 #define PITH_EVALUATE_ARMS_H
 
 #include "evaluate/comparison.h"
+#include "methods/ensemble.h"
 
 /* One table, with what methods share on it. */
 typedef struct pith_i_arm {
     const pith_matrix *m;
     pith_matrix *owned; /* NULL: m is the user's */
     pith_i_parts parts;
+    const pith_i_ensemble *ensemble; /* of the parts, to judge by; NULL: there is none */
 } pith_i_arm;
 
 typedef struct pith_i_arms {

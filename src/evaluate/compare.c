@@ -5,7 +5,7 @@
 #include "evaluate/arms.h"
 #include "evaluate/judge.h"
 #include "evaluate/stability.h"
-#include "select/rank.h"
+#include "select/order.h"
 
 #include <string.h>
 
@@ -50,7 +50,8 @@ static pith_status judge_all(pith_ctx *ctx, work *w)
         TRY(pith_i_progress_stage(ctx, "clustering on all features", (double)a / (double)w->judged.count,
                                   (double)(a + 1) / (double)w->judged.count));
         TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->c->protocol, w->c->m->data.p, NULL,
-                         w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0), w->tally));
+                         w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0), w->judged.at[a].ensemble,
+                         w->tally));
     }
 done:
     return st;
@@ -86,7 +87,7 @@ static pith_status judge_random(pith_ctx *ctx, work *w)
                 const uint64_t place = place_of(w, a, k, d + 1);
                 draw_columns(c->seed, place, c->m->data.p, c->counts[k], columns);
                 TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], columns, restarts, place,
-                                 w->tally + k * MEASURES));
+                                 w->judged.at[a].ensemble, w->tally + k * MEASURES));
             }
 done:
     pith_i_scratch_release(ctx, mark);
@@ -110,10 +111,8 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
     int64_t *ranking = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_run(ctx, &a->parts, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
-    if (params->method->better == LOWER)
-        pith_i_turn(p, outcome.score);
     TRY(SCRATCH(ctx, ranking, p));
-    TRY(pith_i_rank(ctx, p, outcome.score, outcome.order, ranking));
+    TRY(pith_i_order(ctx, &a->parts, params, &outcome, ranking));
     for (int64_t r = 0; r < c->n_kept; r++) {
         kept[r] = ranking[r];
         if (score != NULL)
@@ -180,7 +179,8 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
             TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
             TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], e->ranking,
-                             c->protocol.restarts, place_of(w, a, k, 0), w->tally + k * MEASURES));
+                             c->protocol.restarts, place_of(w, a, k, 0), w->judged.at[a].ensemble,
+                             w->tally + k * MEASURES));
         }
     }
     if (w->subsamples.count > 0)
@@ -231,6 +231,36 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
     return e->done ? PITH_OK : PITH_E_NOMEM;
 }
 
+/*
+ * The clusterings that selections are held against, of every table: those of the method consensus, with the
+ * judge's number of clusters. Data that cannot be clustered so is judged without them, and the reason is
+ * kept.
+ */
+static pith_status make_ensembles(pith_ctx *ctx, work *w)
+{
+    pith_comparison *c = w->c;
+    pith_i_reuse unused = {0};
+    pith_status st = PITH_OK;
+    for (int64_t a = 0; a < w->judged.count; a++) {
+        pith_i_arm *arm = &w->judged.at[a];
+        const pith_i_ensemble_options options = {.draws = 20,
+                                                 .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
+                                                 .share = 0.5,
+                                                 .clusters = c->protocol.clusters};
+        st = pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
+        if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
+            TRY(st);
+        if (st != PITH_OK && c->no_agreement == NULL) {
+            c->no_agreement = pith_i_strdup(ctx, pith_ctx_message(ctx));
+            if (c->no_agreement == NULL)
+                TRY(PITH_E_NOMEM);
+        }
+        st = PITH_OK;
+    }
+done:
+    return st;
+}
+
 pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -243,11 +273,17 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
         TRY(SCRATCH(ctx, w.stability, c->n_counts));
         TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_kept));
     }
+    const double steps = (double)(c->n_entries + 1);
+    bool judged = false;
     for (int64_t i = 0; i < c->n_entries; i++) {
         if (c->entries[i].done) /* by the run that this one resumes */
             continue;
-        pith_i_progress_scope(ctx, c->entries[i].method, (double)i / (double)c->n_entries,
-                              (double)(i + 1) / (double)c->n_entries);
+        if (!judged) {
+            pith_i_progress_scope(ctx, "agreement", 0, 1 / steps);
+            TRY(make_ensembles(ctx, &w));
+        }
+        judged = true;
+        pith_i_progress_scope(ctx, c->entries[i].method, (double)(i + 1) / steps, (double)(i + 2) / steps);
         TRY(run_entry(ctx, &w, &c->entries[i]));
     }
     c->complete = true;

@@ -21,7 +21,8 @@ typedef enum pith_i_measure {
     MEASURE_NMI_GEOMETRIC,
     MEASURE_ARI,
     MEASURE_PURITY,
-    MEASURE_SILHOUETTE, /* this and what follows need no labels */
+    MEASURE_AGREEMENT, /* this and what follows need no labels */
+    MEASURE_SILHOUETTE,
     MEASURE_REDUNDANCY,
     MEASURE_STABILITY, /* where subsamples are asked for */
     MEASURES
@@ -76,8 +77,9 @@ struct pith_comparison {
     int64_t n_counts;
     pith_i_entry *entries;
     int64_t n_entries;
-    int64_t n_kept; /* features of a ranking that are kept: for the largest count, and to be shown */
-    char *settings; /* what the user fixed for every method that has it: "neighbors=7 weight=binary" */
+    int64_t n_kept;     /* features of a ranking that are kept: for the largest count, and to be shown */
+    char *settings;     /* what the user fixed for every method that has it: "neighbors=7 weight=binary" */
+    char *no_agreement; /* why it could not be measured; NULL: it was */
     bool complete;
     uint64_t seed;
 };

@@ -7,8 +7,9 @@
 #include "evaluate/silhouette.h"
 #include "graph/spectrum.h"
 
-const char *const pith_i_measure_names[MEASURES] = {
-    "acc", "nmi", "nmi_mean", "nmi_geometric", "ari", "purity", "silhouette", "redundancy", "stability"};
+const char *const pith_i_measure_names[MEASURES] = {"acc",        "nmi",      "nmi_mean",  "nmi_geometric",
+                                                    "ari",        "purity",   "agreement", "silhouette",
+                                                    "redundancy", "stability"};
 
 void pith_i_tally_add(pith_i_tally *t, double value)
 {
@@ -98,7 +99,8 @@ done:
 }
 
 pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *protocol, int64_t count,
-                         const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally)
+                         const int64_t *columns, int64_t restarts, uint64_t place,
+                         const pith_i_ensemble *ensemble, pith_i_tally *tally)
 {
     pith_i_data picked = {0};
     pith_i_kmeans runs = {0};
@@ -109,6 +111,10 @@ pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_proto
     const pith_i_data *X = columns != NULL ? &picked : &m->data;
     TRY(cluster(ctx, X, protocol, restarts, place, &runs));
     TRY(measure_labels(ctx, m, protocol, &runs, tally));
+    if (ensemble != NULL) {
+        TRY(pith_i_ensemble_agreement(ctx, ensemble, ensemble->groups[0], pith_i_kmeans_best(&runs), &value));
+        pith_i_tally_add(&tally[MEASURE_AGREEMENT], value);
+    }
     TRY(pith_i_silhouette(ctx, X, pith_i_kmeans_best(&runs), protocol->cosine, SILHOUETTE_ROWS, &value));
     pith_i_tally_add(&tally[MEASURE_SILHOUETTE], value);
     TRY(redundancy(ctx, m, count, columns, &value));

@@ -97,10 +97,7 @@ typedef struct axes {
 
 static bool has_parameter(const pith_method *m, const char *name)
 {
-    for (size_t i = 0; i < m->n_table; i++)
-        if (strcmp(m->table[i].shown.name, name) == 0)
-            return true;
-    return false;
+    return pith_i_method_row_named(m, name) != NULL;
 }
 
 /* "lambda=1,2" into an axis; hyphens in the name are underscores, as on the command line. */

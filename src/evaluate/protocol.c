@@ -112,7 +112,7 @@ pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, bool count
     pith_i_protocol p = {.cosine = counts, .restarts = 20};
     bool spectral = false;
     pith_status st = PITH_OK;
-    p.sort = m->classes.count > 0 ? MEASURE_NMI : MEASURE_SILHOUETTE;
+    p.sort = m->classes.count > 0 ? MEASURE_NMI : MEASURE_AGREEMENT;
     if (o->protocol != NULL)
         TRY(take_paper(ctx, o->protocol, &p));
     TRY(choose(ctx, "clusterer", o->clusterer, "kmeans", "spectral", &spectral));

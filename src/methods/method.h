@@ -31,6 +31,8 @@ typedef struct pith_i_shared {
     int64_t neighbors, clusters;
     int metric, weight, standardize, graph;
     double t_factor;
+    double diversity; /* of the ranking, and how many features of it are chosen so: select/diverse.h */
+    int64_t top;
     pith_i_start start;
 } pith_i_shared;
 
@@ -52,6 +54,7 @@ typedef struct pith_i_facts {
     const char *name[PITH_I_FACTS];
     double value[PITH_I_FACTS];
     int64_t keep;        /* features that the method itself would keep, where it says so */
+    const char *note;    /* what became of it, in the same way */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
     int64_t rounds;      /* of a method that minimises something, */
     double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
@@ -60,6 +63,12 @@ void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 /* How many features to keep, best first, by the method's own word: `-n auto`. For descriptors with .keeps. */
 void pith_i_keep(pith_i_facts *facts, int64_t count);
 void pith_i_round(pith_i_facts *facts, double objective);
+
+/* What a method asks to be done with its ranking. */
+typedef struct pith_i_after {
+    const struct pith_i_ensemble *ensemble; /* tell how well the first `top` features find its groups again */
+    const char *rival; /* the method whose ranking is taken instead if it does that better; NULL: none */
+} pith_i_after;
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
 typedef struct pith_i_input {
@@ -78,6 +87,7 @@ typedef struct pith_i_input {
     int64_t *order; /* p; a method whose order is not that of its scores fills it, best first, */
     bool *ordered;  /* and says so here */
     pith_i_facts *facts;
+    pith_i_after *after;
 } pith_i_input;
 
 /* At least the first m pairs of the graph's spectrum; kept for the next who asks. */
@@ -100,12 +110,19 @@ struct pith_method {
     int dense_view, counts_view; /* what --standardize auto means for this method */
     double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
     bool order_matters;          /* the order of the samples may decide where nothing in the data does */
+    bool draws_features;         /* by their place: another order of the columns is another draw */
     const pith_i_param *table;
     size_t n_table, params_size;
     const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */
+    bool plain_relevance;    /* scores are at least 0 and 0 is nothing: diversity takes them as they are */
     /* score: p numbers, the paper's own; NaN: none. params are filled and in range. */
     pith_status (*score)(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score);
 };
+
+/* Row i of the method's parameters: its own, then those that every method has; NULL past the end. One that
+ * the method's own table has already is not repeated. */
+const pith_i_param *pith_i_method_row(const pith_method *m, size_t i);
+const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *name); /* NULL: none */
 
 /* ---- Rows of a table: name, type and offset are taken from the struct's field. -------------------- */
 
@@ -147,6 +164,9 @@ extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *c
         "neighbours that each sample calls near, at most samples - 1"),                                      \
         ROW(record, shared.metric, "metric", METRIC_COSINE, 0, 0, false, pith_i_metric_words,                \
             "distance of the neighbours; auto: cosine for counts, else euclidean")
+#define DIVERSITY_PARAM(record, default_)                                                                    \
+    ROW(record, shared.diversity, "diversity", default_, 0, 100, false, NULL,                                \
+        "0: the method's own order; above: features correlated with better ones are put off")
 #define CLUSTERS_PARAM(record)                                                                               \
     ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
         "number of clusters; auto reads it off the eigengap of the graph")

@@ -29,8 +29,9 @@ pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_param
     params->values = pith_i_alloc_zero(ctx, 1, method->params_size);
     if (params->values == NULL)
         TRY(PITH_E_NOMEM);
-    for (size_t i = 0; i < method->n_table; i++)
-        store(&method->table[i], params->values, method->table[i].shown.def);
+    const pith_i_param *row = NULL;
+    for (size_t i = 0; (row = pith_i_method_row(method, i)) != NULL; i++)
+        store(row, params->values, row->shown.def);
     *out = params;
     params = NULL;
 done:
@@ -150,14 +151,11 @@ enum { MOST_ROWS = 64 };
 static pith_status find_row(pith_ctx *ctx, const pith_method *m, const char *name, const pith_i_param **out)
 {
     const char *names[MOST_ROWS + 1] = {0};
-    for (size_t i = 0; i < m->n_table; i++) {
-        if (strcmp(m->table[i].shown.name, name) == 0) {
-            *out = &m->table[i];
-            return PITH_OK;
-        }
-        if (i < MOST_ROWS)
-            names[i] = m->table[i].shown.name;
-    }
+    *out = pith_i_method_row_named(m, name);
+    if (*out != NULL)
+        return PITH_OK;
+    for (size_t i = 0; i < MOST_ROWS && pith_i_method_row(m, i) != NULL; i++)
+        names[i] = pith_i_method_row(m, i)->shown.name;
     const char *near = pith_nearest(name, names);
     return pith_i_error(ctx, PITH_E_PARAMETER, "%s has no parameter '%s'%s%s%s", m->name, name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
@@ -211,10 +209,8 @@ static pith_status set_number(pith_ctx *ctx, const pith_i_param *row, void *valu
 
 bool pith_i_params_is_file(const pith_params *params, const char *name)
 {
-    for (size_t i = 0; i < params->method->n_table; i++)
-        if (strcmp(params->method->table[i].shown.name, name) == 0)
-            return params->method->table[i].shown.type == PITH_FILE;
-    return false;
+    const pith_i_param *row = pith_i_method_row_named(params->method, name);
+    return row != NULL && row->shown.type == PITH_FILE;
 }
 
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)

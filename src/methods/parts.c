@@ -1,5 +1,7 @@
 #include "methods/parts.h"
 
+#include "methods/ensemble.h"
+
 static void seen_free(pith_i_seen *seen)
 {
     pith_i_view_free(&seen->view);
@@ -16,6 +18,8 @@ void pith_i_parts_free(pith_i_parts *parts)
         pith_i_free(net);
     }
     parts->nets = NULL;
+    pith_i_ensembles_free(parts->ensembles);
+    parts->ensembles = NULL;
     seen_free(&parts->other);
     seen_free(&parts->given);
 }

@@ -37,6 +37,7 @@ typedef struct pith_i_parts {
     double density; /* share of entries that are not 0 */
     pith_i_seen given, other;
     pith_i_net *nets;
+    struct pith_i_ensemble *ensembles; /* methods/ensemble.h */
 } pith_i_parts;
 
 /*

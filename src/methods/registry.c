@@ -7,6 +7,11 @@ const char *const pith_i_metric_words[] = {"auto", "euclidean", "cosine", NULL};
 const char *const pith_i_weight_words[] = {"binary", "heat", "cosine", NULL};
 const char *const pith_i_graph_words[] = {"knn", "full", NULL};
 
+/* What every parameter struct begins with. */
+struct for_all {
+    pith_i_shared shared;
+};
+
 #define METHOD(name) extern const pith_method pith_i_method_##name;
 #include "methods/methods.def"
 #undef METHOD
@@ -60,9 +65,44 @@ bool pith_method_needs_labels(const pith_method *m)
     return (m->needs & NEEDS_LABELS) != 0;
 }
 
+static const pith_i_param for_all[] = {
+    DIVERSITY_PARAM(struct for_all, 0),
+    ROW(struct for_all, shared.top, "diversity_top", 300, 1, 1e9, false, NULL,
+        "features that are chosen with diversity; the rest follow by score"),
+};
+
+static bool has_field(const pith_method *m, size_t offset)
+{
+    for (size_t i = 0; i < m->n_table; i++)
+        if (m->table[i].offset == offset)
+            return true;
+    return false;
+}
+
+const pith_i_param *pith_i_method_row(const pith_method *m, size_t i)
+{
+    if (i < m->n_table)
+        return &m->table[i];
+    i -= m->n_table;
+    for (size_t r = 0; r < COUNT(for_all); r++)
+        if (!has_field(m, for_all[r].offset) && i-- == 0)
+            return &for_all[r];
+    return NULL;
+}
+
+const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *name)
+{
+    const pith_i_param *row = NULL;
+    for (size_t i = 0; (row = pith_i_method_row(m, i)) != NULL; i++)
+        if (strcmp(row->shown.name, name) == 0)
+            return row;
+    return NULL;
+}
+
 const pith_param *pith_method_param(const pith_method *m, size_t i)
 {
-    return i < m->n_table ? &m->table[i].shown : NULL;
+    const pith_i_param *row = pith_i_method_row(m, i);
+    return row != NULL ? &row->shown : NULL;
 }
 
 bool pith_method_keeps(const pith_method *m)

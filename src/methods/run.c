@@ -147,7 +147,8 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
     const int64_t p = parts->X->p;
     bool ordered = false;
     pith_i_outcome outcome = {0};
-    pith_i_input in = {.facts = &outcome.facts, .reuse = &outcome.reuse, .ordered = &ordered};
+    pith_i_input in = {
+        .facts = &outcome.facts, .reuse = &outcome.reuse, .after = &outcome.after, .ordered = &ordered};
     pith_status st = PITH_OK;
     TRY(prepare(ctx, parts, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));

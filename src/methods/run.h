@@ -8,6 +8,7 @@ typedef struct pith_i_outcome {
     double *score;  /* p, the paper's own sign; NaN: none */
     int64_t *order; /* p, best first, if the method ordered the features itself; else NULL */
     pith_i_facts facts;
+    pith_i_after after;
     pith_i_reuse reuse;
 } pith_i_outcome;
 

@@ -35,14 +35,13 @@ void pith_i_put_rows(FILE *out, const pith_comparison *c, char separator)
 
 static void put_cell(FILE *out, const pith_i_best *b)
 {
+    const char mark = b->wins ? '*' : b->ties ? '=' : ' ';
     if (b->entry < 0)
         (void)fprintf(out, "  %15s", "-");
+    else if (b->figure.runs > 1)
+        (void)fprintf(out, "  %6.3f ± %.3f%c", b->figure.mean, b->figure.sd, mark);
     else
-        (void)fprintf(out, "  %6.3f ± %.3f%c%c", b->figure.mean, b->figure.sd,
-                      b->wins   ? '*'
-                      : b->ties ? '='
-                                : ' ',
-                      ' ');
+        (void)fprintf(out, "  %6.3f        %c", b->figure.mean, mark);
 }
 
 static void put_standing(FILE *out, const pith_comparison *c, const pith_i_standing *s,
@@ -76,12 +75,13 @@ static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
 {
     const pith_i_measure sort = c->protocol.sort;
     size_t count = 0;
-    if (c->m->label == NULL) {
-        shown[count++] = MEASURE_SILHOUETTE;
-    } else {
+    if (c->m->label != NULL) {
         shown[count++] = MEASURE_ACC;
         shown[count++] = sort == MEASURE_ACC ? MEASURE_NMI : sort;
     }
+    shown[count++] = MEASURE_AGREEMENT;
+    if (c->m->label == NULL)
+        shown[count++] = MEASURE_SILHOUETTE;
     shown[count++] = MEASURE_REDUNDANCY;
     if (c->protocol.subsamples > 0)
         shown[count++] = MEASURE_STABILITY;
@@ -112,6 +112,8 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
         if (s[i].supervised)
             (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);
     put_failures(out, c);
+    if (c->no_agreement != NULL)
+        (void)fprintf(out, "agreement could not be measured: %s\n", c->no_agreement);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -57,10 +57,11 @@ static void put_protocol(pith_i_json *j, const pith_comparison *c)
         pith_i_json_count(j, NULL, c->counts[k]);
     pith_i_json_end(j);
     pith_i_json_array(j, "measures");
-    for (int m = c->m->label != NULL ? 0 : MEASURE_SILHOUETTE; m < MEASURES; m++)
+    for (int m = c->m->label != NULL ? 0 : MEASURE_AGREEMENT; m < MEASURES; m++)
         if (m != MEASURE_STABILITY || p->subsamples > 0)
             pith_i_json_text(j, NULL, pith_i_measure_names[m]);
     pith_i_json_end(j);
+    pith_i_json_text(j, "no_agreement", c->no_agreement);
     pith_i_json_text(j, "sort", pith_i_measure_names[p->sort]);
     pith_i_json_text(j, "settings", c->settings);
     pith_i_json_number(j, "seed", (double)c->seed);

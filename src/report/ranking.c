@@ -50,10 +50,11 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
                   (long long)m->data.n, (long long)m->data.p, m->data.sparse ? "true" : "false",
                   (long long)pith_i_stored(&m->data));
     (void)fputs(",\"parameters\":{", out);
-    for (size_t i = 0; i < method->n_table; i++) {
-        pith_i_put_string(out, method->table[i].shown.name);
+    const pith_param *shown = NULL;
+    for (size_t i = 0; (shown = pith_method_param(method, i)) != NULL; i++) {
+        pith_i_put_string(out, shown->name);
         (void)fputc(':', out);
-        write_parameter(ctx, out, r->params, &method->table[i].shown);
+        write_parameter(ctx, out, r->params, shown);
         (void)fputc(',', out);
     }
     (void)fprintf(out, "\"seed\":%llu},\"facts\":{", (unsigned long long)r->seed);
@@ -64,6 +65,10 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         pith_i_put_number(out, r->facts.value[i]);
     }
     (void)fputc('}', out);
+    if (r->facts.note != NULL) {
+        (void)fputs(",\"note\":", out);
+        pith_i_put_string(out, r->facts.note);
+    }
     if (r->facts.warning != NULL) {
         (void)fputs(",\"warning\":", out);
         pith_i_put_string(out, r->facts.warning);

@@ -51,6 +51,11 @@ const char *pith_result_fact(const pith_result *r, size_t i, double *value)
     return r->facts.name[i];
 }
 
+const char *pith_result_note(const pith_result *r)
+{
+    return r->facts.note;
+}
+
 const char *pith_result_warning(const pith_result *r)
 {
     return r->facts.warning;

@@ -1,0 +1,98 @@
+#include "cluster/group_sums.h"
+
+#include "core/parallel.h"
+
+#include <string.h>
+
+typedef struct groups {
+    int64_t count, total; /* groupings, and groups of all of them */
+    const pith_i_grouping *of;
+    int64_t *first; /* number of each grouping's first group, count + 1 of them */
+    double *size;   /* of every group */
+} groups;
+
+/* sum[(first_g + label) * width + c] of the columns from..from+width-1, rows in their order. */
+static void add_dense(const pith_i_data *X, const groups *G, int64_t from, int64_t width, double *tile,
+                      double *sum)
+{
+    for (int64_t row = 0; row < X->n; row += PITH_I_TILE_ROWS) {
+        const int64_t rows = X->n - row < PITH_I_TILE_ROWS ? X->n - row : PITH_I_TILE_ROWS;
+        pith_i_block(X, row, rows, from, width, tile, PITH_I_TILE_COLS);
+        for (int64_t g = 0; g < G->count; g++)
+            for (int64_t i = 0; i < rows; i++) {
+                double *to = sum + (G->first[g] + G->of[g].label[row + i]) * PITH_I_TILE_COLS;
+                for (int64_t c = 0; c < width; c++)
+                    to[c] += tile[i * PITH_I_TILE_COLS + c];
+            }
+    }
+}
+
+static void add_sparse(const pith_i_data *T, const groups *G, int64_t from, int64_t width, double *sum)
+{
+    for (int64_t c = 0; c < width; c++)
+        for (int64_t e = T->indptr[from + c]; e < T->indptr[from + c + 1]; e++) {
+            const double v = pith_i_value(T->values, T->dtype, e);
+            for (int64_t g = 0; g < G->count; g++)
+                sum[(G->first[g] + G->of[g].label[T->indices[e]]) * PITH_I_TILE_COLS + c] += v;
+        }
+}
+
+static void finish(const groups *G, int64_t p, int64_t from, int64_t width, const double *mean,
+                   const double *sum, double *between)
+{
+    for (int64_t g = 0; g < G->count; g++)
+        for (int64_t c = 0; c < width; c++) {
+            double energy = 0;
+            for (int64_t k = G->first[g]; k < G->first[g + 1]; k++) {
+                const double off = sum[k * PITH_I_TILE_COLS + c] - G->size[k] * mean[from + c];
+                energy += G->size[k] > 0 ? off * off / G->size[k] : 0;
+            }
+            between[g * p + from + c] = energy;
+        }
+}
+
+static pith_status lay_out(pith_ctx *ctx, int64_t n, groups *G)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, G->first, G->count + 1));
+    for (int64_t g = 0; g < G->count; g++) {
+        G->first[g] = G->total;
+        G->total += G->of[g].groups;
+    }
+    G->first[G->count] = G->total;
+    TRY(SCRATCH_ZERO(ctx, G->size, G->total));
+    for (int64_t g = 0; g < G->count; g++)
+        for (int64_t i = 0; i < n; i++)
+            G->size[G->first[g] + G->of[g].label[i]]++;
+done:
+    return st;
+}
+
+pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, const double *mean,
+                           int64_t count, const pith_i_grouping *groupings, double *between)
+{
+    enum { TILE = PITH_I_TILE_ROWS * PITH_I_TILE_COLS };
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t threads = pith_ctx_threads(ctx), blocks = (X->p + PITH_I_TILE_COLS - 1) / PITH_I_TILE_COLS;
+    groups G = {.count = count, .of = groupings};
+    double *spare = NULL;
+    pith_status st = PITH_OK;
+    TRY(lay_out(ctx, X->n, &G));
+    const int64_t each = G.total * PITH_I_TILE_COLS + TILE;
+    TRY(SCRATCH(ctx, spare, threads * each));
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic)
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t from = b * PITH_I_TILE_COLS,
+                      width = X->p - from < PITH_I_TILE_COLS ? X->p - from : PITH_I_TILE_COLS;
+        double *sum = spare + pith_i_thread() * each;
+        memset(sum, 0, (size_t)(G.total * PITH_I_TILE_COLS) * sizeof *sum);
+        if (T != NULL)
+            add_sparse(T, &G, from, width, sum);
+        else
+            add_dense(X, &G, from, width, sum + G.total * PITH_I_TILE_COLS, sum);
+        finish(&G, X->p, from, width, mean, sum, between);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,106 @@
+#include "cluster/group_sums.h"
+#include "methods/ensemble.h"
+#include "methods/method.h"
+
+struct consensus {
+    pith_i_shared shared;
+    int64_t draws;
+    double share;
+    bool judge;
+};
+
+static const pith_i_param consensus_table[] = {
+    PARAM(struct consensus, draws, 20, 1, 1000, "clusterings, each in its own random part of the features"),
+    PARAM(struct consensus, share, 0.5, 0.01, 1, "chance of each feature to be in such a part"),
+    ROW(struct consensus, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,
+        "neighbours of each sample in the graphs, at most samples - 1"),
+    ROW(struct consensus, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,
+        "number of clusters c: draws make c and 2c groups in turn; auto: 4, 8 and 16"),
+    DIVERSITY_PARAM(struct consensus, 0.5),
+    ROW(struct consensus, shared.top, "top", 300, 1, 1e9, false, NULL,
+        "features that are chosen with diversity, and judged by agreement"),
+    PARAM(struct consensus, judge, 0, 0, 1,
+          "take the ranking of kmeans-energy instead, if its first features agree better with the groups"),
+};
+
+/*
+ * Mean over draws of the share of a column that lies between the groups of the draw:
+ *
+ *     relevance(f) = mean_b between_b(f) / total(f)^p,     each b first scaled to mean 1 over features
+ *
+ * total = n times the variance; p = 1, on text 1/2, where the total counts too.
+ */
+static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i_ensemble *e, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t draws = e->options.draws, p = in->p;
+    pith_i_column_stats stats;
+    pith_i_grouping *groupings = NULL;
+    double *between = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_column_statistics(ctx, in->X, in->T, &stats));
+    TRY(SCRATCH(ctx, groupings, draws));
+    TRY(SCRATCH(ctx, between, draws * p));
+    for (int64_t b = 0; b < draws; b++)
+        groupings[b] = (pith_i_grouping){e->groups[b], e->label + b * e->n};
+    TRY(pith_i_between(ctx, in->X, in->T, stats.mean, draws, groupings, between));
+    for (int64_t j = 0; j < p; j++)
+        score[j] = 0;
+    for (int64_t b = 0; b < draws; b++) {
+        double *of = between + b * p, sum = 0, varying = 0;
+        for (int64_t j = 0; j < p; j++) {
+            const double total = (double)in->n * stats.variance[j];
+            of[j] = in->constant[j] || total <= 0 ? 0 : of[j] / (e->text ? sqrt(total) : total);
+            sum += of[j];
+            varying += !in->constant[j];
+        }
+        for (int64_t j = 0; j < p && sum > 0; j++)
+            score[j] += of[j] * varying / sum / (double)draws;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const struct consensus *o = params;
+    const pith_i_ensemble_options options = {
+        .draws = o->draws,
+        .neighbors = o->shared.neighbors < in->n - 1 ? o->shared.neighbors : in->n - 1,
+        .share = o->share,
+        .clusters = o->shared.clusters == PITH_I_AUTO ? 0 : o->shared.clusters,
+    };
+    const pith_i_ensemble *e = NULL;
+    pith_status st = PITH_OK;
+    if (options.clusters > in->n - 1)
+        FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld is more than samples - 1 = %lld",
+             (long long)options.clusters, (long long)in->n - 1);
+    TRY(pith_i_ensemble_get(ctx, in->parts, &options, in->reuse, &e));
+    TRY(relevance(ctx, in, e, score));
+    *in->after = (pith_i_after){e, o->judge ? "kmeans-energy" : NULL};
+done:
+    return st;
+}
+
+const pith_method pith_i_method_consensus = {
+    .name = "consensus",
+    .family = "clustering, many at once",
+    .reference = "pith's own; docs/methods/consensus.md has the evidence",
+    .title = "Clusters the samples many times, each time in a random part of the features, and prefers "
+             "features that differ between the groups and do not repeat each other.",
+    .notes = "The result's agreement says without labels how well the first features find the groups again; "
+             "below 0.15 distrust the selection. Text (counts with at most a tenth of entries nonzero) is "
+             "seen as tf-idf rows of unit norm, other data as z-scores.",
+    .better = HIGHER,
+    .dense_view = VIEW_NONE,
+    .counts_view = VIEW_TFIDF,
+    .counts_density = 0.1,
+    .plain_relevance = true,
+    .order_matters = true,
+    .draws_features = true,
+    .table = consensus_table,
+    .n_table = COUNT(consensus_table),
+    .params_size = sizeof(struct consensus),
+    .score = consensus_score,
+};

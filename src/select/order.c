@@ -1,0 +1,90 @@
+#include "select/order.h"
+
+#include "methods/ensemble.h"
+#include "select/diverse.h"
+#include "select/rank.h"
+
+#include <string.h>
+
+/* Below this the selection does not show the structure that it was made for. */
+static const double POOR_AGREEMENT = 0.15;
+
+static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+                                pith_i_outcome *outcome, int64_t *ranking)
+{
+    const pith_i_shared *o = pith_i_params_shared(params);
+    const pith_i_diversity diversity = {o->diversity, o->top, params->method->plain_relevance};
+    const pith_i_seen *seen = NULL;
+    pith_status st = PITH_OK;
+    if (params->method->better == LOWER)
+        pith_i_turn(parts->X->p, outcome->score);
+    TRY(pith_i_rank(ctx, parts->X->p, outcome->score, outcome->order, ranking));
+    if (diversity.power > 0) {
+        TRY(pith_i_progress_stage(ctx, "putting off what repeats", 0.9, 1));
+        TRY(pith_i_parts_view(ctx, parts, o->standardize, &seen));
+        TRY(pith_i_diverse(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, outcome->score, &diversity,
+                           ranking));
+    }
+done:
+    return st;
+}
+
+/* Features with a score come first; as many of them as are asked for. */
+static pith_status judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+                         const pith_i_outcome *outcome, int64_t top, const int64_t *ranking, double *out)
+{
+    int64_t count = 0;
+    while (count < top && count < parts->X->p && !isnan(outcome->score[ranking[count]]))
+        count++;
+    return pith_i_ensemble_judge(ctx, parts, e, count, ranking, out);
+}
+
+/* The rival's scores and ranking take the place of the method's own if they agree better. */
+static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, double own,
+                              pith_i_outcome *outcome, int64_t *ranking)
+{
+    const int64_t p = parts->X->p, top = pith_i_params_shared(params)->top;
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_params *settings = NULL;
+    pith_i_outcome rival = {0};
+    int64_t *other = NULL;
+    double agreement = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_params_new(ctx, pith_method_find(outcome->after.rival), &settings));
+    pith_i_params_shared(settings)->clusters = pith_i_params_shared(params)->clusters;
+    TRY(pith_i_run(ctx, parts, NULL, 0, settings, &rival));
+    TRY(SCRATCH(ctx, other, p));
+    TRY(order_scores(ctx, parts, settings, &rival, other));
+    TRY(judge(ctx, parts, outcome->after.ensemble, &rival, top, other, &agreement));
+    pith_i_fact(&outcome->facts, "rival_agreement", agreement);
+    if (agreement > own) {
+        memcpy(ranking, other, (size_t)p * sizeof *ranking);
+        memcpy(outcome->score, rival.score, (size_t)p * sizeof *rival.score);
+        outcome->facts.note = "the ranking is that of kmeans-energy, which agrees better with the groups";
+    }
+done:
+    pith_i_outcome_free(&rival);
+    pith_params_free(settings);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+                         pith_i_outcome *outcome, int64_t *ranking)
+{
+    const pith_i_ensemble *e = outcome->after.ensemble;
+    double agreement = 0;
+    pith_status st = PITH_OK;
+    TRY(order_scores(ctx, parts, params, outcome, ranking));
+    if (e == NULL)
+        goto done;
+    TRY(judge(ctx, parts, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
+    pith_i_fact(&outcome->facts, "agreement", agreement);
+    if (outcome->after.rival != NULL)
+        TRY(hear_rival(ctx, parts, params, agreement, outcome, ranking));
+    if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
+        outcome->facts.warning = "agreement is below 0.15: the first features do not show the groups that "
+                                 "they were chosen for; distrust them";
+done:
+    return st;
+}

@@ -1,0 +1,14 @@
+/* From a method's outcome to its ranking: sign, ties, diversity, and what the method asked for afterwards. */
+#ifndef PITH_SELECT_ORDER_H
+#define PITH_SELECT_ORDER_H
+
+#include "methods/run.h"
+
+/*
+ * outcome is that of a run with these params on these parts. Its scores become better when higher, ranking
+ * gets all p features, best first. Facts about the ranking are added to the outcome's.
+ */
+pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+                         pith_i_outcome *outcome, int64_t *ranking);
+
+#endif
