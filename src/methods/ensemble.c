@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { STARTS = 5 };
+enum { STARTS = 5, WIDTH_ROWS = 500 };
 
 void pith_i_ensembles_free(pith_i_ensemble *list)
 {
@@ -88,14 +88,33 @@ done:
     return st;
 }
 
+/* t of the heat weights: the squared mean distance of all pairs of WIDTH_ROWS rows at even steps. All rows
+ * would cost more than the graph itself, for a figure that these give to about a hundredth. */
+static pith_status heat_width(pith_ctx *ctx, const pith_i_data *X, double *out)
+{
+    pith_i_data some = *X;
+    double mean = 0;
+    pith_status st = PITH_OK;
+    if (X->n > WIDTH_ROWS && !X->sparse) {
+        some.n = WIDTH_ROWS;
+        some.row_stride = X->n / WIDTH_ROWS * X->row_stride;
+    }
+    TRY(pith_i_mean_distance(ctx, &some, PITH_I_EUCLIDEAN, &mean));
+    if (mean == 0 && some.n < X->n) /* copies of one row */
+        TRY(pith_i_mean_distance(ctx, X, PITH_I_EUCLIDEAN, &mean));
+    *out = mean * mean;
+done:
+    return st;
+}
+
 static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = e->n, k = e->groups[draw];
-    const pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
-                                                .metric = e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
-                                                .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
-                                                .width_factor = 1};
+    pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
+                                          .metric = e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                          .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
+                                          .width_factor = 1};
     const pith_i_kmeans_options kmeans_options = {
         .clusters = k, .restarts = STARTS, .first_run = (uint64_t)(draw + 1) << 32};
     pith_i_data part = {0};
@@ -107,6 +126,8 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     TRY(SCRATCH(ctx, columns, parts->X->p));
     const int64_t count = draw_columns(ctx, parts, e->options.share, draw, columns);
     TRY(take_part(ctx, parts, e, count, columns, &part));
+    if (!e->text)
+        TRY(heat_width(ctx, &part, &graph_options.width));
     TRY(pith_i_graph_build(ctx, &part, NULL, &graph_options, &graph));
     pith_i_data_free(&part);
     TRY(pith_i_spectrum_find(ctx, &graph, k, &spectrum));

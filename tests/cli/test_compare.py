@@ -61,7 +61,7 @@ class Compare(Case):
         rows = self.rows(text)
         self.assertEqual(list(rows[0]), ["method", "parameters", "features", "measure", "mean", "sd", "runs",
                                          "seconds"])
-        self.assertEqual(sum(r["method"] == "variance" for r in rows), 8)
+        self.assertEqual(sum(r["method"] == "variance" for r in rows), 9)
         self.assertTrue(all(0 <= float(r["mean"]) <= 1 for r in rows if r["measure"] == "nmi"))
 
     def test_a_grid_has_best_and_median(self):
@@ -81,9 +81,10 @@ class Compare(Case):
                 self.assertEqual(row["parameters"]["neighbors"], 7)
         self.assertIn("no", self.refused(2, "compare", "b.csv", "-m", "variance", "--grid", "neighbors=3,5"))
 
-    def test_without_labels_silhouette_leads(self):
+    def test_without_labels_agreement_leads(self):
         out = self.compare("--no-labels")
-        self.assertEqual(out["protocol"]["sort"], "silhouette")
+        self.assertEqual(out["protocol"]["sort"], "agreement")
+        self.assertTrue(all(0 <= r["agreement"]["mean"] <= 1 for r in out["rows"]))
         self.assertEqual(out["protocol"]["clusters_from"], "eigengap")
         self.assertIsNone(out["data"]["classes"])
         self.assertTrue(all("acc" not in r for r in out["rows"]))

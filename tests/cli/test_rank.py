@@ -32,8 +32,19 @@ class Rank(Case):
         for method in self.methods():
             scores = [float(r["score"]) for r in self.rows(self.pith("rank", "nrfs.csv", "-qm", method))]
             self.assertEqual(len(scores), 34)
-            if method != "nrfs":  # ranks by turns over spectra
+            if method not in ("nrfs", "consensus"):  # ranked by turns over spectra, and with diversity
                 self.assertEqual(scores, sorted(scores, reverse=True), method)
+
+    def test_diversity_puts_off_what_repeats_a_better_feature(self):
+        rows = [(i % 7, 2 * (i % 7) + 1, (i * i) % 5, i % 2) for i in range(70)]  # b says what a says
+        self.write("twins.csv", "a,b,c,d\n" + "".join("%d,%d,%d,%d\n" % row for row in rows))
+        names = [r["name"] for r in self.rows(self.pith("rank", "twins.csv", "-m", "variance"))]
+        self.assertEqual(names, ["b", "a", "c", "d"])
+        names = [r["name"] for r in self.rows(self.pith("rank", "twins.csv", "-m", "variance", "--diversity", "1"))]
+        self.assertEqual(names, ["b", "c", "a", "d"])
+        out = json.loads(self.pith("rank", "twins.csv", "-m", "variance", "--diversity", "1", "--format", "json"))
+        self.assertEqual(out["parameters"]["diversity"], 1)
+        self.assertIn("diversity", self.refused(2, "rank", "twins.csv", "-m", "variance", "--diversity", "-1"))
 
     def test_a_constant_feature_is_last_without_a_score(self):
         self.write("c.csv", CONSTANT)

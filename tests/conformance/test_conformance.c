@@ -115,9 +115,6 @@ static pith_status attempt(pith_ctx *ctx, const pith_method *method, pith_matrix
 {
     pith_params *params = NULL;
     pith_status st = pith_params_new(ctx, method, &params);
-    if (st == PITH_OK &&
-        has_parameter(method, "draws")) /* two show what twenty would, every allocation too */
-        st = pith_params_set(ctx, params, "draws", "2");
     if (st == PITH_OK)
         st = pith_run(ctx, m, params, out);
     pith_params_free(params);
@@ -494,18 +491,17 @@ static void a_clustering_to_start_from_is_taken_or_refused_in_words(void **state
     end(&f);
 }
 
-/* Two sweeps at most, with one step inside: those that follow allocate in the same places. */
+/* Two sweeps or draws at most, with one step inside: those that follow allocate in the same places. */
 static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pith_matrix *m,
                                    pith_result **out)
 {
+    static const char *const brief[][2] = {
+        {"max_iter", "2"}, {"iters", "2"}, {"draws", "2"}, {"inner_iter", "1"}};
     pith_params *params = NULL;
     pith_status st = pith_params_new(ctx, method, &params);
-    if (st == PITH_OK && has_parameter(method, "max_iter"))
-        st = pith_params_set(ctx, params, "max_iter", "2");
-    if (st == PITH_OK && has_parameter(method, "iters"))
-        st = pith_params_set(ctx, params, "iters", "2");
-    if (st == PITH_OK && has_parameter(method, "inner_iter"))
-        st = pith_params_set(ctx, params, "inner_iter", "1");
+    for (size_t i = 0; i < COUNT(brief) && st == PITH_OK; i++)
+        if (has_parameter(method, brief[i][0]))
+            st = pith_params_set(ctx, params, brief[i][0], brief[i][1]);
     if (st == PITH_OK)
         st = pith_run(ctx, m, params, out);
     pith_params_free(params);

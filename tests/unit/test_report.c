@@ -157,7 +157,8 @@ static const char
     json_rest[] =
         "\",\"data\":{\"name\":\"x\\\"y\",\"samples\":2,\"features\":4,"
         "\"sparse\":false,\"stored\":8},\"parameters\":{\"neighbors\":5,\"weight\":\"heat\",\"t_factor\":0.5,"
-        "\"clusters\":\"auto\",\"flag\":true,\"seed\":18446744073709551615},\"facts\":{\"graph_components\":"
+        "\"clusters\":\"auto\",\"flag\":true,\"diversity\":0,\"diversity_top\":300,\"seed\":"
+        "18446744073709551615},\"facts\":{\"graph_components\":"
         "3,"
         "\"heat_width\":0.1},\"seconds\":0.5,\"features\":[\n"
         "{\"rank\":1,\"index\":2,\"name\":\"plain\",\"score\":0.3333333333333333},\n"

@@ -1,0 +1,80 @@
+/*
+ * Times consensus beside one plain spectral clustering for bench/consensus.py:
+ *
+ *     consensus_bench DATA CLUSTERS THREADS
+ *
+ * The plain one: the graph of the five nearest neighbours on all features, its first CLUSTERS eigenvectors,
+ * k-means with 20 starts on their rows. Prints "graph spectrum kmeans consensus peak_bytes": CPU seconds, and
+ * the most memory that consensus held beyond the data.
+ */
+#include "cluster/spectral.h"
+#include "matrix/matrix.h"
+#include "methods/ensemble.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void need(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    (void)fprintf(stderr, "consensus_bench: %s\n", what);
+    exit(1);
+}
+
+static double cpu(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_parts parts = {0};
+    pith_i_net *net = NULL;
+    pith_i_reuse reuse = {0};
+    pith_i_kmeans runs = {0};
+    const double start = cpu();
+    need(pith_i_parts_new(ctx, &m->data, &parts) == PITH_OK, pith_ctx_message(ctx));
+    const bool text = pith_i_parts_text(&parts);
+    const pith_i_graph_options graph = {.neighbors = 5,
+                                        .metric = text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                        .weight = text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
+                                        .width_factor = 1};
+    need(pith_i_parts_net(ctx, &parts, text ? VIEW_TFIDF : VIEW_ZSCORE, &graph, &reuse, &net) == PITH_OK,
+         pith_ctx_message(ctx));
+    const double built = cpu();
+    need(pith_i_net_spectrum(ctx, net, clusters, &reuse) == PITH_OK, pith_ctx_message(ctx));
+    const double solved = cpu();
+    const pith_i_kmeans_options options = {.clusters = clusters, .restarts = 20};
+    need(pith_i_spectral_cluster(ctx, m->data.n, clusters, net->spectrum.vector, &options, &runs) == PITH_OK,
+         pith_ctx_message(ctx));
+    printf("%.6f %.6f %.6f ", built - start, solved - built, cpu() - solved);
+    pith_i_kmeans_free(&runs);
+    pith_i_parts_free(&parts);
+    pith_i_scratch_release(ctx, mark);
+}
+
+int main(int argc, char **argv)
+{
+    pith_ctx *ctx = NULL;
+    pith_matrix *m = NULL;
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    need(argc == 4, "wants DATA CLUSTERS THREADS");
+    need(pith_ctx_new(&ctx) == PITH_OK && pith_ctx_set_threads(ctx, atoi(argv[3])) == PITH_OK, "no context");
+    need(pith_matrix_read(ctx, argv[1], NULL, &m) == PITH_OK, pith_ctx_message(ctx));
+    plain(ctx, m, atoi(argv[2]));
+    need(pith_params_new(ctx, pith_method_find("consensus"), &params) == PITH_OK &&
+             pith_params_set(ctx, params, "clusters", argv[2]) == PITH_OK,
+         pith_ctx_message(ctx));
+    const double start = cpu();
+    need(pith_run(ctx, m, params, &r) == PITH_OK, pith_ctx_message(ctx));
+    printf("%.6f %lld\n", cpu() - start, (long long)pith_result_peak_bytes(r));
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+    pith_ctx_free(ctx);
+    return 0;
+}
