@@ -27,10 +27,14 @@ class Rank(Case):
             variance = sum((v - mean) ** 2 for v in column) / len(column)
             self.assertTrue(math.isclose(float(r["score"]), variance, rel_tol=1e-12), r)
 
+    def blobs(self):
+        """Small data with labels, the last column: every method runs on it, several times."""
+        self.pith("synth", "blobs", "--samples", "260", "--features", "34", "--clusters", "4", "-o", "b.csv")
+
     def test_scores_fall_with_the_rank_for_every_method(self):
-        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        self.blobs()
         for method in self.methods():
-            scores = [float(r["score"]) for r in self.rows(self.pith("rank", "nrfs.csv", "-qm", method))]
+            scores = [float(r["score"]) for r in self.rows(self.pith("rank", "b.csv", "-qm", method))]
             self.assertEqual(len(scores), 34)
             if method not in ("nrfs", "consensus"):  # ranked by turns over spectra, and with diversity
                 self.assertEqual(scores, sorted(scores, reverse=True), method)
@@ -119,9 +123,9 @@ class Rank(Case):
         self.assertEqual({f["name"] for f in j["features"]}, want)
 
     def test_threads_do_not_change_a_byte(self):
-        self.pith("synth", "nrfs", "-o", "nrfs.csv")
+        self.blobs()
         self.pith("synth", "blobs", "--samples", "300", "--features", "80", "--density", "0.1", "-o", "s.csv")
-        for data in ("nrfs.csv", "s.csv"):
+        for data in ("b.csv", "s.csv"):
             for method in self.methods():
                 one = self.pith("rank", data, "-qm", method, "--threads", "1")
                 self.assertEqual(one, self.pith("rank", data, "-qm", method, "--threads", "8"), method)
@@ -149,15 +153,15 @@ class Rank(Case):
         self.assertIn('"init_labels":"start.txt"', self.read("d.json").replace(": ", ":"))
 
     def test_labels_never_reach_an_unsupervised_method(self):
-        self.pith("synth", "nrfs", "-o", "nrfs.csv")
-        lines = self.read("nrfs.csv").splitlines()
+        self.blobs()
+        lines = self.read("b.csv").splitlines()
         self.assertTrue(lines[0].endswith(",label"), lines[0][-40:])
         self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
         self.write("other.txt", "".join(f"{'ab'[i % 2]}\n" for i in range(len(lines) - 1)))
         for method in self.methods():
             want = self.pith("rank", "bare.csv", "-qm", method)
-            self.assertEqual(self.pith("rank", "nrfs.csv", "-qm", method), want, method)
-            self.assertEqual(self.pith("rank", "nrfs.csv", "-qm", method, "--no-labels"), want, method)
+            self.assertEqual(self.pith("rank", "b.csv", "-qm", method), want, method)
+            self.assertEqual(self.pith("rank", "b.csv", "-qm", method, "--no-labels"), want, method)
             self.assertEqual(self.pith("rank", "bare.csv", "-qm", method, "--labels", "other.txt"), want, method)
 
     def test_the_named_label_column_is_no_feature(self):

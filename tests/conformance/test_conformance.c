@@ -418,6 +418,7 @@ static void tiny_and_degenerate_shapes_work_or_say_why_not(void **state)
 /* Every bound and every choice of every parameter, one at a time. */
 static void every_setting_in_range_works_or_says_why_not(void **state)
 {
+    skip_when_short(); /* minutes under valgrind; the sanitizers run it */
     fixture f = begin(state);
     pith_matrix *m = dense(f.ctx, &f.t);
     give_labels(f.ctx, m);
