@@ -40,17 +40,18 @@ class Select(Case):
 
     def test_the_number_can_be_left_to_methods_that_have_one(self):
         self.pith("synth", "blobs", "--samples", "80", "--features", "60", "--density", "0.2", "-o", "d.csv")
-        ranked = self.json("rank", "d.csv", "-qm", "cl-des", "--lambda", "0.01", "--format", "json")
-        count = sum(f["score"] is not None and f["score"] > 0 for f in ranked["features"])
-        self.assertEqual(ranked["facts"]["auto_features"], count)
-        self.assertTrue(0 < count < 60)
-        done = self.run_pith("select", "d.csv", "-m", "cl-des", "--lambda", "0.01", "-n", "auto", "-o", "r.csv")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"features: {count} were chosen", done.stderr)
-        self.assertEqual(self.json("info", "r.csv", "--json")["features"], count)
+        for method, above, *price in (("cl-des", 0, "--lambda", "0.01"), ("snfs", 0.9, "--rho", "0.02")):
+            ranked = self.json("rank", "d.csv", "-qm", method, *price, "--format", "json")
+            count = sum(f["score"] is not None and f["score"] > above for f in ranked["features"])
+            self.assertEqual(ranked["facts"]["auto_features"], count)
+            self.assertTrue(0 < count < 60)
+            done = self.run_pith("select", "d.csv", "-m", method, *price, "-n", "auto", "-o", "r.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"features: {count} were chosen", done.stderr)
+            self.assertEqual(self.json("info", "r.csv", "--json")["features"], count)
         said = self.refused(2, "select", "nowhere.csv", "-m", "variance", "-n", "auto")
         self.assertIn("variance does not choose", said)
-        self.assertIn("cl-des", said)
+        self.assertIn("cl-des, snfs", said)
         self.refused(2, "select", "d.csv", "-qn", "auto")  # known only when the method has been picked
         self.assertIn("keep no feature", self.refused(1, "select", "d.csv", "-qm", "cl-des", "--lambda", "1000",
                                                       "-n", "auto"))
