@@ -55,7 +55,7 @@ static inline PITH_I_INLINE void load_tail(const double *x, int64_t count, doubl
     })
 
 PITH_I_CLONES
-double pith_i_softmax(int64_t n, double b, double *x)
+static double softmax(int64_t n, double b, double *x)
 {
     const int64_t whole = n - n % LANES;
     double tail[LANES];
@@ -83,8 +83,13 @@ double pith_i_softmax(int64_t n, double b, double *x)
     return b * top + log(total);
 }
 
+double pith_i_softmax(int64_t n, double b, double *x)
+{
+    return softmax(n, b, x);
+}
+
 PITH_I_CLONES
-void pith_i_exp_moments(int64_t n, double b, const double *a, double moments[3])
+static void exp_moments(int64_t n, double b, const double *a, double moments[3])
 {
     const int64_t whole = n - n % LANES;
     pith_i_double8 zero = {0}, one = {0}, two = {0};
@@ -103,4 +108,9 @@ void pith_i_exp_moments(int64_t n, double b, const double *a, double moments[3])
         moments[1] += e[0] * a[j];
         moments[2] += e[0] * a[j] * a[j];
     }
+}
+
+void pith_i_exp_moments(int64_t n, double b, const double *a, double moments[3])
+{
+    exp_moments(n, b, a, moments);
 }

@@ -2,7 +2,7 @@
  * Vectors as GCC and clang spell them, and functions compiled once per instruction set with the choice
  * made when the library is loaded: a portable binary that still uses wide registers. All sets do the same
  * operations in the same order (no contraction, sums in lanes of a fixed number), so the choice cannot
- * change a result.
+ * change a result. For static functions: of others the compiler shows the choice to the library's users.
  */
 #ifndef PITH_MATRIX_SIMD_H
 #define PITH_MATRIX_SIMD_H
