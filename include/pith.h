@@ -210,8 +210,7 @@ PITH_API void pith_params_free(pith_params *params);
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
  * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with a
- * label a line
- * ("": none). They are the user's own, never the labels of the data. */
+ * label a line ("": none). They are the user's own, never the labels of the data. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
 /* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that there is none of is "",
@@ -238,8 +237,9 @@ PITH_API int64_t pith_result_keep(const pith_result *r);
 /* What an iterative method minimises, in each of its first 200 rounds; 0 rounds: it keeps none. */
 PITH_API int64_t pith_result_rounds(const pith_result *r);
 PITH_API double pith_result_objective(const pith_result *r, int64_t round); /* NaN past the end */
+/* What the method decided by itself, in a sentence; NULL: nothing. */
+PITH_API const char *pith_result_note(const pith_result *r);
 /* What makes this result doubtful, in a sentence, such as data of the wrong kind; NULL: nothing. */
-PITH_API const char *pith_result_note(const pith_result *r); /* what the method decided; NULL: nothing */
 PITH_API const char *pith_result_warning(const pith_result *r);
 
 typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON, PITH_TEXT, PITH_HTML } pith_format;
