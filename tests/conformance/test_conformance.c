@@ -511,7 +511,7 @@ static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pit
 
 static void every_failing_allocation_is_survived(void **state)
 {
-    const int64_t step = short_run() ? 13 : 1; /* every one, but where a tool slows all down */
+    const int64_t step = short_run() ? 37 : 1; /* every one, but where a tool slows all down */
     fixture f = begin(state);
     make_csr(&f.t, 0);
     for (int sparse = 0; sparse < 2; sparse++) {
