@@ -13,6 +13,7 @@ static double fact_of(const pith_result *r, const char *name)
 
 static void words_of_a_topic_come_first(void **state)
 {
+    skip_when_short();
     static const struct {
         const char *rho;
         int least; /* at a small price almost all words keep nearly all their weight */
@@ -72,6 +73,7 @@ static void a_price_can_be_given_instead_of_a_share(void **state)
 
 static void the_number_to_keep_is_that_of_weights_near_one(void **state)
 {
+    skip_when_short();
     static const char *const alphas[] = {"0", "0.1", "0.5", "1"};
     double *x = toy_text(4);
     for (size_t k = 0; k < COUNT(alphas); k++) {
@@ -90,6 +92,7 @@ static void the_number_to_keep_is_that_of_weights_near_one(void **state)
 
 static void the_objective_falls_with_every_step(void **state)
 {
+    skip_when_short();
     static const char *const steps[] = {"0", "1", "2", "4", "8", "16", "300"};
     for (int sq = 0; sq < 2; sq++) {
         double *x = toy_text(5), last = INFINITY;
