@@ -32,6 +32,7 @@ static void words_of_a_topic_come_first(void **state)
 /* The least price at which all weights are 0 is known; without a price all are 1 and the divergence is 0. */
 static void the_price_decides_from_all_to_nothing(void **state)
 {
+    skip_when_short();
     static const char *const free_[] = {"lambda", "0", NULL}, *const full[] = {"rho", "1", NULL},
                              *const less[] = {"rho", "0.9", NULL};
     double *x = toy_text(2);
@@ -57,6 +58,7 @@ static void the_price_decides_from_all_to_nothing(void **state)
 /* What was auto says what it became, and giving that gives the same. */
 static void a_price_can_be_given_instead_of_a_share(void **state)
 {
+    skip_when_short();
     static const char *const share[] = {"rho", "0.05", NULL};
     double *x = toy_text(3);
     char lambda[64];
