@@ -28,7 +28,7 @@ build_and_test() {
 # valgrind runs one at a time.
 under_valgrind() {
     log=$(mktemp)
-    if ! OPENBLAS_CORETYPE=Haswell PITH_TEST_SHORT=1 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive \
+    if ! OPENBLAS_CORETYPE=Prescott PITH_TEST_SHORT=1 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive \
         valgrind -q --leak-check=full --show-leak-kinds=definite,indirect \
         --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --num-callers=30 \
         --suppressions=tools/valgrind.supp "$@" >"$log" 2>&1; then
