@@ -1,6 +1,6 @@
 #include "methods/params.h"
 
-#include "core/text.h"
+#include "core/param.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,20 @@ static void store(const pith_i_param *row, void *values, double v)
     case PITH_CHOICE: *(int *)field = (int)v; break;
     case PITH_FILE: break; /* none */
     }
+}
+
+static double loaded(const pith_i_param *row, const void *values)
+{
+    const void *field = (const char *)values + row->offset;
+    switch (row->shown.type) {
+    case PITH_INT:
+        return *(const int64_t *)field == PITH_I_AUTO ? (double)NAN : (double)*(const int64_t *)field;
+    case PITH_REAL: return *(const double *)field;
+    case PITH_BOOL: return *(const bool *)field;
+    case PITH_CHOICE: return *(const int *)field;
+    case PITH_FILE: break;
+    }
+    return 0;
 }
 
 pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out)
@@ -162,51 +176,6 @@ static pith_status find_row(pith_ctx *ctx, const pith_method *m, const char *nam
                         near != NULL ? "'?" : "");
 }
 
-static pith_status set_choice(pith_ctx *ctx, const pith_i_param *row, void *values, const char *word)
-{
-    char list[512] = "";
-    size_t used = 0;
-    for (int i = 0; row->shown.choices[i] != NULL; i++) {
-        if (strcmp(row->shown.choices[i], word) == 0) {
-            store(row, values, i);
-            return PITH_OK;
-        }
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                                     row->shown.choices[i]);
-    }
-    const char *near = pith_nearest(word, row->shown.choices);
-    return pith_i_error(ctx, PITH_E_PARAMETER, "%s: '%s' is none of %s%s%s%s", row->shown.name, word, list,
-                        near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                        near != NULL ? "'?" : "");
-}
-
-static pith_status set_bool(pith_ctx *ctx, const pith_i_param *row, void *values, const char *word)
-{
-    static const char *const yes[] = {"yes", "true", "1"}, *const no[] = {"no", "false", "0"};
-    for (size_t i = 0; i < COUNT(yes); i++)
-        if (strcmp(word, yes[i]) == 0 || strcmp(word, no[i]) == 0) {
-            store(row, values, strcmp(word, yes[i]) == 0);
-            return PITH_OK;
-        }
-    return pith_i_error(ctx, PITH_E_PARAMETER, "%s: 'yes' or 'no' expected, not '%s'", row->shown.name, word);
-}
-
-static pith_status set_number(pith_ctx *ctx, const pith_i_param *row, void *values, const char *word)
-{
-    const pith_param *p = &row->shown;
-    char lo[PITH_I_NUMBER_TEXT], hi[PITH_I_NUMBER_TEXT];
-    double v = 0;
-    const bool number = pith_i_parse_double(word, &v) && (p->type == PITH_REAL || v == floor(v));
-    if (!number || !(v >= p->lo && v <= p->hi))
-        return pith_i_error(ctx, PITH_E_PARAMETER, "%s: %s in %s..%s%s expected, not '%s'", p->name,
-                            p->type == PITH_INT ? "a whole number" : "a number",
-                            pith_i_format_double(p->lo, lo), pith_i_format_double(p->hi, hi),
-                            p->can_be_auto ? " or 'auto'" : "", word);
-    store(row, values, v);
-    return PITH_OK;
-}
-
 bool pith_i_params_is_file(const pith_params *params, const char *name)
 {
     const pith_i_param *row = pith_i_method_row_named(params->method, name);
@@ -216,16 +185,11 @@ bool pith_i_params_is_file(const pith_params *params, const char *name)
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
 {
     const pith_i_param *row = NULL;
+    double v = 0;
     pith_status st = PITH_OK;
     TRY(find_row(ctx, params->method, name, &row));
-    if (row->shown.can_be_auto && strcmp(value, "auto") == 0)
-        store(row, params->values, (double)NAN);
-    else if (row->shown.type == PITH_CHOICE)
-        TRY(set_choice(ctx, row, params->values, value));
-    else if (row->shown.type == PITH_BOOL)
-        TRY(set_bool(ctx, row, params->values, value));
-    else
-        TRY(set_number(ctx, row, params->values, value));
+    TRY(pith_i_param_parse(ctx, &row->shown, value, &v));
+    store(row, params->values, v);
 done:
     return st;
 }
@@ -244,22 +208,11 @@ pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char
     const pith_status st = find_row(ctx, params->method, name, &row);
     if (st != PITH_OK)
         return st;
-    const char *field = (const char *)params->values + row->offset;
+    const void *field = (const char *)params->values + row->offset;
     char number[PITH_I_NUMBER_TEXT];
-    const char *shown = "auto";
-    switch (row->shown.type) {
-    case PITH_INT:
-        if (*(const int64_t *)field != PITH_I_AUTO)
-            shown = pith_i_format_double((double)*(const int64_t *)field, number);
-        break;
-    case PITH_REAL:
-        if (!isnan(*(const double *)field))
-            shown = pith_i_format_double(*(const double *)field, number);
-        break;
-    case PITH_BOOL: shown = *(const bool *)field ? "yes" : "no"; break;
-    case PITH_CHOICE: shown = row->shown.choices[*(const int *)field]; break;
-    case PITH_FILE: shown = file_text((const pith_i_start *)field); break;
-    }
+    const char *shown = row->shown.type == PITH_FILE
+                            ? file_text((const pith_i_start *)field)
+                            : pith_i_param_text(&row->shown, loaded(row, params->values), number);
     (void)snprintf(text, size, "%s", shown);
     return PITH_OK;
 }
