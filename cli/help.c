@@ -5,6 +5,7 @@
 
 #include <pith.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,17 @@ void setting_head(const pith_param *p, char *text, size_t size)
     add_values(p, text, size);
 }
 
+void setting_help(const pith_param *p, char *text, size_t size)
+{
+    char number[NUMBER_TEXT];
+    const char *standard = p->type == PITH_CHOICE ? p->choices[(int)p->def]
+                           : p->type == PITH_BOOL ? p->def != 0 ? "yes" : "no"
+                           : p->type == PITH_FILE ? "none"
+                           : isnan(p->def)        ? "auto"
+                                                  : number_text(p->def, number);
+    (void)snprintf(text, size, "%s (default: %s)", p->help, standard);
+}
+
 static void put_shared_parameters(FILE *out)
 {
     const pith_param *p;
@@ -138,14 +150,22 @@ static void put_steps(FILE *out)
 {
     const pith_step *step;
     const pith_param *p;
-    char head[128];
-    (void)fprintf(out, "\nsteps, and their parameters as in 'drop-noisy:remove=0.2':\n");
+    char head[256], text[512];
+    const char *name, *list, *title;
+    (void)fprintf(out, "\nsteps, and their parameters as in 'drop-noisy:remove=0.2'; '=VALUE' right behind a "
+                       "name\nsets the first one, as in 'top-variance=500':\n");
     for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
         put_entry(out, pith_step_name(step), pith_step_title(step));
         for (size_t k = 0; (p = pith_step_param(step, k)) != NULL; k++) {
             setting_head(p, head, sizeof head);
-            put_entry(out, head, p->help);
+            setting_help(p, text, sizeof text);
+            put_entry(out, head, text);
         }
+    }
+    (void)fprintf(out, "\nrecipes, which stand for steps:\n");
+    for (size_t i = 0; (name = pith_recipe_at(i, &list, &title)) != NULL; i++) {
+        (void)snprintf(head, sizeof head, "%s (%s)", title, list);
+        put_entry(out, name, head);
     }
 }
 
@@ -200,16 +220,19 @@ void put_help(FILE *out)
 static void list_steps(char *text, size_t size)
 {
     const pith_step *step;
+    const char *name;
     text[0] = '\0';
     for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++)
         (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? " " : "",
                        pith_step_name(step));
+    for (size_t i = 0; (name = pith_recipe_at(i, NULL, NULL)) != NULL; i++)
+        (void)snprintf(text + strlen(text), size - strlen(text), " %s", name);
 }
 
 /* Option, what it takes (words, FILE, METHOD, VALUE or nothing), help; one a line, tabs between. */
 static void list_option(const option *o)
 {
-    char value[512];
+    char value[1024];
     option_value(o, value, sizeof value);
     for (char *c = value; *c != '\0'; c++)
         *c = *c == '|' ? ' ' : *c;

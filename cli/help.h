@@ -19,6 +19,7 @@ void option_help_text(const option *o, char *text, size_t size);
 void parameter_head(const pith_param *p, char *text, size_t size);
 /* "    neighbors N", of a step of a preparation */
 void setting_head(const pith_param *p, char *text, size_t size);
+void setting_help(const pith_param *p, char *text, size_t size);
 
 typedef struct exit_status {
     const char *number, *meaning;

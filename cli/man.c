@@ -133,17 +133,30 @@ static void man_steps(FILE *out)
 {
     const pith_step *step;
     const pith_param *p;
-    char head[128];
+    const char *name, *list, *title;
+    char head[128], text[512];
     (void)fputs(".SH STEPS\n", out);
-    put_roff(out, "What prep can do to data. Parameters follow a step's name: 'drop-noisy:remove=0.2'.");
+    put_roff(out,
+             "What prep can do to data. Parameters follow a step's name: 'drop-noisy:remove=0.2'. '=VALUE' "
+             "right behind a name sets the first one: 'top-variance=500'.");
     for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
         (void)fputs(".SS ", out);
         put_roff(out, pith_step_name(step));
         put_roff(out, pith_step_title(step));
         for (size_t k = 0; (p = pith_step_param(step, k)) != NULL; k++) {
             setting_head(p, head, sizeof head);
-            man_entry(out, head, p->help);
+            setting_help(p, text, sizeof text);
+            man_entry(out, head, text);
         }
+    }
+    (void)fputs(".PP\n", out);
+    put_roff(out, "Recipes stand for steps:");
+    for (size_t i = 0; (name = pith_recipe_at(i, &list, &title)) != NULL; i++) {
+        (void)fputs(".SS ", out);
+        put_roff(out, name);
+        put_roff(out, title);
+        (void)fputs(".PP\n", out);
+        put_roff(out, list);
     }
 }
 

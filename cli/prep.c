@@ -10,10 +10,11 @@ static int prep(const settings *s)
     int status = DONE;
     STEP(session_open(s, &w));
     if (s->steps == NULL) {
-        complain("prep needs --steps, such as 'drop-noisy,representatives'");
+        complain("prep needs --steps, such as 'log10,quantile' or 'microarray'");
         status = USAGE;
         goto done;
     }
+    STEP(session_status(&w, pith_prep_check(w.ctx, s->steps), WORKING));
     STEP(check_table_output(s->arguments[1], s->format));
     STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
     STEP(session_status(&w, pith_prep(w.ctx, w.matrix, s->steps, &made), WORKING));
@@ -39,6 +40,9 @@ static const option *const options[] = {
 };
 
 static const example examples[] = {
+    {"pith prep counts.mtx weighted.mtx --steps min-df=3,tfidf=smooth,l2",
+     "tf-idf as scikit-learn has it, without the rarest words"},
+    {"pith prep chips.csv clean.csv --steps microarray", "a recipe: log10, quantile, double-center"},
     {"pith prep noisy.csv clean.csv --steps drop-noisy",
      "without the tenth of the samples that is least dense"},
     {"pith prep cells.h5ad some.h5ad --steps drop-noisy:remove=0.05,representatives:levels=3",
@@ -52,7 +56,9 @@ const command command_prep = {
     .purpose = "prepares data, step by step",
     .about =
         "Reads IN, takes the steps in their order, and writes OUT; names and labels of what stays come "
-        "along. A step's parameters follow its name, each after a colon. OUT may be '-' for standard output "
+        "along. A step's parameters follow its name, each after a colon. Sparse data stays sparse where a "
+        "step allows it; one that does not says what that costs before it begins. OUT may be '-' for "
+        "standard output "
         "(CSV, or TSV with --format tsv).\n",
     .options = options,
     .examples = examples,

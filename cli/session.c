@@ -11,6 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void tell_user(const char *text, void *user)
+{
+    (void)user;
+    progress_clear();
+    note("%s", text);
+}
+
 int session_open(const settings *s, session *out)
 {
     *out = (session){.s = s};
@@ -20,6 +27,8 @@ int session_open(const settings *s, session *out)
         return FAILED;
     }
     pith_ctx_set_progress(out->ctx, progress_step, NULL);
+    if (!s->quiet)
+        pith_ctx_set_note(out->ctx, tell_user, NULL);
     pith_ctx_set_seed(out->ctx, s->seed);
     return session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING);
 }

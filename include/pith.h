@@ -73,6 +73,10 @@ PITH_API pith_status pith_ctx_new(pith_ctx **out);
 PITH_API void pith_ctx_free(pith_ctx *ctx);
 PITH_API const char *pith_ctx_message(const pith_ctx *ctx); /* the last failure in full, or "" */
 PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user);
+/* Told, from the thread that called the library, what is worth knowing before it is done: that a step will
+ * make sparse data dense, and what that costs. One line without its end. */
+typedef void pith_note_fn(const char *text, void *user);
+PITH_API void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user);
 PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all cores, the default */
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
@@ -182,9 +186,20 @@ PITH_API const pith_step *pith_step_at(size_t i); /* NULL past the end */
 PITH_API const char *pith_step_name(const pith_step *step);
 PITH_API const char *pith_step_title(const pith_step *step);                 /* what it does to the data */
 PITH_API const pith_param *pith_step_param(const pith_step *step, size_t i); /* NULL past the end */
-/* A new matrix, after one step or more in their order: "drop-noisy,representatives". A step's parameters
- * follow its name: "drop-noisy:remove=0.2:neighbors=5". Names and labels of what is kept are kept. */
+/* Lists of steps with a name of their own, such as "counts" for "counts-per-10k,log1p"; NULL past the end. */
+PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **title);
+/*
+ * A new matrix, after one step or more in their order: "log10,quantile,top-variance=500". A step's parameters
+ * follow its name, "drop-noisy:remove=0.2:neighbors=5"; "=value" sets the first of them. The name of a recipe
+ * stands for its steps. Names and labels of what is kept are kept; float data stays float.
+ */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
+/* Is the list one that pith_prep takes? Without any data: a mistake is found before a file is read. */
+PITH_API pith_status pith_prep_check(pith_ctx *ctx, const char *steps);
+/* The steps that made this matrix, every parameter filled in, as pith_prep takes them; NULL: none. */
+PITH_API const char *pith_matrix_steps(const pith_matrix *m);
+/* The column, in the data before its preparation, that column j is; j where none was dropped. */
+PITH_API int64_t pith_matrix_origin(const pith_matrix *m, int64_t j);
 
 /* ---- Methods ------------------------------------------------------------------------------------ */
 

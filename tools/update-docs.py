@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what the documentation takes from the registry: the table of methods in README.md, between
 <!-- methods --> and <!-- /methods -->, and the table of parameters in each docs/methods/NAME.md, between
-<!-- parameters --> and <!-- /parameters -->.
+<!-- parameters --> and <!-- /parameters -->; and the steps of a preparation in docs/preparing.md, between
+<!-- steps --> and <!-- /steps -->, read off the man page.
 
     tools/update-docs.py PITH            rewrites them with what this pith says
     tools/update-docs.py PITH --check    only looks; exit 1 names what is out of date or missing
@@ -35,11 +36,31 @@ def filled(path, marker, text):
     return old, f"{before}{opening}\n{text.strip()}\n{closing}{after}"
 
 
+def steps(page):
+    """The steps and recipes of the man page as two tables."""
+    page = page.replace("\\-", "-").replace("\\&", "")
+    part = page[page.index(".SH STEPS"):]
+    part = part[:part.index("\n.SH ", 1)]
+    plain, _, recipes = part.partition("Recipes stand for steps:")
+    lines = ["| step | what it does | its parameters |", "| --- | --- | --- |"]
+    for section in plain.split("\n.SS ")[1:]:
+        entry, *settings = section.split("\n.TP\n.B ")
+        name, title = entry.strip().split("\n")[:2]
+        told = [f"`{head.strip()}`: {text}" for head, text in (s.strip().split("\n")[:2] for s in settings)]
+        lines.append(f"| `{name}` | {title} | {'<br>'.join(told).replace('|', chr(92) + '|')} |")
+    lines += ["", "| recipe | steps | what for |", "| --- | --- | --- |"]
+    for section in recipes.split("\n.SS ")[1:]:
+        name, title, _, stands_for = section.strip().split("\n")[:4]
+        lines.append(f"| `{name}` | `{stands_for}` | {title} |")
+    return "\n".join(lines)
+
+
 def main():
     pith, check = sys.argv[1], sys.argv[2:] == ["--check"]
     names = [m["name"] for m in json.loads(ask(pith, "methods", "--json"))]
     pages = [("README.md", "methods", linked(ask(pith, "methods", "--format", "markdown")))]
     pages += [(f"docs/methods/{n}.md", "parameters", ask(pith, "methods", n, "--format", "markdown")) for n in names]
+    pages.append(("docs/preparing.md", "steps", steps(ask(pith, "help", "--man"))))
     wrong = []
     for name, marker, text in pages:
         path = ROOT / name

@@ -161,35 +161,6 @@ done:
     return st;
 }
 
-static pith_status copy_names(pith_ctx *ctx, const pith_i_names *from, pith_i_names *to)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    pith_status st = PITH_OK;
-    const char **texts = NULL;
-    if (from->start == NULL)
-        return PITH_OK;
-    TRY(SCRATCH(ctx, texts, from->count));
-    for (int64_t i = 0; i < from->count; i++)
-        texts[i] = pith_i_name(from, i);
-    TRY(pith_i_names_copy(ctx, from->count, texts, to));
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
-static pith_status copy_labels(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
-{
-    pith_status st = PITH_OK;
-    if (from->label == NULL)
-        return PITH_OK;
-    TRY(copy_names(ctx, &from->classes, &to->classes));
-    TRY(NEW(ctx, to->label, from->data.n));
-    for (int64_t i = 0; i < from->data.n; i++)
-        to->label[i] = from->label[i];
-done:
-    return st;
-}
-
 pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *features,
                                pith_matrix **out)
 {
@@ -207,8 +178,8 @@ pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t coun
     TRY(pith_i_take_columns(ctx, &m->data, count, features, &picked->data));
     picked->known_finite = m->known_finite;
     TRY(select_names(ctx, m, count, features, picked));
-    TRY(copy_names(ctx, &m->samples, &picked->samples));
-    TRY(copy_labels(ctx, m, picked));
+    TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &picked->samples));
+    TRY(pith_i_labels_copy(ctx, m, picked));
     *out = picked;
     picked = NULL;
 done:

@@ -29,6 +29,8 @@
  * inside a parallel region. ctx may be NULL. */
 __attribute__((format(printf, 3, 4))) pith_status pith_i_error(pith_ctx *ctx, pith_status code,
                                                                const char *format, ...);
+/* Tells the user one line, if the context has somebody to tell. Never inside a parallel region. */
+__attribute__((format(printf, 2, 3))) void pith_i_note(pith_ctx *ctx, const char *format, ...);
 /* A count of bytes for people: "812 B", "1.5 GB". */
 const char *pith_i_bytes_text(int64_t bytes, char text[32]);
 

@@ -67,6 +67,14 @@ const char *pith_ctx_message(const pith_ctx *ctx)
     return ctx == NULL ? "" : ctx->message;
 }
 
+/* It quotes files: what they hold must not break the line or reach a terminal as a command. */
+static void make_printable(char *text)
+{
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+}
+
 pith_status pith_i_error(pith_ctx *ctx, pith_status code, const char *format, ...)
 {
     char text[sizeof ctx->message];
@@ -76,12 +84,22 @@ pith_status pith_i_error(pith_ctx *ctx, pith_status code, const char *format, ..
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    /* It quotes files: what they hold must not break the line or reach a terminal as a command. */
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    make_printable(text);
     memcpy(ctx->message, text, sizeof text);
     return code;
+}
+
+void pith_i_note(pith_ctx *ctx, const char *format, ...)
+{
+    char text[sizeof ctx->message];
+    if (ctx->note == NULL)
+        return;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    make_printable(text);
+    ctx->note(text, ctx->note_user);
 }
 
 const char *pith_i_bytes_text(int64_t bytes, char text[32])
@@ -131,6 +149,14 @@ void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user)
     ctx->progress = fn;
     ctx->progress_user = user;
     atomic_store(&ctx->stopped, false);
+}
+
+void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user)
+{
+    if (ctx == NULL)
+        return;
+    ctx->note = fn;
+    ctx->note_user = user;
 }
 
 double pith_i_seconds(void)

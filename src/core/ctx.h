@@ -19,6 +19,8 @@ struct pith_ctx {
     uint64_t seed;
     pith_progress_fn *progress;
     void *progress_user;
+    pith_note_fn *note;
+    void *note_user;
     const char *stage;
     double stage_lo, stage_hi, last_report;
     const char *scope; /* the part of a larger work that the stages belong to; NULL: they are the work */

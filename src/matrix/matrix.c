@@ -26,6 +26,8 @@ void pith_matrix_free(pith_matrix *m)
     pith_i_names_free(&m->samples);
     pith_i_names_free(&m->classes);
     pith_i_free(m->label);
+    pith_i_free(m->steps);
+    pith_i_free(m->origin);
     pith_i_free(m);
 }
 
@@ -88,6 +90,36 @@ pith_status pith_i_names_copy(pith_ctx *ctx, int64_t count, const char *const *t
     TRY(pith_i_names_slices(ctx, count, texts, length, out));
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_names_take(pith_ctx *ctx, const pith_i_names *names, int64_t count, const int64_t *which,
+                              pith_i_names *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    const char **texts = NULL;
+    if (names->start == NULL)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, count));
+    for (int64_t i = 0; i < count; i++)
+        texts[i] = pith_i_name(names, which != NULL ? which[i] : i);
+    TRY(pith_i_names_copy(ctx, count, texts, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
+{
+    pith_status st = PITH_OK;
+    if (from->label == NULL)
+        return PITH_OK;
+    TRY(pith_i_names_take(ctx, &from->classes, from->classes.count, NULL, &to->classes));
+    TRY(NEW(ctx, to->label, from->data.n));
+    for (int64_t i = 0; i < from->data.n; i++)
+        to->label[i] = from->label[i];
+done:
     return st;
 }
 
@@ -157,20 +189,12 @@ done:
 
 static pith_status keep_names(pith_ctx *ctx, pith_i_names *names, int64_t count, const int64_t *kept)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    pith_status st = PITH_OK;
-    const char **texts = NULL;
     pith_i_names fewer = {0};
-    if (names->start == NULL)
-        return PITH_OK;
-    TRY(SCRATCH(ctx, texts, count));
-    for (int64_t i = 0; i < count; i++)
-        texts[i] = pith_i_name(names, kept[i]);
-    TRY(pith_i_names_copy(ctx, count, texts, &fewer));
-    pith_i_names_free(names);
-    *names = fewer;
-done:
-    pith_i_scratch_release(ctx, mark);
+    const pith_status st = pith_i_names_take(ctx, names, count, kept, &fewer);
+    if (st == PITH_OK) {
+        pith_i_names_free(names);
+        *names = fewer;
+    }
     return st;
 }
 

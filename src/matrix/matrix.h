@@ -15,7 +15,9 @@ struct pith_matrix {
     pith_i_data data;
     bool known_finite; /* the reader has looked */
     pith_i_names features, samples, classes;
-    int32_t *label; /* class of every row, or NULL */
+    int32_t *label;  /* class of every row, or NULL */
+    char *steps;     /* of the preparation that it went through, or NULL */
+    int64_t *origin; /* the column that each was before any was dropped, or NULL */
 };
 
 pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out); /* empty: 0 x 0 */
@@ -28,6 +30,11 @@ pith_status pith_i_names_copy(pith_ctx *ctx, int64_t count, const char *const *t
 /* The same from pieces of a buffer that are not NUL-ended: text i is at[i], length[i] bytes. */
 pith_status pith_i_names_slices(pith_ctx *ctx, int64_t count, const char *const *at, const int64_t *length,
                                 pith_i_names *out);
+/* Texts which[0..count-1] of names, or the first count of them where which is NULL; none of none. */
+pith_status pith_i_names_take(pith_ctx *ctx, const pith_i_names *names, int64_t count, const int64_t *which,
+                              pith_i_names *out);
+/* Copies the labels, where there are any, to a matrix with as many rows. */
+pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to);
 /* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). */
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels);
 /* The given rows, in the given order, with their labels, as a new matrix; names stay behind. */
