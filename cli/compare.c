@@ -152,7 +152,7 @@ static int compare(const settings *s)
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(s));
-    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    STEP(session_prepared(&w, s->arguments[0]));
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
         pith_ctx_set_progress(w.ctx, NULL, NULL);
@@ -257,13 +257,17 @@ static const option option_resume = {.name = "resume",
                                      .help = "go on where the run that wrote this file was stopped"};
 
 static const option *const options[] = {
-    &option_methods,  &option_counts,      &option_grid,
-    &option_protocol, &option_clusterer,   &option_cluster_metric,
-    &option_start,    &option_restarts,    &option_stability,
-    &option_clusters, &option_output,      &option_format,
-    &option_report,   &option_image_shape, &option_image_order,
-    &option_resume,   &option_seed,        &option_threads,
-    DATA_OPTIONS,     TALK_OPTIONS,        NULL,
+    &option_methods,        &option_counts,
+    &option_prep,           &option_grid,
+    &option_protocol,       &option_clusterer,
+    &option_cluster_metric, &option_start,
+    &option_restarts,       &option_stability,
+    &option_clusters,       &option_output,
+    &option_format,         &option_report,
+    &option_image_shape,    &option_image_order,
+    &option_resume,         &option_seed,
+    &option_threads,        DATA_OPTIONS,
+    TALK_OPTIONS,           NULL,
 };
 
 static const example examples[] = {

@@ -237,7 +237,7 @@ static void list_option(const option *o)
     for (char *c = value; *c != '\0'; c++)
         *c = *c == '|' ? ' ' : *c;
     const char *takes = value;
-    if (strcmp(o->name, "steps") == 0)
+    if (strcmp(o->name, "steps") == 0 || strcmp(o->name, "prep") == 0)
         list_steps(value, sizeof value);
     else if (strcmp(o->name, "method") == 0)
         takes = "METHOD";

@@ -98,6 +98,12 @@ const option option_progress = {
     progress_rules,
     "auto",
     "a bar on stderr; auto: on a terminal, when the work takes more than a second"};
+const option option_prep = {
+    .name = "prep",
+    .value = "A,B,C",
+    .kind = VALUE_TEXT,
+    .at = AT(prep),
+    .help = "steps or a recipe to prepare the data with first; 'pith prep --help' lists them"};
 const option option_report = {.name = "report",
                               .value = "FILE.html",
                               .kind = VALUE_TEXT,

@@ -35,7 +35,7 @@ typedef struct settings {
     const char **grids; /* of compare, in the order given, NULL-ended */
     size_t n_grids;
     const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
-        *image_order, *resume, *steps;
+        *image_order, *resume, *steps, *prep;
     int64_t restarts, stability;
 } settings;
 
@@ -79,7 +79,7 @@ typedef struct command {
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
     option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
     option_no_labels, option_missing, option_quiet, option_verbose, option_progress, option_report,
-    option_help;
+    option_prep, option_help;
 
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing
 #define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help

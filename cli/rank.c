@@ -51,7 +51,7 @@ static int rank(const settings *s)
     STEP(session_open(s, &w));
     STEP(choose_format(s, &format));
     STEP(session_method(&w));
-    STEP(session_read(&w, data, PITH_MISSING_ERROR));
+    STEP(session_prepared(&w, data));
     STEP(session_run(&w));
     STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
                         WRITING));
@@ -61,14 +61,15 @@ done:
 }
 
 static const option *const options[] = {
-    &option_method,  &option_output, &option_format, &option_seed,
-    &option_threads, DATA_OPTIONS,   TALK_OPTIONS,   NULL,
+    &option_method,  &option_prep, &option_output, &option_format, &option_seed,
+    &option_threads, DATA_OPTIONS, TALK_OPTIONS,   NULL,
 };
 
 static const example examples[] = {
     {"pith rank counts.mtx -m laplacian -o ranking.csv", "the ranking of one method, best feature first"},
     {"pith rank genes.csv -m spec --neighbors 10 --standardize zscore | head",
      "the first rows of a ranking, with parameters of the method"},
+    {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "prepared on the way"},
     {NULL, NULL},
 };
 
@@ -81,6 +82,9 @@ const command command_rank = {
         "better for every method. A feature that cannot be scored, such as a constant one, comes last "
         "with an empty score. The same data, seed and parameters give the same bytes, whatever the "
         "number of threads. Labels in the data are never seen by an unsupervised method.\n"
+        "With --prep the data is prepared first, as 'pith prep' would do it; features that a step drops are "
+        "not "
+        "ranked, and the index of the others is that of the data as it was.\n"
         "Every parameter of the method is an option, too. One that many methods share may be given to a "
         "method that has no use for it: pith says so and goes on.\n",
     .options = options,

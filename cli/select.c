@@ -55,8 +55,8 @@ static int count_features(const session *w, int64_t *out)
         return DONE;
     const int status = parse_count("features", w->s->features, 1, INT32_MAX, out);
     if (status == DONE && *out > p) {
-        complain("-n %lld asks for more features than %s has: %lld", (long long)*out, w->s->arguments[0],
-                 (long long)p);
+        complain("-n %lld asks for more features than %s has%s: %lld", (long long)*out, w->s->arguments[0],
+                 w->s->prep != NULL ? " after --prep" : "", (long long)p);
         return USAGE;
     }
     return status;
@@ -105,7 +105,7 @@ static int select_features(const settings *s)
     STEP(check_count(s));
     STEP(check_table_output(s->output, s->format));
     STEP(session_method(&w));
-    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
+    STEP(session_prepared(&w, s->arguments[0]));
     STEP(count_features(&w, &count));
     STEP(session_run(&w));
     if (is_auto(s))
@@ -129,8 +129,8 @@ static const option option_features = {
     "how many features to keep; 'auto' leaves it to a method that can say"};
 
 static const option *const options[] = {
-    &option_features, &option_method, &option_output, &option_table_format, &option_seed, &option_threads,
-    DATA_OPTIONS,     TALK_OPTIONS,   NULL,
+    &option_features, &option_method,  &option_prep, &option_output, &option_table_format,
+    &option_seed,     &option_threads, DATA_OPTIONS, TALK_OPTIONS,   NULL,
 };
 
 static const example examples[] = {
@@ -144,9 +144,11 @@ const command command_select = {
     .name = "select",
     .arguments = "DATA",
     .purpose = "keeps the COUNT best features of the data",
-    .about = "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
-             "columns that stay are in the order of the data, not of the ranking; names of features and "
-             "samples and the labels come along.\n",
+    .about =
+        "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
+        "columns that stay are in the order of the data, not of the ranking; names of features and "
+        "samples and the labels come along. With --prep the data is prepared first, and it is the prepared "
+        "data that is written: the same as 'pith prep' and then 'pith select'.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

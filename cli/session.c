@@ -160,6 +160,26 @@ int session_read(session *w, const char *path, pith_missing standard)
     return status;
 }
 
+int session_prepared(session *w, const char *path)
+{
+    pith_matrix *made = NULL;
+    int status = DONE;
+    if (w->s->prep != NULL)
+        STEP(session_status(w, pith_prep_check(w->ctx, w->s->prep), WORKING));
+    STEP(session_read(w, path, PITH_MISSING_ERROR));
+    if (w->s->prep == NULL)
+        return DONE;
+    STEP(session_status(w, pith_prep(w->ctx, w->matrix, w->s->prep, &made), WORKING));
+    pith_matrix_free(w->matrix);
+    w->matrix = made;
+    if (w->s->verbose)
+        note("%lld samples and %lld features after %s, %s", (long long)pith_matrix_rows(made),
+             (long long)pith_matrix_cols(made), pith_matrix_steps(made),
+             pith_matrix_is_sparse(made) ? "sparse" : "dense");
+done:
+    return status;
+}
+
 int session_run(session *w)
 {
     int status = DONE;

@@ -33,6 +33,8 @@ int session_status(const session *w, pith_status st, activity what);
 /* The method of -m with its parameters; `auto` waits for the data. Call before reading: it fails early. */
 int session_method(session *w);
 int session_read(session *w, const char *path, pith_missing standard);
+/* session_read, then the steps of --prep, if there are any. Their names are checked before. */
+int session_prepared(session *w, const char *path);
 int session_run(session *w);
 /* The message about a method that is not there, with the nearest one. Returns USAGE. */
 int unknown_method(const char *name);

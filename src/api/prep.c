@@ -14,6 +14,7 @@ static pith_status copy_origin(pith_ctx *ctx, const pith_matrix *from, pith_matr
         return PITH_OK;
     TRY(NEW(ctx, to->origin, from->data.p));
     memcpy(to->origin, from->origin, (size_t)from->data.p * sizeof *from->origin);
+    to->origins = from->origins;
 done:
     return st;
 }
@@ -44,6 +45,7 @@ static pith_status keep_columns(pith_ctx *ctx, const pith_matrix *m, int64_t cou
     TRY(NEW(ctx, kept->origin, count));
     for (int64_t c = 0; c < count; c++)
         kept->origin[c] = pith_matrix_origin(m, columns[c]);
+    kept->origins = m->origin != NULL ? m->origins : m->data.p;
     *out = kept;
     kept = NULL;
 done:
@@ -182,9 +184,4 @@ pith_status pith_prep_check(pith_ctx *ctx, const char *steps)
 const char *pith_matrix_steps(const pith_matrix *m)
 {
     return m->steps;
-}
-
-int64_t pith_matrix_origin(const pith_matrix *m, int64_t j)
-{
-    return m->origin != NULL && j >= 0 && j < m->data.p ? m->origin[j] : j;
 }

@@ -123,6 +123,26 @@ done:
     return st;
 }
 
+int64_t pith_matrix_origin(const pith_matrix *m, int64_t j)
+{
+    return m->origin != NULL && j >= 0 && j < m->data.p ? m->origin[j] : j;
+}
+
+int64_t pith_i_matrix_column(const pith_matrix *m, int64_t origin)
+{
+    int64_t lo = 0, hi = m->data.p;
+    if (m->origin == NULL)
+        return origin >= 0 && origin < m->data.p ? origin : -1;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (m->origin[middle] < origin)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < m->data.p && m->origin[lo] == origin ? lo : -1;
+}
+
 typedef struct named_row {
     const char *text;
     double number; /* NaN: the text is no number */

@@ -17,7 +17,8 @@ struct pith_matrix {
     pith_i_names features, samples, classes;
     int32_t *label;  /* class of every row, or NULL */
     char *steps;     /* of the preparation that it went through, or NULL */
-    int64_t *origin; /* the column that each was before any was dropped, or NULL */
+    int64_t *origin; /* the column that each was before any was dropped, ascending, or NULL */
+    int64_t origins; /* how many columns there were then; 0 without origin */
 };
 
 pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out); /* empty: 0 x 0 */
@@ -40,6 +41,8 @@ pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_name
 /* The given rows, in the given order, with their labels, as a new matrix; names stay behind. */
 pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                                     pith_matrix **out);
+/* The column that was column `origin` before any was dropped; -1: it was dropped, or never was. */
+int64_t pith_i_matrix_column(const pith_matrix *m, int64_t origin);
 /* Only the rows kept[0..count-1], ascending, names and labels with them; the matrix must own its data. After
  * a failure it can only be freed. */
 pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept);

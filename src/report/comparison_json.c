@@ -10,6 +10,7 @@ static void put_data(pith_i_json *j, const pith_matrix *m, const char *name)
     pith_i_json_count(j, "features", m->data.p);
     pith_i_json_bool(j, "sparse", m->data.sparse);
     pith_i_json_count(j, "stored", pith_i_stored(&m->data));
+    pith_i_json_text(j, "prep", m->steps);
     if (m->label == NULL) {
         pith_i_json_null(j, "classes");
     } else {
@@ -218,7 +219,7 @@ static void put_top(pith_i_json *j, const pith_comparison *c, int64_t count, con
         pith_i_json_array(j, "features");
         for (int64_t r = 0; r < PITH_I_SHOWN && r < c->n_kept; r++) {
             pith_i_json_object(j, NULL);
-            pith_i_json_count(j, "index", e->ranking[r]);
+            pith_i_json_count(j, "index", pith_matrix_origin(c->m, e->ranking[r]));
             pith_i_json_text(j, "name", pith_i_feature_label(c->m, e->ranking[r], made));
             pith_i_json_number(j, "score", e->score[r]);
             pith_i_json_end(j);
@@ -244,7 +245,7 @@ static void put_rankings(pith_i_json *j, const pith_comparison *c)
         pith_i_json_text(j, "setting", e->setting);
         pith_i_json_array(j, "index");
         for (int64_t r = 0; r < c->n_kept; r++)
-            pith_i_json_count(j, NULL, e->ranking[r]);
+            pith_i_json_count(j, NULL, pith_matrix_origin(c->m, e->ranking[r]));
         pith_i_json_end(j);
         pith_i_json_array(j, "score");
         for (int64_t r = 0; r < c->n_kept; r++)
@@ -364,7 +365,7 @@ static void put_image(pith_i_json *j, const pith_comparison *c, const pith_compa
         pith_i_json_text(j, "method", s[i].method);
         pith_i_json_array(j, "index");
         for (int64_t r = 0; r < s[i].by[c->protocol.sort].features; r++)
-            pith_i_json_count(j, NULL, ranking[r]);
+            pith_i_json_count(j, NULL, pith_matrix_origin(c->m, ranking[r]));
         pith_i_json_end(j);
         pith_i_json_end(j);
     }

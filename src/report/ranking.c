@@ -11,7 +11,8 @@ static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, ch
     (void)fprintf(out, "rank%cindex%cname%cscore\n", separator, separator, separator);
     for (int64_t i = 0; i < r->p; i++) {
         const int64_t j = r->ranking[i];
-        (void)fprintf(out, "%lld%c%lld%c", (long long)i + 1, separator, (long long)j, separator);
+        (void)fprintf(out, "%lld%c%lld%c", (long long)i + 1, separator, (long long)pith_matrix_origin(m, j),
+                      separator);
         pith_i_put_field(out, pith_i_feature_label(m, j, made), separator);
         (void)fprintf(out, "%c%s\n", separator,
                       isnan(r->score[j]) ? "" : pith_i_format_double(r->score[j], number));
@@ -46,9 +47,14 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         pith_i_put_string(out, data);
     else
         (void)fputs("null", out);
-    (void)fprintf(out, ",\"samples\":%lld,\"features\":%lld,\"sparse\":%s,\"stored\":%lld}",
+    (void)fprintf(out, ",\"samples\":%lld,\"features\":%lld,\"sparse\":%s,\"stored\":%lld,\"prep\":",
                   (long long)m->data.n, (long long)m->data.p, m->data.sparse ? "true" : "false",
                   (long long)pith_i_stored(&m->data));
+    if (m->steps != NULL)
+        pith_i_put_string(out, m->steps);
+    else
+        (void)fputs("null", out);
+    (void)fputc('}', out);
     (void)fputs(",\"parameters\":{", out);
     const pith_param *shown = NULL;
     for (size_t i = 0; (shown = pith_method_param(method, i)) != NULL; i++) {
@@ -90,7 +96,7 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
     for (int64_t i = 0; i < r->p; i++) {
         const int64_t j = r->ranking[i];
         (void)fprintf(out, "%s\n{\"rank\":%lld,\"index\":%lld,\"name\":", i > 0 ? "," : "", (long long)i + 1,
-                      (long long)j);
+                      (long long)pith_matrix_origin(m, j));
         pith_i_put_string(out, pith_i_feature_label(m, j, made));
         (void)fputs(",\"score\":", out);
         pith_i_put_number(out, r->score[j]);

@@ -28,6 +28,8 @@ static const char *difference(const pith_comparison *c, const json_t *root)
     if (number_of(data, "samples") != (double)c->m->data.n ||
         number_of(data, "features") != (double)c->m->data.p)
         return "its data has another shape";
+    if (!same_text(data, "prep", c->m->steps))
+        return "its data was prepared otherwise";
     if (json_is_array(json_object_get(data, "classes")) != (c->m->label != NULL))
         return "its data was measured otherwise: with labels or without";
     if (json_array_size(counts) != (size_t)c->n_counts)
@@ -148,9 +150,9 @@ static pith_status take_ranking(pith_ctx *ctx, const pith_comparison *c, const j
         found = true;
         for (int64_t r = 0; r < c->n_kept; r++) {
             const json_t *value = json_array_get(score, (size_t)r);
-            e->ranking[r] = json_integer_value(json_array_get(index, (size_t)r));
+            e->ranking[r] = pith_i_matrix_column(c->m, json_integer_value(json_array_get(index, (size_t)r)));
             e->score[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
-            found = found && e->ranking[r] >= 0 && e->ranking[r] < c->m->data.p;
+            found = found && e->ranking[r] >= 0;
         }
     }
     e->done = e->done && found;

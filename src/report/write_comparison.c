@@ -4,7 +4,8 @@
 
 static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about)
 {
-    const int64_t p = c->m->data.p, rows = about->image_rows, cols = about->image_cols;
+    const int64_t p = c->m->origin != NULL ? c->m->origins : c->m->data.p; /* some may have been dropped */
+    const int64_t rows = about->image_rows, cols = about->image_cols;
     if (rows == 0 && cols == 0)
         return PITH_OK;
     if (rows <= 0 || cols <= 0 || rows > p || cols > p || rows * cols != p)

@@ -1,4 +1,5 @@
 """pith prep: steps of preparation."""
+import json
 import unittest
 
 from support import Case
@@ -47,6 +48,111 @@ class Prep(Case):
         self.assertIn("did you mean 'drop-noisy'", self.refused(2, "prep", "b.csv", "r.csv", "--steps", "drop_noisy"))
         self.assertIn("a number in", self.refused(2, "prep", "b.csv", "r.csv", "--steps", "drop-noisy:remove=1"))
         self.assertFalse((self.folder / "r.csv").exists())
+
+
+COUNTS = """same,goal,vote,rare,goals,label
+1,3,0,0,3,sport
+1,2,0,0,2,sport
+1,4,1,0,4,sport
+1,0,3,0,0,politics
+1,0,5,1,0,politics
+1,1,4,0,1,politics
+"""
+
+
+class Steps(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("c.csv", COUNTS)
+
+    def prepared(self, steps, data="c.csv"):
+        return self.rows(self.pith("prep", data, "-", "--steps", steps, "-q"))
+
+    def test_features_and_values(self):
+        rows = self.prepared("drop-constant,drop-duplicates,min-df=2,l1")
+        self.assertEqual(list(rows[0]), ["goal", "vote", "label"])
+        self.assertEqual(rows[2], {"goal": "0.8", "vote": "0.2", "label": "sport"})
+        self.assertEqual([r["label"] for r in rows], ["sport"] * 3 + ["politics"] * 3)
+
+    def test_the_order_counts(self):
+        self.assertNotEqual(self.prepared("log1p,l2"), self.prepared("l2,log1p"))
+
+    def test_a_recipe_is_its_steps(self):
+        self.assertEqual(self.prepared("counts"), self.prepared("counts-per-10k,log1p"))
+
+    def test_sparse_data_is_told_before_it_becomes_dense(self):
+        self.write("c.mtx", "%%MatrixMarket matrix coordinate real general\n6 5 4\n1 1 2\n2 1 1\n3 4 1\n6 5 3\n")
+        self.pith("prep", "c.mtx", "weighted.mtx", "--steps", "tfidf,l2")
+        self.assertTrue(self.json("info", "weighted.mtx", "--json")["sparse"])
+        done = self.run_pith("prep", "c.mtx", "dense.npy", "--steps", "tfidf,zscore")
+        self.assertRegex(done.stderr, r"^pith: zscore makes sparse data dense: 240 B instead of \d+ B\n$")
+        self.assertEqual(self.run_pith("prep", "c.mtx", "dense.npy", "--steps", "zscore", "-q").stderr, "")
+
+    def test_unfit_data_and_wrong_lists(self):
+        self.write("minus.csv", "a,b\n1,2\n-1,0\n")
+        for steps, status, said in [("tfidf", 3, "minus.csv: tfidf is for counts: row 2, column 1"),
+                                    ("log1p", 3, "minus.csv: log1p: row 2, column 1"),
+                                    ("min-df=3", 3, "minus.csv: min-df leaves no feature"),
+                                    ("top-variance=x", 2, "count: a whole number in 1..2147483647 expected, not 'x'"),
+                                    ("microaray", 2, "unknown step 'microaray'; did you mean 'microarray'?"),
+                                    ("l2=1", 2, "l2 takes no value")]:
+            with self.subTest(steps):
+                self.assertIn(said, self.refused(status, "prep", "minus.csv", "out.csv", "--steps", steps))
+        self.assertIn("did you mean", self.refused(2, "prep", "not-there.csv", "out.csv", "--steps", "tfdif"))
+        self.assertEqual(self.files(), ["c.csv", "minus.csv"])
+
+
+class OnTheWay(Case):
+    """--prep of rank, select and compare."""
+    STEPS = "drop-constant,drop-duplicates,log1p"
+
+    def setUp(self):
+        super().setUp()
+        self.write("c.csv", COUNTS)
+        self.pith("prep", "c.csv", "p.csv", "--steps", self.STEPS)
+
+    def test_rank_is_that_of_the_prepared_data_with_the_old_index(self):
+        one = self.rows(self.pith("rank", "c.csv", "-m", "variance", "--prep", self.STEPS))
+        two = self.rows(self.pith("rank", "p.csv", "-m", "variance"))
+        self.assertEqual([(r["name"], r["score"]) for r in one], [(r["name"], r["score"]) for r in two])
+        old = COUNTS.splitlines()[0].split(",")
+        self.assertEqual([old[int(r["index"])] for r in one], [r["name"] for r in one])
+        self.assertEqual(sorted(r["index"] for r in one), ["1", "2", "3"])
+
+    def test_select_is_prep_and_then_select(self):
+        self.assertEqual(self.pith("select", "c.csv", "-m", "variance", "-n", "2", "--prep", self.STEPS, "-q"),
+                         self.pith("select", "p.csv", "-m", "variance", "-n", "2", "-q"))
+        self.assertIn("after --prep: 3", self.refused(2, "select", "c.csv", "-m", "variance", "-n", "4", "--prep",
+                                                      self.STEPS))
+
+    def test_json_records_the_steps_with_their_parameters(self):
+        told = self.json("rank", "c.csv", "-m", "variance", "--prep", "tfidf=smooth,l2", "--format", "json")
+        self.assertEqual(told["data"]["prep"], "tfidf:idf=smooth:tf=raw,l2")
+        self.assertEqual(told, dict(self.json("rank", "c.csv", "-m", "variance", "--prep", told["data"]["prep"],
+                                              "--format", "json"), seconds=told["seconds"]))
+        self.assertIsNone(self.json("rank", "c.csv", "-m", "variance", "--format", "json")["data"]["prep"])
+
+    def test_mistakes_are_found_before_the_data_is_read(self):
+        for command in (["rank"], ["select", "-n", "2"], ["compare"]):
+            self.assertIn("unknown step 'lg1p'; did you mean 'log1p'?",
+                          self.refused(2, *command, "not-there.csv", "--prep", "lg1p"))
+
+    def test_compare_records_and_resumes_it(self):
+        words = ["-m", "variance", "-n", "1,2", "--restarts", "2", "-q", "-o", "r.json"]
+        self.pith("compare", "c.csv", *words, "--prep", self.STEPS, "--image-shape", "1x5")
+        told = json.loads(self.read("r.json"))
+        self.assertEqual(told["data"]["prep"], "drop-constant,drop-duplicates:of=features,log1p")
+        self.assertEqual(told["data"]["features"], 3)
+        for entry in told["top"]:
+            for feature in entry["features"]:
+                self.assertEqual(COUNTS.splitlines()[0].split(",")[feature["index"]], feature["name"])
+        self.assertLessEqual({j for p in told["image"]["pixels"] for j in p["index"]}, {1, 2, 3})
+        self.pith("compare", "c.csv", *words, "--prep", self.STEPS, "--image-shape", "1x5", "--resume", "r.json")
+        again = json.loads(self.read("r.json"))
+        self.assertEqual(told["rankings"], again["rankings"])
+        self.assertEqual(told["rows"], again["rows"])
+        self.assertIn("prepared otherwise", self.refused(3, "compare", "c.csv", *words, "--resume", "r.json", "--prep",
+                                                         "drop-constant,drop-duplicates"))
 
 
 if __name__ == "__main__":
