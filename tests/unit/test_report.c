@@ -152,19 +152,19 @@ static void assert_writes(fixture *f, const char *data, pith_format format, cons
 
 static const char as_csv[] = "rank,index,name,score\n1,2,plain,0.3333333333333333\n2,3,\xFF,1e-300\n"
                              "3,0,\"a,b\",-0.25\n4,1,\"q\"\"\",\n";
-static const char
-    json_head[] = "{\"method\":\"test\",\"version\":\"",
-    json_rest[] =
-        "\",\"data\":{\"name\":\"x\\\"y\",\"samples\":2,\"features\":4,"
-        "\"sparse\":false,\"stored\":8},\"parameters\":{\"neighbors\":5,\"weight\":\"heat\",\"t_factor\":0.5,"
-        "\"clusters\":\"auto\",\"flag\":true,\"diversity\":0,\"diversity_top\":300,\"seed\":"
-        "18446744073709551615},\"facts\":{\"graph_components\":"
-        "3,"
-        "\"heat_width\":0.1},\"seconds\":0.5,\"features\":[\n"
-        "{\"rank\":1,\"index\":2,\"name\":\"plain\",\"score\":0.3333333333333333},\n"
-        "{\"rank\":2,\"index\":3,\"name\":\"" BAD "\",\"score\":1e-300},\n"
-        "{\"rank\":3,\"index\":0,\"name\":\"a,b\",\"score\":-0.25},\n"
-        "{\"rank\":4,\"index\":1,\"name\":\"q\\\"\",\"score\":null}\n]}\n";
+static const char json_head[] = "{\"method\":\"test\",\"version\":\"",
+                  json_rest[] =
+                      "\",\"data\":{\"name\":\"x\\\"y\",\"samples\":2,\"features\":4,"
+                      "\"sparse\":false,\"stored\":8,\"prep\":null},\"parameters\":{\"neighbors\":5,"
+                      "\"weight\":\"heat\",\"t_factor\":0.5,"
+                      "\"clusters\":\"auto\",\"flag\":true,\"diversity\":0,\"diversity_top\":300,\"seed\":"
+                      "18446744073709551615},\"facts\":{\"graph_components\":"
+                      "3,"
+                      "\"heat_width\":0.1},\"seconds\":0.5,\"features\":[\n"
+                      "{\"rank\":1,\"index\":2,\"name\":\"plain\",\"score\":0.3333333333333333},\n"
+                      "{\"rank\":2,\"index\":3,\"name\":\"" BAD "\",\"score\":1e-300},\n"
+                      "{\"rank\":3,\"index\":0,\"name\":\"a,b\",\"score\":-0.25},\n"
+                      "{\"rank\":4,\"index\":1,\"name\":\"q\\\"\",\"score\":null}\n]}\n";
 
 static void a_ranking_is_written_best_first_with_an_empty_score_for_none(void **state)
 {
