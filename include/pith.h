@@ -102,6 +102,16 @@ PITH_API bool pith_matrix_is_sparse(const pith_matrix *m);
 PITH_API pith_dtype pith_matrix_dtype(const pith_matrix *m);
 PITH_API int64_t pith_matrix_stored(const pith_matrix *m); /* n p, or the stored entries of CSR */
 
+/* Where the numbers lie: the borrowed arrays, or those of the matrix, which live as long as it does. */
+typedef struct pith_arrays {
+    const void *x; /* dense: element (i, j) is x[i * row_stride + j * col_stride]; NULL: sparse */
+    int64_t row_stride, col_stride;
+    const int64_t *indptr; /* CSR, as given to pith_matrix_csr; NULL: dense */
+    const int32_t *indices;
+    const void *values;
+} pith_arrays;
+PITH_API pith_arrays pith_matrix_arrays(const pith_matrix *m);
+
 /* Rows first..first+count-1 as doubles, row-major, count x p. */
 PITH_API pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
                                           double *out);
@@ -303,6 +313,11 @@ PITH_API int64_t pith_comparison_features(const pith_comparison *c, int64_t entr
 /* A figure of that row by its name ("acc", "nmi", ...); false: not measured. */
 PITH_API bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row,
                                      const char *measure, double *mean, double *sd);
+/* Over how many runs that figure is; 0: not measured. */
+PITH_API int64_t pith_comparison_runs(const pith_comparison *c, int64_t entry, int64_t row,
+                                      const char *measure);
+PITH_API const char *pith_comparison_measure(size_t i); /* the names of measures; NULL past the end */
+PITH_API int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry);
 
 typedef struct pith_comparison_about {
     const char *data, *command;     /* shown in JSON and on the page; may be NULL */
@@ -314,6 +329,32 @@ typedef struct pith_comparison_about {
 PITH_API pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c,
                                            const pith_comparison_about *about, pith_format format,
                                            const char *path);
+
+/* ---- Clusters and classes ----------------------------------------------------------------------- */
+
+typedef struct pith_kmeans_options {
+    int64_t clusters;  /* 1..n */
+    int64_t restarts;  /* runs, of which the one with the least inertia is taken; 0: 20 */
+    int64_t max_iter;  /* most rounds of a run; 0: 300 */
+    bool cosine;       /* by the angle between rows instead of their distance */
+    bool random_start; /* from rows drawn evenly instead of by k-means++ */
+} pith_kmeans_options;
+/* Clusters the rows. labels has room for n numbers in 0..clusters-1; no cluster is empty. inertia is the sum
+ * of squared distances to the centres (cosine: of 1 - cos). inertia and iterations may be NULL. */
+PITH_API pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_options *options,
+                                 int32_t *labels, double *inertia, int64_t *iterations);
+
+typedef struct pith_agreement {
+    double acc;      /* share of samples whose cluster is matched with their class, one to one, at best */
+    double nmi;      /* mutual information over the larger entropy: the papers' */
+    double nmi_mean; /* over the entropies' arithmetic mean: scikit-learn's default */
+    double nmi_geometric;
+    double ari;    /* adjusted Rand index; 1: the same partition, about 0: chance */
+    double purity; /* share of samples in their cluster's largest class */
+} pith_agreement;
+/* How well clusters found agree with classes known, of n >= 1 samples. Both are numbered from 0 on. */
+PITH_API pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes,
+                                            const int32_t *clusters, pith_agreement *out);
 
 /* ---- The machine -------------------------------------------------------------------------------- */
 

@@ -129,16 +129,41 @@ int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_
     return row >= 0 && row < c->entries[entry].n_rows ? c->entries[entry].rows[row].features : 0;
 }
 
-bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row, const char *measure,
-                            double *mean, double *sd)
+/* The figure of that name, NULL: not measured. */
+static const pith_i_figure *find_figure(const pith_comparison *c, int64_t entry, int64_t row,
+                                        const char *measure)
 {
     for (int m = 0; row >= 0 && row < c->entries[entry].n_rows && m < MEASURES; m++) {
         const pith_i_figure *f = &c->entries[entry].rows[row].figure[m];
-        if (strcmp(pith_i_measure_names[m], measure) != 0 || isnan(f->mean))
-            continue;
-        *mean = f->mean;
-        *sd = f->sd;
-        return true;
+        if (strcmp(pith_i_measure_names[m], measure) == 0 && !isnan(f->mean))
+            return f;
     }
-    return false;
+    return NULL;
+}
+
+bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row, const char *measure,
+                            double *mean, double *sd)
+{
+    const pith_i_figure *f = find_figure(c, entry, row, measure);
+    if (f == NULL)
+        return false;
+    *mean = f->mean;
+    *sd = f->sd;
+    return true;
+}
+
+int64_t pith_comparison_runs(const pith_comparison *c, int64_t entry, int64_t row, const char *measure)
+{
+    const pith_i_figure *f = find_figure(c, entry, row, measure);
+    return f != NULL ? f->runs : 0;
+}
+
+const char *pith_comparison_measure(size_t i)
+{
+    return i < MEASURES ? pith_i_measure_names[i] : NULL;
+}
+
+int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry)
+{
+    return c->entries[entry].peak_bytes;
 }

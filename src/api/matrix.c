@@ -69,6 +69,13 @@ int64_t pith_matrix_stored(const pith_matrix *m)
     return pith_i_stored(&m->data);
 }
 
+pith_arrays pith_matrix_arrays(const pith_matrix *m)
+{
+    const pith_i_data *X = &m->data;
+    return X->sparse ? (pith_arrays){.indptr = X->indptr, .indices = X->indices, .values = X->values}
+                     : (pith_arrays){.x = X->x, .row_stride = X->row_stride, .col_stride = X->col_stride};
+}
+
 pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
                                  double *out)
 {

@@ -27,7 +27,12 @@ static void a_matrix_borrows_and_tells_what_it_was_given(void **state)
         assert_int_equal(pith_matrix_dtype(m), dtype);
         assert_int_equal(pith_matrix_is_sparse(m), X.sparse);
         assert_int_equal(pith_matrix_stored(m), pith_i_stored(&X));
-        assert_ptr_equal(X.sparse ? m->data.values : m->data.x, X.sparse ? X.values : X.x);
+        const pith_arrays at = pith_matrix_arrays(m);
+        assert_ptr_equal(at.x, X.sparse ? NULL : X.x);
+        assert_ptr_equal(at.values, X.sparse ? X.values : NULL);
+        assert_ptr_equal(at.indptr, X.sparse ? X.indptr : NULL);
+        assert_ptr_equal(at.indices, X.sparse ? X.indices : NULL);
+        assert_true(X.sparse || (at.row_stride == X.row_stride && at.col_stride == X.col_stride));
         assert_ok(ctx, pith_matrix_get_rows(ctx, m, 1, 2, rows));
         assert_memory_equal(rows, x + 3, sizeof rows);
         pith_matrix_free(m);

@@ -1,0 +1,58 @@
+/* k-means and its agreement with classes, as pith.h offers them. */
+#include "cluster/kmeans.h"
+#include "evaluate/agreement.h"
+#include "matrix/blas.h"
+#include "matrix/matrix.h"
+
+#include <string.h>
+
+enum { RESTARTS = 20 }; /* as pith compare */
+
+pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_options *options,
+                        int32_t *labels, double *inertia, int64_t *iterations)
+{
+    pith_i_kmeans k = {0};
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || options == NULL || labels == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, options or place for the labels was given");
+    if (options->restarts < 0 || options->max_iter < 0)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "restarts and max_iter must be 0 or more");
+    const pith_i_kmeans_options o = {.clusters = options->clusters,
+                                     .restarts = options->restarts > 0 ? options->restarts : RESTARTS,
+                                     .max_iter = options->max_iter,
+                                     .cosine = options->cosine,
+                                     .random_start = options->random_start};
+    pith_i_blas_enter();
+    if (!m->known_finite)
+        TRY(pith_i_data_check_finite(ctx, &m->data));
+    TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));
+    TRY(pith_i_kmeans_run(ctx, &m->data, &o, &k));
+    memcpy(labels, pith_i_kmeans_best(&k), (size_t)k.n * sizeof *labels);
+    if (inertia != NULL)
+        *inertia = k.inertia[k.best];
+    if (iterations != NULL)
+        *iterations = k.iterations[k.best];
+done:
+    pith_i_kmeans_free(&k);
+    pith_i_blas_leave();
+    return st;
+}
+
+pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes, const int32_t *clusters,
+                                   pith_agreement *out)
+{
+    pith_i_agreement a;
+    if (ctx == NULL || classes == NULL || clusters == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no classes, clusters or place for the result was given");
+    if (n < 1)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld samples: at least 1 is needed", (long long)n);
+    const pith_status st = pith_i_agreement_measure(ctx, n, classes, clusters, &a);
+    if (st == PITH_OK)
+        *out = (pith_agreement){.acc = a.acc,
+                                .nmi = a.nmi,
+                                .nmi_mean = a.nmi_mean,
+                                .nmi_geometric = a.nmi_geometric,
+                                .ari = a.ari,
+                                .purity = a.purity};
+    return st;
+}
