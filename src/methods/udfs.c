@@ -52,6 +52,21 @@ done:
     return st;
 }
 
+/* Directions of the subspace: as many as clusters. A number that nobody asked for must fit the data. */
+static pith_status directions(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
+{
+    const bool asked = in->options->clusters != PITH_I_AUTO;
+    int64_t vary = 0;
+    const pith_status st = pith_i_input_clusters(ctx, in, out);
+    for (int64_t j = 0; j < in->p; j++)
+        vary += !in->constant[j];
+    if (st == PITH_OK && !asked && vary > 0 && *out > vary) {
+        *out = vary;
+        pith_i_fact(in->facts, "directions", (double)vary);
+    }
+    return st;
+}
+
 static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -61,7 +76,7 @@ static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     pith_i_design X;
     int64_t c = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_input_clusters(ctx, in, &c));
+    TRY(directions(ctx, in, &c));
     TRY(pith_i_input_design(ctx, in, &X));
     TRY(pith_i_local_scatter(ctx, in->X, in->T, o->shared.neighbors, o->l, &B));
     const pith_i_operator scatter = pith_i_local_sum_operator(&B);

@@ -141,6 +141,27 @@ static void tol_ends_the_sweeps_early(void **state)
     pith_matrix_free(m);
 }
 
+/* In two columns the eigengap sees more than two clusters. */
+static void udfs_takes_no_more_directions_than_features_that_vary(void **state)
+{
+    pith_ctx *ctx = *state;
+    double x[N * 2];
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    pith_matrix *m = make(ctx, 2, x);
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("udfs"), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    char text[16];
+    assert_ok(ctx, pith_params_get(ctx, pith_result_params(r), "clusters", text, sizeof text));
+    assert_true(atoi(text) > 2);
+    pith_result_free(r);
+    r = NULL;
+    assert_ok(ctx, pith_params_set(ctx, params, "clusters", "3"));
+    assert_int_equal(pith_run(ctx, m, params, &r), PITH_E_DATA); /* who asks for three must be told */
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +170,7 @@ int main(void)
         TEST(columns_are_centred_whatever_the_view),
         TEST(rho_of_one_removes_every_feature),
         TEST(tol_ends_the_sweeps_early),
+        TEST(udfs_takes_no_more_directions_than_features_that_vary),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }
