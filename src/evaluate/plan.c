@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static pith_status read_counts(pith_ctx *ctx, pith_comparison *c, const char *li
     char word[WORD];
     double v = 0;
     while (pith_i_next_word(&list, word, sizeof word)) {
-        if (!pith_i_parse_double(word, &v) || v < 1 || v != (double)(int64_t)v)
+        if (!pith_i_parse_double(word, &v) || !(v >= 1) || v != floor(v))
             return pith_i_error(ctx, PITH_E_PARAMETER, "features: a whole number from 1 expected, not '%s'",
                                 word);
         if (v > (double)p && of_user)
@@ -57,6 +58,8 @@ static pith_status read_counts(pith_ctx *ctx, pith_comparison *c, const char *li
         if (v <= (double)p)
             c->counts[c->n_counts++] = (int64_t)v;
     }
+    if (of_user && c->n_counts == 0)
+        return pith_i_error(ctx, PITH_E_PARAMETER, "features: no number was given");
     return PITH_OK;
 }
 
@@ -65,7 +68,7 @@ pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *fe
     const char *list = features != NULL ? features : pith_i_protocol_features(c->protocol.name);
     pith_status st = PITH_OK;
     int64_t kept = 0;
-    TRY(NEW(ctx, c->counts, list != NULL ? (int64_t)strlen(list) + 1 : 6));
+    TRY(NEW(ctx, c->counts, (list != NULL ? (int64_t)strlen(list) : 0) + 6)); /* a number a letter, or six */
     if (list != NULL)
         TRY(read_counts(ctx, c, list, features != NULL));
     if (c->n_counts == 0)

@@ -79,6 +79,18 @@ static void counts_that_are_none_are_refused(void **state)
     }
 }
 
+/* A list without a number was taken for none, and six counts were written where there was room for one. */
+static void a_list_without_a_number_is_refused(void **state)
+{
+    static const char *const bad[] = {"", ",", " , ,"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        fixture f = begin(state, 10, 50);
+        assert_int_equal(pith_i_plan_counts(f.ctx, f.c, bad[i]), PITH_E_PARAMETER);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "no number"));
+        end(&f);
+    }
+}
+
 static void a_grid_is_every_combination_the_last_axis_fastest(void **state)
 {
     static const char *const grids[] = {"weight=binary,heat", "neighbors=3,5,7", NULL};
@@ -208,6 +220,7 @@ int main(void)
         TEST(default_counts_fit_the_width),
         TEST(counts_of_a_paper_that_the_data_has_not_are_left_out),
         TEST(counts_that_are_none_are_refused),
+        TEST(a_list_without_a_number_is_refused),
         TEST(a_grid_is_every_combination_the_last_axis_fastest),
         TEST(yardsticks_are_always_in_and_once),
         TEST(a_setting_reaches_the_methods_that_have_it),
