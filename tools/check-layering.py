@@ -5,7 +5,7 @@
 
 A file includes from its own folder and from those to its left; folders in braces do not see each other;
 io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
-The command and the examples include pith.h and nothing from src/.
+The command, the examples and the Python package include pith.h and nothing from src/.
 
     tools/check-layering.py [ROOT]        one line per offence, exit 1 if there is any
     tools/check-layering.py --self-test   does it see each kind of offence, and only those?
@@ -77,7 +77,7 @@ def offence_in_library(root, path, quoted, name, methods):
 
 
 def offence_outside(root, path, quoted, name):
-    """What is wrong with a file of cli/ or examples/ including this, or None."""
+    """What is wrong with a file of cli/, examples/ or python/ including this, or None."""
     if name == "pith.h":
         return None
     if quoted:
@@ -102,7 +102,7 @@ def offences(root):
             wrong = offence_in_library(root, path, quoted, name, methods)
             if wrong:
                 yield f"{where}:{number}: {wrong}"
-    for top in ("cli", "examples"):
+    for top in ("cli", "examples", "python"):
         for path in sorted((root / top).rglob("*.[ch]")):
             for number, quoted, name in includes(path):
                 wrong = offence_outside(root, path, quoted, name)
@@ -134,6 +134,8 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "cli/deep.c": ('#include "core/core.h"\n', '"core/core.h" is neither pith.h nor its own'),
     "cli/deep2.c": ("#include <core/core.h>\n", "<core/core.h> is from src/"),
     "cli/deep3.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),
+    "python/core/core.h": ("#include <Python.h>\n#include <pith.h>\n", None),
+    "python/core/deep.c": ('#include "core.h"\n#include <core/core.h>\n', "<core/core.h> is from src/"),
     "examples/small.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),
 }
 

@@ -2,11 +2,12 @@
 """Writes what the documentation takes from the registry: the table of methods in README.md, between
 <!-- methods --> and <!-- /methods -->, and the table of parameters in each docs/methods/NAME.md, between
 <!-- parameters --> and <!-- /parameters -->; and the steps of a preparation in docs/preparing.md, between
-<!-- steps --> and <!-- /steps -->, read off the man page.
+<!-- steps --> and <!-- /steps -->, read off the man page; and the type stubs of the Python package.
 
     tools/update-docs.py PITH            rewrites them with what this pith says
     tools/update-docs.py PITH --check    only looks; exit 1 names what is out of date or missing
 """
+import importlib.util
 import json
 import pathlib
 import re
@@ -55,9 +56,18 @@ def steps(page):
     return "\n".join(lines)
 
 
+def stubs(methods):
+    """python/pith/_estimators.pyi, by the module of the package that writes signatures from the same words."""
+    spec = importlib.util.spec_from_file_location("_signatures", ROOT / "python/pith/_signatures.py")
+    module, sys.dont_write_bytecode = importlib.util.module_from_spec(spec), True
+    spec.loader.exec_module(module)
+    return module.stubs(methods)
+
+
 def main():
     pith, check = sys.argv[1], sys.argv[2:] == ["--check"]
-    names = [m["name"] for m in json.loads(ask(pith, "methods", "--json"))]
+    methods = json.loads(ask(pith, "methods", "--json"))
+    names = [m["name"] for m in methods]
     pages = [("README.md", "methods", linked(ask(pith, "methods", "--format", "markdown")))]
     pages += [(f"docs/methods/{n}.md", "parameters", ask(pith, "methods", n, "--format", "markdown")) for n in names]
     pages.append(("docs/preparing.md", "steps", steps(ask(pith, "help", "--man"))))
@@ -75,6 +85,13 @@ def main():
         elif new != old:
             path.write_text(new, encoding="utf-8")
             print(f"{name}: rewritten")
+    path, text = ROOT / "python/pith/_estimators.pyi", stubs(methods)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        if check:
+            wrong.append(f"{path.relative_to(ROOT)}: out of date, run `make docs`")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"{path.relative_to(ROOT)}: rewritten")
     for path in sorted((ROOT / "docs/methods").glob("*.md")):
         if path.stem not in names and path.stem != "README":
             wrong.append(f"docs/methods/{path.name}: no such method")

@@ -1,0 +1,63 @@
+/* Tables out of files, and tables prepared. */
+#include "core.h"
+
+/* read(path, var, labels, no_labels, missing, threads, watch): a table as table_export has it. */
+PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = {"path", "var", "labels", "no_labels", "missing", "threads", "watch", NULL};
+    pith_read_options options = {0};
+    PyObject *path = NULL, *watch, *made = NULL, *seed = NULL;
+    pith_matrix *m = NULL;
+    call c;
+    int no_labels, missing, threads;
+    pith_status st = PITH_OK;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&zzpiiO:read", words, PyUnicode_FSConverter, &path,
+                                     &options.var, &options.labels, &no_labels, &missing, &threads, &watch))
+        return NULL;
+    if (missing < PITH_MISSING_ERROR || missing > PITH_MISSING_KEEP) {
+        PyErr_Format(PyExc_ValueError, "missing: no such treatment: %d", missing);
+        goto done;
+    }
+    options.no_labels = no_labels;
+    options.missing = (pith_missing)missing;
+    seed = PyLong_FromLong(1);
+    if (seed == NULL || call_open(&c, seed, threads, watch) != 0)
+        goto done;
+    UNLOCKED(&c, st, pith_matrix_read(c.ctx, PyBytes_AS_STRING(path), &options, &m));
+    if (call_status(&c, st) == 0)
+        made = table_export(m);
+    pith_matrix_free(m);
+    call_close(&c);
+done:
+    Py_XDECREF(seed);
+    Py_DECREF(path);
+    return made;
+}
+
+/* prep(data, names, samples, labels, steps, seed, threads, watch): a table as table_export has it. */
+PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = {"data", "names", "samples", "labels", "steps", "seed", "threads", "watch", NULL};
+    PyObject *data, *names, *samples, *labels, *seed, *watch, *made = NULL;
+    const char *steps;
+    pith_matrix *m = NULL;
+    table t = {0};
+    call c;
+    int threads;
+    pith_status st = PITH_OK;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOOsOiO:prep", words, &data, &names, &samples, &labels,
+                                     &steps, &seed, &threads, &watch) ||
+        call_open(&c, seed, threads, watch) != 0)
+        return NULL;
+    if (table_open(&c, data, names, samples, labels, &t) == 0) {
+        UNLOCKED(&c, st, pith_prep(c.ctx, t.m, steps, &m));
+        if (call_status(&c, st) == 0)
+            made = table_export(m);
+    }
+    pith_matrix_free(m);
+    table_close(&t);
+    call_close(&c);
+    return made;
+}

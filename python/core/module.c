@@ -1,0 +1,53 @@
+/* The module pith._core. */
+#include "core.h"
+
+PyObject *file_error;
+
+#define WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_VARARGS | METH_KEYWORDS
+
+static PyMethodDef functions[] = {
+    {"methods", core_methods, METH_NOARGS, "What the registry knows, a dict a method."},
+    {"steps", core_steps, METH_NOARGS, "The steps of preparation, a dict each."},
+    {"nearest", core_nearest, METH_VARARGS, "The nearest of the words to a mistyped one, or None."},
+    {"run", WITH_KEYWORDS(core_run), "Runs one method."},
+    {"read", WITH_KEYWORDS(core_read), "Reads a file."},
+    {"prep", WITH_KEYWORDS(core_prep), "Prepares a table."},
+    {"compare", WITH_KEYWORDS(core_compare), "Compares methods."},
+    {"kmeans", WITH_KEYWORDS(core_kmeans), "Clusters rows."},
+    {"agreement", core_agreement, METH_VARARGS, "How well clusters agree with classes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "pith._core",
+    "libpith, as the package uses it.",
+    -1,
+    functions,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    PyObject *bases = PyTuple_Pack(2, PyExc_OSError, PyExc_ValueError);
+    if (module == NULL || bases == NULL)
+        goto failed;
+    file_error = PyErr_NewExceptionWithDoc(
+        "pith.FileError", "A file cannot be opened, read or written, or its ending tells no format.", bases,
+        NULL);
+    Py_CLEAR(bases);
+    if (file_error == NULL || PyModule_AddObjectRef(module, "FileError", file_error) != 0 ||
+        PyModule_AddStringConstant(module, "version", pith_version()) != 0)
+        goto failed;
+    return module;
+failed:
+    Py_XDECREF(bases);
+    Py_XDECREF(module);
+    return NULL;
+}

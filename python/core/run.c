@@ -1,0 +1,146 @@
+/* Running one method. */
+#include "core.h"
+
+#include <string.h>
+
+/* params[name] = text, or the labels to start from. */
+static int set_parameter(call *c, pith_params *params, PyObject *name, PyObject *value)
+{
+    Py_buffer labels;
+    const char *key = utf8_of(name);
+    if (key == NULL)
+        return -1;
+    if (PyUnicode_Check(value)) {
+        const char *text = utf8_of(value);
+        return text == NULL ? -1 : call_status(c, pith_params_set(c->ctx, params, key, text));
+    }
+    if (open_int32(value, key, &labels) != 0)
+        return -1;
+    const int status =
+        call_status(c, pith_params_set_init_labels(c->ctx, params, labels.shape[0], labels.buf));
+    PyBuffer_Release(&labels);
+    return status;
+}
+
+static int set_parameters(call *c, pith_params *params, PyObject *settings)
+{
+    PyObject *name = NULL, *value = NULL;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(settings, &at, &name, &value))
+        if (set_parameter(c, params, name, value) != 0)
+            return -1;
+    return 0;
+}
+
+/* The method of that name, or for "auto" the one that fits the data, and why. */
+static int find_method(call *c, const table *t, const char *name, const pith_method **method,
+                       const char **why)
+{
+    pith_status st = PITH_OK;
+    if (strcmp(name, "auto") == 0) {
+        UNLOCKED(c, st, pith_method_auto(c->ctx, t->m, method, why));
+        return call_status(c, st);
+    }
+    *method = pith_method_find(name);
+    if (*method != NULL)
+        return 0;
+    PyErr_Format(PyExc_ValueError, "unknown method '%.100s'", name);
+    return -1;
+}
+
+/* ---- The result ------------------------------------------------------------------------------------- */
+
+static PyObject *parameters_of(call *c, const pith_params *params)
+{
+    const pith_method *method = pith_params_method(params);
+    const pith_param *p = NULL;
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && (p = pith_method_param(method, i)) != NULL; i++) {
+        char text[4096] = "";
+        if (call_status(c, pith_params_get(c->ctx, params, p->name, text, sizeof text)) != 0 ||
+            put(dict, p->name, text_of(text)) != 0)
+            Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+static PyObject *facts_of(const pith_result *r)
+{
+    const char *name = NULL;
+    double value = 0;
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && (name = pith_result_fact(r, i, &value)) != NULL; i++)
+        if (put(dict, name, PyFloat_FromDouble(value)) != 0)
+            Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *objective_of(const pith_result *r)
+{
+    const Py_ssize_t rounds = (Py_ssize_t)pith_result_rounds(r);
+    PyObject *list = PyList_New(rounds);
+    for (Py_ssize_t i = 0; list != NULL && i < rounds; i++) {
+        PyObject *value = PyFloat_FromDouble(pith_result_objective(r, i));
+        if (value == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, i, value);
+    }
+    return list;
+}
+
+static PyObject *result_of(call *c, const pith_result *r, const char *why)
+{
+    const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
+    const char *scores = (const char *)pith_result_scores(r), *ranking = (const char *)pith_result_ranking(r);
+    const pith_params *params = pith_result_params(r);
+    PyObject *dict = PyDict_New();
+    if (dict == NULL || put(dict, "method", text_of(pith_method_name(pith_params_method(params)))) != 0 ||
+        put(dict, "why", text_of(why)) != 0 ||
+        put(dict, "scores", PyByteArray_FromStringAndSize(scores, p * (Py_ssize_t)sizeof(double))) != 0 ||
+        put(dict, "ranking", PyByteArray_FromStringAndSize(ranking, p * (Py_ssize_t)sizeof(int64_t))) != 0 ||
+        put(dict, "parameters", parameters_of(c, params)) != 0 ||
+        put(dict, "seconds", PyFloat_FromDouble(pith_result_seconds(r))) != 0 ||
+        put(dict, "peak_bytes", PyLong_FromLongLong(pith_result_peak_bytes(r))) != 0 ||
+        put(dict, "facts", facts_of(r)) != 0 || put(dict, "objective", objective_of(r)) != 0 ||
+        put(dict, "keep", PyLong_FromLongLong(pith_result_keep(r))) != 0 ||
+        put(dict, "note", text_of(pith_result_note(r))) != 0 ||
+        put(dict, "warning", text_of(pith_result_warning(r))) != 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+/* run(method, data, names, labels, parameters, seed, threads, watch): a dict of what came out. */
+PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = {"method", "data",    "names", "labels", "parameters",
+                            "seed",   "threads", "watch", NULL};
+    PyObject *data, *names, *labels, *settings, *seed, *watch, *made = NULL;
+    const pith_method *method = NULL;
+    const char *name, *why = NULL;
+    pith_params *params = NULL;
+    pith_result *result = NULL;
+    table t = {0};
+    call c;
+    int threads;
+    pith_status st = PITH_OK;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO:run", words, &name, &data, &names, &labels,
+                                     &PyDict_Type, &settings, &seed, &threads, &watch) ||
+        call_open(&c, seed, threads, watch) != 0)
+        return NULL;
+    if (table_open(&c, data, names, Py_None, labels, &t) != 0 ||
+        find_method(&c, &t, name, &method, &why) != 0 ||
+        call_status(&c, pith_params_new(c.ctx, method, &params)) != 0 ||
+        set_parameters(&c, params, settings) != 0)
+        goto done;
+    UNLOCKED(&c, st, pith_run(c.ctx, t.m, params, &result));
+    if (call_status(&c, st) == 0)
+        made = result_of(&c, result, why);
+done:
+    pith_result_free(result);
+    pith_params_free(params);
+    table_close(&t);
+    call_close(&c);
+    return made;
+}

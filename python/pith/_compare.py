@@ -1,0 +1,56 @@
+"""Methods side by side."""
+import os
+
+import numpy as np
+
+from . import _core
+from ._call import seed_of, threads_of, watching
+from ._data import as_table, checked, label_texts, value_text
+from ._functions import _library_names, _names
+
+
+def _words(values):
+    return ",".join(value_text("grid", v) for v in values)
+
+
+def compare(X, y=None, methods="all", *, n_features=None, grid=None, protocol=None, clusterer=None, metric=None,
+            start=None, restarts=None, clusters=None, stability=None, feature_names=None, report=None, random_state=1,
+            threads=None, verbose=0, **parameters):
+    """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
+
+    y : labels, to measure by; no unsupervised method sees them
+    methods : "all", "laplacian,spec" or a list of names
+    n_features : a list of numbers of features; None: six, by the width of the data
+    grid : {"lambda_": [1e-4, 1e-3]}, values to try of parameters; "default": each method's own
+    protocol : what a paper did: "des", "snfs", "nrfs", "lgdfs" or "hufs"
+    clusterer, metric, start, restarts, clusters : how the data is clustered on a selection; None: k-means, cosine
+        for counts, k-means++, 20 runs, as many clusters as classes
+    stability : also rank so many subsamples of four fifths of the rows
+    report : a path; a page to look at is written there
+    parameters : for every method that has them, such as neighbors=7
+    """
+    from ._comparison import COLUMNS, Comparison  # pandas is needed here only
+    options = {
+        "methods": methods if isinstance(methods, str) else ",".join(methods),
+        "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),
+        "grids": (["default"] if grid == "default" else
+                  [f"{name}={_words(values)}" for name, values in _library_names(grid or {}).items()]),
+        "settings": [f"{name}={value_text(name, value)}" for name, value in _library_names(parameters).items()
+                     if value is not None],
+        "protocol": protocol, "clusterer": clusterer, "metric": metric, "start": start, "restarts": restarts or 0,
+        "clusters": clusters or 0, "stability": stability or 0,
+    }
+    if not options["grids"]:
+        del options["grids"]
+    names, X = _names(X, feature_names), checked(X)
+    with watching(verbose, "compare") as watch:
+        entries = _core.compare(as_table(X), names, label_texts(y, X.shape[0]), options,
+                                None if report is None else os.fspath(report), seed_of(random_state),
+                                threads_of(threads), watch)
+    rows = [(e["method"], e["parameters"], features, *figure[:3], figure[3], e["seconds"])
+            for e in entries for features, figures in e["rows"] for figure in figures]
+    frame = Comparison(rows, columns=COLUMNS)
+    frame.errors = {(e["method"], e["parameters"]): e["error"] for e in entries if e["error"] is not None}
+    frame.rankings = {(e["method"], e["parameters"]): np.frombuffer(e["ranking"], np.int64)
+                      for e in entries if e["ranking"]}
+    return frame

@@ -1,0 +1,55 @@
+"""What pith.compare gives back: a pandas frame that can draw itself. Imported by the first comparison only."""
+import pandas as pd
+
+COLUMNS = ["method", "parameters", "features", "measure", "mean", "sd", "runs", "seconds"]
+YARDSTICKS = {"all-features", "random"}
+
+
+class Comparison(pd.DataFrame):
+    """A row a measurement, as `pith compare` writes CSV: method, parameters, features, measure, mean, sd, runs,
+    seconds. A frame like any other; what is cut out of it is a plain one.
+
+    errors : the sentence of each method that failed
+    rankings : the best features of each method and setting, best first
+    """
+
+    _metadata = ["errors", "rankings"]
+
+    @property
+    def _constructor(self):
+        return pd.DataFrame
+
+    def table(self, measure=None):
+        """Methods in rows, numbers of features in columns: the best setting's mean of a measure."""
+        chosen = self[self["measure"] == (measure or self.measures[0])]
+        if chosen.empty:
+            raise ValueError(f"{measure!r} is none of the measures: {', '.join(self.measures)}")
+        best = "min" if measure == "redundancy" else "max"
+        order = list(dict.fromkeys(chosen["method"]))
+        return chosen.pivot_table(index="method", columns="features", values="mean", aggfunc=best).reindex(order)
+
+    @property
+    def measures(self):
+        """The names of what was measured."""
+        return list(dict.fromkeys(self["measure"]))
+
+    def plot(self, measure=None, ax=None):
+        """A line a method over the numbers of features; returns matplotlib's axes."""
+        import matplotlib.pyplot as plt
+        measure = measure or self.measures[0]
+        table = self.table(measure)
+        if ax is None:
+            ax = plt.subplots(figsize=(7, 4.5), layout="constrained")[1]
+        for method, means in table.iterrows():
+            means = means.dropna()
+            if method in YARDSTICKS:
+                if len(means) == 1:
+                    ax.axhline(means.iloc[0], color="0.6", linestyle=":", label=method)
+                else:
+                    ax.plot(means.index, means, color="0.6", linestyle="--", label=method)
+            else:
+                ax.plot(means.index, means, marker="o", label=method)
+        ax.set_xlabel("features")
+        ax.set_ylabel(measure)
+        ax.legend(fontsize="small")
+        return ax

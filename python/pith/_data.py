@@ -1,0 +1,132 @@
+"""Arrays on their way into the library, without a copy where the memory allows it, and back."""
+import numbers
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_array
+
+VALUES = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=False)
+
+
+class Data(NamedTuple):
+    """A table with what belongs to it.
+
+    X : ndarray or scipy.sparse.csr_matrix, samples in rows
+    y : ndarray or None, a label a sample: whole numbers where all are, else numbers, else text
+    feature_names, sample_names : ndarray of str, or None
+    """
+
+    X: Union[np.ndarray, sp.csr_matrix]
+    y: Optional[np.ndarray]
+    feature_names: Optional[np.ndarray]
+    sample_names: Optional[np.ndarray]
+
+
+def check_sound(X):
+    """Refuses CSR and CSC whose arrays do not fit each other: SciPy's own code would read beyond them."""
+    if not (sp.issparse(X) and X.format in ("csr", "csc")):
+        return
+    outer, inner = X.shape if X.format == "csr" else X.shape[::-1]
+    start, index = np.asarray(X.indptr), np.asarray(X.indices)
+    if not (start.ndim == index.ndim == np.ndim(X.data) == 1 and start.dtype.kind == index.dtype.kind == "i"
+            and len(start) == outer + 1 and start[0] == 0 and (np.diff(start) >= 0).all()
+            and start[-1] <= len(index) == len(X.data)
+            and (len(index) == 0 or (index.min() >= 0 and index.max() < inner))):
+        raise ValueError(f"the {X.format} matrix is broken: indptr, indices and data do not fit each other")
+
+
+def checked(X):
+    """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
+    check_sound(X)
+    return check_array(X, **VALUES)
+
+
+def _lies_well(x):
+    return x.flags.aligned and x.dtype.isnative and all(
+        n <= 1 or (s >= 0 and s % x.itemsize == 0) for n, s in zip(x.shape, x.strides))
+
+
+def as_table(X):
+    """What pith._core takes, of a matrix that is `checked`."""
+    if not sp.issparse(X):
+        return X if _lies_well(X) else np.array(X, order="K" if X.flags.f_contiguous else "C", subok=False)
+    if not X.has_sorted_indices or not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return (X.shape[1], np.ascontiguousarray(X.indptr, dtype=np.int64),
+            np.ascontiguousarray(X.indices, dtype=np.int32), np.ascontiguousarray(X.data))
+
+
+def names_of(X):
+    """The names of a frame's columns as a list of str, None for anything else."""
+    columns = getattr(X, "columns", None)
+    return None if columns is None else [str(c) for c in columns]
+
+
+def label_texts(y, n):
+    """Labels as the library takes them, one text a sample; None stays None."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.ndim != 1 or len(y) != n:
+        raise ValueError(f"one label a sample is expected: {n} of them, not an array of shape {y.shape}")
+    values, number = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
+    texts = [str(v) for v in values.tolist()]
+    return [texts[i] for i in number.tolist()]
+
+
+def codes(labels, what):
+    """Labels of any kind as int32 numbers from 0 on."""
+    labels = np.asarray(labels)
+    if labels.ndim != 1 or len(labels) == 0:
+        raise ValueError(f"{what}: a label a sample is expected, in one dimension, not shape {labels.shape}")
+    number = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels, return_inverse=True)[1]
+    return np.ascontiguousarray(number, dtype=np.int32)
+
+
+def value_text(name: str, value: Any):
+    """A parameter's value as the library reads it: text, or for labels to start from an array of int32."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if name == "init_labels":
+        return codes(value, name)
+    raise TypeError(f"{name}: a number or a text is expected, not {type(value).__name__}")
+
+
+def _class_values(classes):
+    for kind in (int, float):
+        try:
+            return np.array([kind(c) for c in classes])
+        except (ValueError, OverflowError):
+            pass
+    return np.array(classes)
+
+
+def from_core(table) -> Data:
+    """A table that pith._core has read or made."""
+    shape, dtype = (table["rows"], table["cols"]), np.dtype(table["dtype"])
+    if "x" in table:
+        X = np.frombuffer(table["x"], dtype).reshape(shape, order=table["order"])
+    else:
+        parts = [np.frombuffer(table[k], t) for k, t in (("values", dtype), ("indices", np.int32), ("indptr", np.int64))]
+        if len(parts[1]) <= np.iinfo(np.int32).max:  # SciPy likes both alike
+            parts[2] = parts[2].astype(np.int32)
+        X = sp.csr_matrix(tuple(parts), shape=shape)
+        X.has_sorted_indices = X.has_canonical_format = True
+    y = None
+    if table["labels"] is not None:
+        y = _class_values(table["classes"])[np.frombuffer(table["labels"], np.int32)]
+    names = [None if table[k] is None else np.array(table[k], dtype=object) for k in ("feature_names", "sample_names")]
+    return Data(X, y, *names)

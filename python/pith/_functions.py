@@ -1,0 +1,178 @@
+"""The commands of pith as functions."""
+import os
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _core, _signatures
+from ._call import seed_of, threads_of, watching
+from ._data import Data, as_table, checked, codes, from_core, label_texts, names_of, value_text
+from ._result import METHODS, Result, check_method, run
+from ._selector import tell
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method or a step, as the library describes it."""
+
+    name: str
+    keyword: str
+    type: str
+    default: Any
+    low: Optional[float]
+    high: Optional[float]
+    choices: Optional[tuple[str, ...]]
+    can_be_auto: bool
+    help: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method, as the library describes it."""
+
+    name: str
+    family: str
+    title: str
+    reference: str
+    notes: str
+    needs_labels: bool
+    auto_features: bool
+    parameters: tuple[Parameter, ...]
+
+    def __repr__(self):
+        return f"<pith.Method {self.name}: {self.title}>"
+
+
+def _parameter(p):
+    choices = tuple(p["choices"]) if "choices" in p else None
+    return Parameter(p["name"], _signatures.keyword_name(p["name"]), p["type"], p["default"], p.get("low"),
+                     p.get("high"), choices, p["can_be_auto"], p["help"])
+
+
+def methods(name: Optional[str] = None) -> Union[list[Method], Method]:
+    """All methods, or the one of that name: what it does, its paper, every parameter."""
+    made = {m["name"]: Method(**{**m, "parameters": tuple(map(_parameter, m["parameters"]))}) for m in METHODS.values()}
+    if name is None:
+        return list(made.values())
+    if check_method(name) == "auto":
+        raise ValueError("'auto' is no method: it picks one by the kind of data")
+    return made[name]
+
+
+def _library_names(parameters):
+    """Keywords as the library knows them: lambda_ is lambda."""
+    return {name[:-1] if name.endswith("_") else name: value for name, value in parameters.items()}
+
+
+def _names(X, feature_names):
+    names = names_of(X) if feature_names is None else [str(n) for n in feature_names]
+    return names if names is None or len(names) > 0 else None
+
+
+def rank(X, method: str = "auto", *, y=None, feature_names=None, random_state=1, threads: Optional[int] = None,
+         verbose: int = 0, **parameters) -> Result:
+    """Scores and ranks every feature of X, as `pith rank` does.
+
+    X : array, sparse matrix or frame, samples in rows
+    y : labels, for supervised methods only
+    feature_names : names, where X is no frame that has its own
+    parameters : of the method, such as lambda_=1e-3
+    """
+    check_method(method)
+    names, X = _names(X, feature_names), checked(X)
+    with watching(verbose, method) as watch:
+        result = run(method, as_table(X), names, label_texts(y, X.shape[0]), _library_names(parameters),
+                     seed_of(random_state), threads_of(threads), watch)
+    tell(result, None)
+    return result
+
+
+MISSING = ("error", "drop-rows", "mean", "zero", "keep")
+
+
+def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
+         no_labels: bool = False, missing: str = "error", threads: Optional[int] = None, verbose: int = 0) -> Data:
+    """Reads a data file; its ending picks the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
+
+    var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
+    labels : label variable or column, or a file with a label a line; None: Y, gnd, label, where there is one
+    missing : what to do with NaN, Inf and text: "error", "drop-rows", "mean", "zero" or "keep" (as NaN)
+    """
+    if missing not in MISSING:
+        raise ValueError(f"missing: {missing!r} is none of {', '.join(MISSING)}")
+    with watching(verbose, os.path.basename(os.fspath(path))) as watch:
+        return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
+                                    MISSING.index(missing), threads_of(threads), watch))
+
+
+def _step_text(step):
+    """A step as text: a text as it is, or (name, parameters)."""
+    if isinstance(step, str):
+        return step
+    name, parameters = step
+    return ":".join([name, *(f"{k}={value_text(k, v)}" for k, v in _library_names(parameters).items())])
+
+
+def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_state=1, threads: Optional[int] = None,
+         verbose: int = 0) -> Data:
+    """Prepares data, as `pith prep` does: a new table, the old one stays as it is.
+
+    steps : "drop-noisy,representatives", "drop-noisy:remove=0.2", or a list of such texts and of pairs
+            ("drop-noisy", {"remove": 0.2})
+    """
+    text = steps if isinstance(steps, str) else ",".join(map(_step_text, steps))
+    names, X = _names(X, feature_names), checked(X)
+    samples = None if sample_names is None else [str(s) for s in sample_names]
+    with watching(verbose, "prep") as watch:
+        return from_core(_core.prep(as_table(X), names, samples, label_texts(y, X.shape[0]), text,
+                                    seed_of(random_state), threads_of(threads), watch))
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """What k-means found: a label in 0..clusters-1 for each sample, the inertia and the rounds of the best run."""
+
+    labels: np.ndarray
+    inertia: float
+    iterations: int
+
+
+def _one_of(name, word, words):
+    if word not in words:
+        raise ValueError(f"{name}: {word!r} is none of {', '.join(words)}")
+    return word
+
+
+def kmeans(X, clusters: int, *, restarts: int = 20, max_iter: int = 300, metric: str = "euclidean",
+           start: str = "k-means++", random_state=1, threads: Optional[int] = None, verbose: int = 0) -> Clusters:
+    """Clusters the rows of X, as `pith compare` does: the best of some runs of k-means.
+
+    metric : "euclidean" or "cosine"
+    start : "k-means++" or "random"
+    """
+    cosine = _one_of("metric", metric, ("euclidean", "cosine")) == "cosine"
+    random = _one_of("start", start, ("k-means++", "random")) == "random"
+    with watching(verbose, "k-means") as watch:
+        labels, inertia, rounds = _core.kmeans(as_table(checked(X)), clusters, restarts, max_iter, cosine, random,
+                                               seed_of(random_state), threads_of(threads), watch)
+    return Clusters(np.frombuffer(labels, np.int32), inertia, rounds)
+
+
+def agreement(y_true, y_pred) -> dict[str, float]:
+    """How well clusters agree with classes, by all measures: acc, nmi, nmi_mean, nmi_geometric, ari, purity."""
+    return _core.agreement(codes(y_true, "y_true"), codes(y_pred, "y_pred"))
+
+
+def accuracy(y_true, y_pred) -> float:
+    """Share of samples whose cluster is matched with their class, one to one, at best (Hungarian method)."""
+    return agreement(y_true, y_pred)["acc"]
+
+
+NMI = {"max": "nmi", "arithmetic": "nmi_mean", "geometric": "nmi_geometric"}
+
+
+def nmi(y_true, y_pred, *, average: str = "max") -> float:
+    """Mutual information of clusters and classes over a mean of their entropies: the larger one, as the papers
+    have it, or "arithmetic", as scikit-learn has it, or "geometric"."""
+    return agreement(y_true, y_pred)[NMI[_one_of("average", average, tuple(NMI))]]

@@ -1,0 +1,99 @@
+"""What a run of a method found."""
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _core
+from ._data import value_text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What a run of a method found.
+
+    method : the method that ran, and `why` it, where the library chose
+    parameters : all of them, with what was filled in for "auto"
+    scores : a score a feature, higher is better; NaN: the feature cannot be scored
+    ranking : numbers of the features, best first
+    feature_names : of a frame's columns, or None
+    seconds, peak_bytes : time, and memory beyond the data
+    facts : further numbers by their names, such as "iterations"
+    history : what an iterative method minimises, in each of its first 200 rounds
+    keep : how many features to keep by the method's own word, or None
+    note, warning : what it decided by itself, and what makes it doubtful, in a sentence, or None
+    """
+
+    method: str
+    why: Optional[str]
+    parameters: dict[str, Any]
+    scores: np.ndarray
+    ranking: np.ndarray
+    feature_names: Optional[list[str]]
+    seconds: float
+    peak_bytes: int
+    facts: dict[str, float]
+    history: np.ndarray
+    keep: Optional[int]
+    note: Optional[str]
+    warning: Optional[str]
+    seed: int
+
+    @property
+    def iterations(self) -> Optional[int]:
+        """Rounds of an iterative method, or None."""
+        return int(self.facts["iterations"]) if "iterations" in self.facts else None
+
+    @property
+    def objective(self) -> Optional[float]:
+        """What the method minimises, at the end, or None."""
+        return self.facts.get("objective")
+
+    def to_frame(self):
+        """The ranking as `pith rank` writes it: a pandas frame of rank, index, name and score, best first."""
+        import pandas as pd
+        names = self.feature_names or [f"f{j}" for j in range(len(self.scores))]
+        return pd.DataFrame({"rank": np.arange(1, len(self.ranking) + 1), "index": self.ranking,
+                             "name": [names[j] for j in self.ranking], "score": self.scores[self.ranking]})
+
+    def __repr__(self):
+        return f"<pith.Result of {self.method}: {len(self.scores)} features, {self.seconds:.3g} s>"
+
+
+def _value(parameter, text):
+    kind = parameter["type"]
+    if kind == "boolean":
+        return text == "yes"
+    if kind == "file":
+        return text or None
+    if kind in ("integer", "real") and text != "auto":
+        return int(float(text)) if kind == "integer" else float(text)
+    return text
+
+
+METHODS = {m["name"]: m for m in _core.methods()}
+
+
+def check_method(name):
+    """The name, or the sentence about one that is unknown."""
+    if not isinstance(name, str):
+        raise TypeError(f"method: a name is expected, not {type(name).__name__}")
+    if name != "auto" and name not in METHODS:
+        near = _core.nearest(name, ["auto", *METHODS]) if "\0" not in name else None
+        raise ValueError(f"unknown method {name!r}; " + (f"did you mean {near!r}?" if near else
+                                                          "pith.methods() lists them"))
+    return name
+
+
+def run(method, table, names, labels, parameters, seed, threads, watch) -> Result:
+    """Runs a method on what _data.as_table made. None among the parameters leaves them to the method."""
+    texts = {name: value_text(name, value) for name, value in parameters.items() if value is not None}
+    said = _core.run(method, table, names, labels, texts, seed, threads, watch)
+    known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
+    return Result(
+        method=said["method"], why=said["why"],
+        parameters={name: _value(known[name], text) for name, text in said["parameters"].items()},
+        scores=np.frombuffer(said["scores"], np.float64), ranking=np.frombuffer(said["ranking"], np.int64),
+        feature_names=names, seconds=said["seconds"], peak_bytes=said["peak_bytes"], facts=said["facts"],
+        history=np.array(said["objective"]), keep=said["keep"] if said["keep"] >= 0 else None, note=said["note"],
+        warning=said["warning"], seed=seed)

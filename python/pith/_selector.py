@@ -1,0 +1,106 @@
+"""The transformer behind Selector and the classes of the methods."""
+import numbers
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from . import _signatures
+from ._call import seed_of, threads_of, watching
+from ._data import VALUES, as_table, check_sound, label_texts
+from ._result import METHODS, check_method, run
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+    def validate_data(estimator, *arrays, **options):
+        return estimator._validate_data(*arrays, **options)
+
+
+def check_count(n_features):
+    """n_features before the work: is it one of the three kinds?"""
+    if isinstance(n_features, (bool, np.bool_)):
+        raise TypeError("n_features: a number, a share or 'auto' is expected, not a bool")
+    if isinstance(n_features, str):
+        good = n_features == "auto"
+    elif isinstance(n_features, numbers.Integral):
+        good = n_features >= 1
+    elif isinstance(n_features, numbers.Real):
+        good = 0 < n_features <= 1
+    else:
+        raise TypeError(f"n_features: a number, a share or 'auto' is expected, not {type(n_features).__name__}")
+    if not good:
+        raise ValueError(f"n_features: a number from 1 on, a share in 0..1 or 'auto' is expected, not {n_features!r}")
+
+
+def count_of(n_features, p, keep):
+    """How many of p features are kept; keep is the method's own word, or None."""
+    if isinstance(n_features, str):
+        return max(1, p // 2) if keep is None else max(1, keep)
+    if isinstance(n_features, numbers.Integral):
+        if n_features > p:
+            raise ValueError(f"n_features={n_features} asks for more features than the data has: {p}")
+        return int(n_features)
+    return max(1, int(n_features * p))
+
+
+def tell(result, n_features):
+    """Warnings of a result, where a user of scikit-learn looks for them."""
+    if result.warning:
+        warnings.warn(result.warning, UserWarning, stacklevel=3)
+    if n_features == "auto" and result.keep == 0:
+        warnings.warn(f"{result.method} would keep no feature; the best one is kept", UserWarning, stacklevel=3)
+
+
+class BaseSelector(SelectorMixin, BaseEstimator):
+    """What all selectors of features share. `method` is a parameter of Selector and fixed in the others."""
+
+    _names = ()  # the library's names of the parameters that the class has
+
+    def _parameters(self):
+        return {name: getattr(self, _signatures.keyword_name(name)) for name in self._names}
+
+    def _supervised(self):
+        return isinstance(self.method, str) and self.method in METHODS and METHODS[self.method]["needs_labels"]
+
+    def fit(self, X, y=None):
+        """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only."""
+        method, labels = check_method(self.method), None
+        check_count(self.n_features)
+        check_sound(X)
+        if self._supervised():
+            X, y = validate_data(self, X, y, **VALUES)
+            check_classification_targets(y)
+            labels = label_texts(y, X.shape[0])
+        else:
+            X = validate_data(self, X, **VALUES)
+        names = getattr(self, "feature_names_in_", None)
+        with watching(self.verbose, method) as watch:
+            result = run(method, as_table(X), None if names is None else names.tolist(), labels, self._parameters(),
+                         seed_of(self.random_state), threads_of(self.threads), watch)
+        self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
+        self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
+        self.n_iter_ = max(1, result.iterations or 1)
+        tell(result, self.n_features)
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ranking_[:self.n_features_]] = True
+        return mask
+
+    def __sklearn_is_fitted__(self):  # by its own rule, lambda_ would tell
+        return hasattr(self, "result_")
+
+    def _more_tags(self):
+        return {"requires_y": self._supervised()}
+
+    def __sklearn_tags__(self):  # from scikit-learn 1.6 on
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._supervised()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,159 @@
+"""rank, methods, read, prep, kmeans, accuracy, nmi, select_genes."""
+import pickle
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn import metrics
+
+import pith
+from conftest import blobs, counts
+
+
+def test_rank_takes_names_and_labels(X, y):
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])
+    assert pith.rank(frame, "spec").feature_names == frame.columns.tolist()
+    assert pith.rank(X, "spec", feature_names=range(12)).feature_names == [str(j) for j in range(12)]
+    assert sorted(pith.rank(X, "mutual-info", y=y).ranking[:4]) == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="mutual-info is supervised and needs labels"):
+        pith.rank(X, "mutual-info")
+    with pytest.raises(ValueError, match="one label a sample"):
+        pith.rank(X, "mutual-info", y=y[:-1])
+    with pytest.raises(ValueError, match="11 feature names for 12"):
+        pith.rank(X, "spec", feature_names=range(11))
+    result = pickle.loads(pickle.dumps(pith.rank(X, "spec")))
+    np.testing.assert_array_equal(result.scores, pith.rank(X, "spec").scores)
+
+
+def test_a_constant_feature_comes_last_without_a_score(X):
+    X[:, 2] = 3
+    result = pith.rank(X, "variance")
+    assert result.ranking[-1] == 2 and np.isnan(result.scores[2])
+    assert np.isnan(result.to_frame()["score"].iloc[-1])
+
+
+def test_methods_tell_about_themselves():
+    names = [m.name for m in pith.methods()]
+    assert "cl-des" in names and len(names) == len(set(names)) >= 19
+    m = pith.methods("cl-des")
+    assert m.name == "cl-des" and m.auto_features and not m.needs_labels and m.title in repr(m)
+    lam = next(p for p in m.parameters if p.name == "lambda")
+    assert (lam.keyword, lam.type, lam.default, lam.low, lam.high) == ("lambda_", "real", 1e-4, 0, 1000)
+    assert next(p for p in m.parameters if p.name == "metric").choices == ("auto", "euclidean", "cosine")
+    for wrong, error in (("cl-dez", ValueError), ("auto", ValueError), (3, TypeError)):
+        with pytest.raises(error):
+            pith.methods(wrong)
+
+
+def test_read_says_what_is_wrong(tmp_path):
+    (tmp_path / "bad.csv").write_text("a,b\n1,2\n3\n")
+    with pytest.raises(ValueError, match=r"bad.csv:3: "):
+        pith.read(tmp_path / "bad.csv")
+    for error in (OSError, ValueError, pith.FileError):
+        with pytest.raises(error, match="No such file"):
+            pith.read(tmp_path / "none.csv")
+    with pytest.raises(pith.FileError, match="tells no format"):
+        pith.read(tmp_path / "none.xyz")
+    for wrong, error in ((3, TypeError), (None, TypeError), ("a\0b.csv", ValueError)):
+        with pytest.raises(error):
+            pith.read(wrong)
+    with pytest.raises(ValueError, match="missing: 'some' is none of"):
+        pith.read(tmp_path / "bad.csv", missing="some")
+
+
+def test_read_leaves_labels_and_fills_missing_values(tmp_path):
+    (tmp_path / "a.csv").write_text("name,a,b,label\ns1,1,,x\ns2,3,4,y\ns3,5,8,x\n")
+    got = pith.read(tmp_path / "a.csv", missing="mean")
+    assert got.X.tolist() == [[1, 6], [3, 4], [5, 8]] and got.y.tolist() == ["x", "y", "x"]
+    assert got.feature_names.tolist() == ["a", "b"] and got.sample_names.tolist() == ["s1", "s2", "s3"]
+    assert np.isnan(pith.read(tmp_path / "a.csv", missing="keep").X[0, 1])
+    assert pith.read(tmp_path / "a.csv", missing="zero").X[0, 1] == 0
+    dropped = pith.read(tmp_path / "a.csv", missing="drop-rows")
+    assert dropped.X.shape == (2, 2) and dropped.sample_names.tolist() == ["s2", "s3"]
+    assert pith.read(tmp_path / "a.csv", missing="zero", no_labels=True).y is None
+    with pytest.raises(ValueError, match="a.csv:2"):
+        pith.read(tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_text("a,label\n1,0.5\n2,1.5\n")
+    assert pith.read(tmp_path / "b.csv").y.tolist() == [0.5, 1.5]
+
+
+def test_prep_keeps_names_and_labels(X, y):
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])
+    made = pith.prep(frame, "drop-noisy:remove=0.5", y=[f"k{k}" for k in y], sample_names=[f"s{i}" for i in range(60)])
+    rows = [int(s[1:]) for s in made.sample_names]
+    assert len(rows) == 30
+    np.testing.assert_array_equal(made.X, X[rows])
+    assert made.y.tolist() == [f"k{y[i]}" for i in rows] and made.feature_names.tolist() == frame.columns.tolist()
+    sparse = pith.prep(counts()[0], "drop-noisy")
+    assert sp.issparse(sparse.X) and sparse.X.shape[1] == 30
+    with pytest.raises(ValueError, match="unknown step 'drop-nois'; did you mean 'drop-noisy'?"):
+        pith.prep(X, "drop-nois")
+    with pytest.raises(ValueError, match="remove"):
+        pith.prep(X, [("drop-noisy", {"remove": 3})])
+
+
+def test_kmeans(X, y):
+    found = pith.kmeans(X, 3)
+    assert pith.accuracy(y, found.labels) == 1 and found.labels.dtype == np.int32 and found.iterations >= 1
+    centres = np.stack([X[found.labels == k].mean(axis=0) for k in range(3)])
+    assert found.inertia == pytest.approx(((X - centres[found.labels]) ** 2).sum(), rel=1e-12)
+    assert pith.kmeans(counts()[0], 3, metric="cosine", start="random", restarts=3).labels.shape == (60,)
+    assert (pith.kmeans(X, 3, random_state=1).labels == pith.kmeans(X, 3, random_state=1, threads=1).labels).all()
+    for more, sentence in ((dict(clusters=0), "at least 1"), (dict(clusters=61), "cannot be made of 60 samples"),
+                           (dict(clusters=2, metric="l1"), "metric: 'l1' is none of"),
+                           (dict(clusters=2, start="x"), "start"), (dict(clusters=2, restarts=-1), "restarts")):
+        with pytest.raises(ValueError, match=sentence):
+            pith.kmeans(X, **more)
+
+
+def test_measures_are_those_of_scikit_learn():
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        n = random.integers(2, 60)
+        y, z = random.integers(0, 4, n), random.integers(0, random.integers(1, 6), n)
+        for ours, theirs in (("max", "max"), ("arithmetic", "arithmetic"), ("geometric", "geometric")):
+            want = metrics.normalized_mutual_info_score(y, z, average_method=theirs)
+            assert pith.nmi(y, z, average=ours) == pytest.approx(want, abs=1e-12)
+        all_of_them = pith.agreement(y, z)
+        assert all_of_them["ari"] == pytest.approx(metrics.adjusted_rand_score(y, z), abs=1e-12)
+        assert all_of_them["acc"] == pith.accuracy(y, z) <= all_of_them["purity"]
+    assert pith.accuracy(["a", "a", "b"], [7, 7, -3]) == 1
+    assert pith.accuracy(pd.Series(["a", "b"]), np.array([None, 1], dtype=object)) == 1
+    for wrong in (([], []), ([1], [1, 2]), ([[1]], [[1]]), (3, 4)):
+        with pytest.raises(ValueError):
+            pith.accuracy(*wrong)
+    with pytest.raises(ValueError, match="average"):
+        pith.nmi([1, 2], [1, 2], average="min")
+
+
+@pytest.fixture
+def adata():
+    X, y = counts()
+    return anndata.AnnData(X.astype(np.float32), obs=pd.DataFrame({"kind": [f"k{k}" for k in y]}, index=[f"s{i}" for i in range(60)]),
+                           var=pd.DataFrame(index=[f"gene{j}" for j in range(30)]), layers={"half": X / 2})
+
+
+def test_genes_are_written_where_scanpy_looks(adata, tmp_path):
+    assert pith.select_genes(adata, "laplacian", n_top_genes=5) is None
+    want = pith.rank(adata.X, "laplacian")
+    chosen = adata.var["highly_variable"]
+    assert chosen.dtype == bool and chosen.to_numpy().nonzero()[0].tolist() == sorted(want.ranking[:5])
+    ranks = adata.var["highly_variable_rank"]
+    assert ranks.isna().sum() == 25 and ranks.iloc[want.ranking[:5]].tolist() == [0, 1, 2, 3, 4]
+    np.testing.assert_array_equal(adata.var["pith_score"], want.scores)
+    assert adata.uns["hvg"]["flavor"] == "pith laplacian" and adata.uns["pith"]["parameters"]["neighbors"] == 5
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    assert anndata.read_h5ad(tmp_path / "a.h5ad").var["highly_variable"].sum() == 5
+
+
+def test_genes_of_a_layer_as_a_subset_or_a_frame(adata):
+    frame = pith.select_genes(adata, "variance", layer="half", n_top_genes=0.5, inplace=False)
+    assert frame["highly_variable"].sum() == 15 and "highly_variable" not in adata.var
+    np.testing.assert_array_equal(frame["pith_score"], pith.rank(adata.layers["half"], "variance").scores)
+    assert len(pith.select_genes(adata, "variance", n_top_genes=3, inplace=False, subset=True)) == 3
+    pith.select_genes(adata, "mutual-info", labels="kind", n_top_genes=7, subset=True)
+    assert adata.shape == (60, 7) and adata.var["highly_variable"].all()
+    with pytest.raises(ValueError, match="more features than the data has"):
+        pith.select_genes(adata, "variance", n_top_genes=8)
