@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_demo,  &command_info,    &command_rank,    &command_select, &command_compare, &command_prep,
-    &command_synth, &command_convert, &command_methods, &command_bench,  &command_help,
+    &command_demo, &command_info,  &command_rank,    &command_select,  &command_compare, &command_prep,
+    &command_tree, &command_synth, &command_convert, &command_methods, &command_bench,   &command_help,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -36,6 +36,9 @@ typedef struct settings {
     size_t n_grids;
     const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
         *image_order, *resume, *steps, *prep;
+    const char *size, *order, *channels, *leaf, *depth, *branch, *linkage, *stemmed, *top,
+        *dict; /* of tree */
+    bool absolute;
     int64_t restarts, stability;
 } settings;
 

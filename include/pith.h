@@ -51,6 +51,7 @@ typedef struct pith_matrix pith_matrix; /* rows are samples, columns are feature
 typedef struct pith_method pith_method; /* a registry entry: static, never freed */
 typedef struct pith_params pith_params; /* the settings of one method, defaults filled in */
 typedef struct pith_result pith_result; /* scores, ranking, what ran with what, seconds */
+typedef struct pith_tree pith_tree;     /* groups of features, each inside its parent */
 
 typedef struct pith_param {
     const char *name, *help; /* "max_iter" is --max-iter and max_iter=; one line of help */
@@ -210,6 +211,31 @@ PITH_API pith_status pith_prep_check(pith_ctx *ctx, const char *steps);
 PITH_API const char *pith_matrix_steps(const pith_matrix *m);
 /* The column, in the data before its preparation, that column j is; j where none was dropped. */
 PITH_API int64_t pith_matrix_origin(const pith_matrix *m, int64_t j);
+
+/* ---- Feature trees ------------------------------------------------------------------------------ */
+
+/*
+ * A tree over the features of m by "grid", "cluster", "wordnet" or "root" (all features and nothing else),
+ * with settings behind colons: "grid:32x32:leaf=16". docs/trees.md lists them.
+ */
+PITH_API pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *recipe,
+                                     pith_tree **out);
+/* From a file; m may be NULL: else its number of features is compared, and its names are matched. */
+PITH_API pith_status pith_tree_read(pith_ctx *ctx, const char *path, const pith_matrix *m, pith_tree **out);
+/* As text that reads back as the same tree; path NULL: standard output. */
+PITH_API pith_status pith_tree_write(pith_ctx *ctx, const pith_tree *tree, const char *path);
+PITH_API void pith_tree_free(pith_tree *tree);
+
+PITH_API int64_t pith_tree_features(const pith_tree *tree);
+PITH_API int64_t pith_tree_nodes(const pith_tree *tree);
+PITH_API int64_t pith_tree_depth(const pith_tree *tree); /* levels; 1: only the root */
+/* Nodes are numbered level by level from the root, 0. How many features the node holds, and which: they
+ * ascend and belong to the tree. 0: no such node. */
+PITH_API int64_t pith_tree_node(const pith_tree *tree, int64_t node, const int32_t **features);
+PITH_API int64_t pith_tree_parent(const pith_tree *tree, int64_t node);    /* -1: the root has none */
+PITH_API const char *pith_tree_label(const pith_tree *tree, int64_t node); /* "": none */
+/* What was noticed while it was built or read, a sentence each; NULL past the end. */
+PITH_API const char *pith_tree_remark(const pith_tree *tree, size_t i);
 
 /* ---- Methods ------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* Reading and writing tables, as pith.h offers it: the ending picks the format. */
-#include "io/io.h"
+#include "io/fields.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +64,32 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
+/* Names from "data.terms.txt" beside "data.mat", a feature a line, where the file itself has none. One with
+ * another number of lines belongs to something else. */
+static pith_status read_terms(pith_ctx *ctx, const char *path, pith_matrix *m)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    char beside[4096], ending[16];
+    pith_i_bytes bytes = {0};
+    pith_i_field *fields = NULL;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    if (m->features.start != NULL || pith_i_ending_of(path, ending) == NULL)
+        return PITH_OK;
+    const int length =
+        snprintf(beside, sizeof beside, "%.*s.terms.txt", (int)(strlen(path) - strlen(ending)), path);
+    if (length < 0 || (size_t)length >= sizeof beside || !is_file(beside))
+        return PITH_OK;
+    TRY(pith_i_bytes_load(ctx, beside, &bytes));
+    TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
+    if (count == m->data.p)
+        TRY(pith_i_names_of_fields(ctx, count, fields, &m->features));
+done:
+    pith_i_bytes_free(&bytes);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                              pith_matrix **out)
 {
@@ -90,6 +116,8 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
         FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
     if (labels_file != NULL)
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
+    TRY(read_terms(ctx, path, m));
+    m->by_columns = pith_i_has_ending(path, ".mat");
     TRY(pith_i_missing_apply(ctx, path, o.missing, m));
     *out = m;
     m = NULL;

@@ -20,6 +20,8 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_COLUMNS,
     PITH_I_RANDOM_SUBSAMPLES,
     PITH_I_RANDOM_MASKS,
+    PITH_I_RANDOM_PIXELS,
+    PITH_I_RANDOM_BISECT,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

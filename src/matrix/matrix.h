@@ -14,6 +14,7 @@ typedef struct pith_i_names {
 struct pith_matrix {
     pith_i_data data;
     bool known_finite; /* the reader has looked */
+    bool by_columns;   /* images in it are counted down their columns, as MATLAB does */
     pith_i_names features, samples, classes;
     int32_t *label;  /* class of every row, or NULL */
     char *steps;     /* of the preparation that it went through, or NULL */

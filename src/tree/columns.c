@@ -1,0 +1,214 @@
+#include "tree/columns.h"
+
+#include "core/parallel.h"
+#include "matrix/blas.h"
+#include "matrix/stats.h"
+#include "tree/dendrogram.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Doubles of a packed block of columns: two of them a thread stay small beside the distances. */
+enum { BLOCK_DOUBLES = 131072, MOST_COLUMNS = 256, FEWEST_COLUMNS = 16 };
+
+pith_status pith_i_columns_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                pith_i_columns *out)
+{
+    pith_i_columns c = {.X = X, .T = T, .n = X->n};
+    pith_i_column_stats stats = {0};
+    pith_status st = PITH_OK;
+    if (X->sparse && T == NULL) {
+        TRY(pith_i_transpose(ctx, X, &c.made));
+        c.T = &c.made;
+    }
+    TRY(pith_i_column_statistics(ctx, X, c.T, &stats));
+    TRY(SCRATCH(ctx, c.kept, X->p));
+    TRY(SCRATCH(ctx, c.place, X->p));
+    TRY(SCRATCH(ctx, c.norm, X->p));
+    c.mean = stats.mean;
+    for (int64_t j = 0; j < X->p; j++) {
+        const bool varies = stats.max[j] > stats.min[j] && stats.variance[j] > 0;
+        c.norm[j] = sqrt((double)X->n * stats.variance[j]);
+        c.place[j] = varies ? (int32_t)c.m : -1;
+        if (varies)
+            c.kept[c.m++] = (int32_t)j;
+    }
+    *out = c;
+    if (c.T == &c.made)
+        out->T = &out->made;
+    return PITH_OK;
+done:
+    pith_i_data_free(&c.made);
+    return st;
+}
+
+void pith_i_columns_free(pith_i_columns *columns)
+{
+    pith_i_data_free(&columns->made);
+}
+
+pith_status pith_i_columns_unpack(pith_ctx *ctx, pith_i_columns *c)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, c->unit, c->m * c->n));
+    const int threads = pith_ctx_threads(ctx);
+    const pith_i_data *X = c->X;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t j = 0; j < X->p; j += PITH_I_TILE_COLS) {
+        double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+        const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
+        for (int64_t i = 0; i < X->n; i += PITH_I_TILE_ROWS) {
+            const int64_t rows = X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS;
+            pith_i_block(X, i, rows, j, cols, tile, PITH_I_TILE_COLS);
+            for (int64_t k = 0; k < cols; k++)
+                for (int64_t r = 0; r < rows && c->place[j + k] >= 0; r++)
+                    c->unit[c->place[j + k] * c->n + i + r] =
+                        (float)((tile[r * PITH_I_TILE_COLS + k] - c->mean[j + k]) / c->norm[j + k]);
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------------------
+ */
+
+static float distance_of(double corr, bool absolute, double factor)
+{
+    const double r = absolute ? fabs(corr) : corr;
+    return (float)(factor * (r < 1 ? 1 - r : 0));
+}
+
+/* Columns first .. first+cols-1 as unit vectors, row-major with ld = cols; constants become 0. */
+static void pack(const pith_i_columns *c, int64_t first, int64_t cols, double *out)
+{
+    pith_i_block(c->X, 0, c->n, first, cols, out, cols);
+    for (int64_t i = 0; i < c->n; i++)
+        for (int64_t k = 0; k < cols; k++) {
+            const int64_t j = first + k;
+            out[i * cols + k] = c->place[j] >= 0 ? (out[i * cols + k] - c->mean[j]) / c->norm[j] : 0;
+        }
+}
+
+static void store_tile(const pith_i_columns *c, int64_t a, int64_t rows, int64_t b, int64_t cols,
+                       const double *corr, bool absolute, double factor, float *distance)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) {
+            const int32_t x = c->place[a + i], y = c->place[b + j];
+            if (x >= 0 && y > x)
+                distance[pith_i_pair(c->m, x, y)] = distance_of(corr[i * cols + j], absolute, factor);
+        }
+}
+
+static pith_status dense_distances(pith_ctx *ctx, const pith_i_columns *c, bool absolute, double factor,
+                                   float *distance)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    const int64_t p = c->X->p, fit = BLOCK_DOUBLES / c->n;
+    const int64_t width = fit > MOST_COLUMNS ? MOST_COLUMNS : fit < FEWEST_COLUMNS ? FEWEST_COLUMNS : fit;
+    double *blocks = NULL, *tiles = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, blocks, 2 * threads * width * c->n));
+    TRY(SCRATCH(ctx, tiles, threads * width * width));
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t a = 0; a < p; a += width) {
+        double *left = blocks + 2 * (int64_t)pith_i_thread() * width * c->n, *right = left + width * c->n;
+        double *tile = tiles + (int64_t)pith_i_thread() * width * width;
+        const int64_t rows = p - a < width ? p - a : width;
+        if (pith_i_progress_stop(ctx, a, p))
+            continue;
+        pack(c, a, rows, left);
+        for (int64_t b = a; b < p; b += width) {
+            const int64_t cols = p - b < width ? p - b : width;
+            pack(c, b, cols, right);
+            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)cols, (int)c->n, 1, left,
+                        (int)rows, right, (int)cols, 0, tile, (int)cols);
+            store_tile(c, a, rows, b, cols, tile, absolute, factor, distance);
+        }
+    }
+    pith_i_blas_leave();
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* corr(x, y) = (x'y - n mean mean) / (norm norm); x'y of one column with all by the rows it occurs in. */
+static void sparse_row(const pith_i_columns *c, int64_t x, double *product, bool absolute, double factor,
+                       float *distance)
+{
+    const int64_t j = c->kept[x];
+    memset(product, 0, (size_t)c->X->p * sizeof *product);
+    for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++) {
+        const int64_t i = c->T->indices[e];
+        const double v = pith_i_value(c->T->values, c->T->dtype, e);
+        for (int64_t f = c->X->indptr[i]; f < c->X->indptr[i + 1]; f++)
+            product[c->X->indices[f]] += v * pith_i_value(c->X->values, c->X->dtype, f);
+    }
+    float *to = distance + pith_i_pair(c->m, x, 0);
+    for (int64_t y = x + 1; y < c->m; y++) {
+        const int64_t k = c->kept[y];
+        const double corr = (product[k] - (double)c->n * c->mean[j] * c->mean[k]) / (c->norm[j] * c->norm[k]);
+        to[y] = distance_of(corr, absolute, factor);
+    }
+}
+
+static pith_status sparse_distances(pith_ctx *ctx, const pith_i_columns *c, bool absolute, double factor,
+                                    float *distance)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    double *products = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, products, threads * c->X->p));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t x = 0; x < c->m; x++)
+        if (!pith_i_progress_stop(ctx, x, c->m))
+            sparse_row(c, x, products + pith_i_thread() * c->X->p, absolute, factor, distance);
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_columns_distances(pith_ctx *ctx, const pith_i_columns *columns, bool absolute,
+                                     double factor, float *distance)
+{
+    return columns->X->sparse ? sparse_distances(ctx, columns, absolute, factor, distance)
+                              : dense_distances(ctx, columns, absolute, factor, distance);
+}
+
+/* ---- One column at a time -------------------------------------------------------------------------------
+ */
+
+double pith_i_columns_dot(const pith_i_columns *c, int64_t k, const double *a, double sum_a)
+{
+    const int64_t j = c->kept[k];
+    double sum = 0;
+    if (c->unit != NULL) {
+        const float *x = c->unit + k * c->n;
+        for (int64_t i = 0; i < c->n; i++)
+            sum += (double)x[i] * a[i];
+        return sum;
+    }
+    for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++)
+        sum += pith_i_value(c->T->values, c->T->dtype, e) * a[c->T->indices[e]];
+    return (sum - c->mean[j] * sum_a) / c->norm[j];
+}
+
+void pith_i_columns_add(const pith_i_columns *c, int64_t k, double sign, double *a, double *shift)
+{
+    const int64_t j = c->kept[k];
+    if (c->unit != NULL) {
+        const float *x = c->unit + k * c->n;
+        for (int64_t i = 0; i < c->n; i++)
+            a[i] += sign * (double)x[i];
+        return;
+    }
+    for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++)
+        a[c->T->indices[e]] += sign * pith_i_value(c->T->values, c->T->dtype, e) / c->norm[j];
+    *shift += sign * c->mean[j] / c->norm[j];
+}
