@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, SOME = 12 };
+enum { WIDTH = 44, SOME = 12 };
 
 static const char *const kinds[] = {"grid", "cluster", "wordnet", "root", "show", NULL};
 
@@ -258,11 +258,10 @@ const command command_tree = {
     .arguments = "KIND DATA|FILE",
     .purpose = "builds a tree over the features, or shows one",
     .about =
-        "Writes a tree file for the method hufs: groups of features, each inside a larger one. KIND is "
+        "Writes a tree file: groups of features, each inside a larger one. KIND is "
         "'grid' "
         "(blocks of pixels), 'cluster' (features that are correlated), 'wordnet' (words by their meaning) or "
-        "'root' (no groups at all); each has its own options. 'pith tree show FILE' prints a tree.\n"
-        "Short forms need no file: 'pith rank faces.mat -m hufs --tree grid:32x32'.\n",
+        "'root' (no groups at all); each has its own options. 'pith tree show FILE' prints a tree.\n",
     .options = options,
     .examples = examples,
     .fewest = 2,

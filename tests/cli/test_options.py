@@ -4,7 +4,7 @@ import unittest
 
 from support import IRIS, Case
 
-COMMANDS = ["demo", "info", "rank", "select", "compare", "prep", "synth", "convert", "methods", "bench", "help"]
+COMMANDS = ["demo", "info", "rank", "select", "compare", "prep", "tree", "synth", "convert", "methods", "bench", "help"]
 
 
 class Options(Case):

@@ -1,0 +1,76 @@
+"""pith tree: building and showing trees over the features."""
+import os
+import unittest
+
+from support import Case
+
+SIX = "pith-tree 1\nfeatures 6\nbase 0\nnode 0 - *\nnode 1 0 0-2\nlabel 1 money\nnode 2 0 3-5\nnode 3 1 0-1\nnode 4 2 4-5\n"
+
+
+class Tree(Case):
+    def setUp(self):
+        super().setUp()
+        self.pith("synth", "blobs", "--samples", "60", "--features", "64", "--clusters", "3", "-o", "b.csv")
+
+    def test_a_grid_is_written_read_and_shown(self):
+        done = self.run_pith("tree", "grid", "b.csv", "--size", "4x16", "--leaf", "8", "-o", "b.tree")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("adjacent pixels have a mean correlation of", done.stderr)
+        self.assertIn("size or order may be wrong", done.stderr)
+        text = self.read("b.tree")
+        self.assertTrue(text.startswith("pith-tree 1\nfeatures 64\nbase 0\nnode 0 - *\nlabel 0 rows 0-3 cols 0-15\n"))
+        shown = self.pith("tree", "show", "b.tree")
+        self.assertIn("b.tree: 64 features, 21 nodes, 3 levels", shown)
+        self.assertIn("\n  1: rows 0-1 cols 0-7, 16 features: 0-7 16-23\n", shown)
+
+    def test_a_square_is_found_and_told(self):
+        done = self.run_pith("tree", "grid", "b.csv", "-o", "b.tree")
+        self.assertIn("the image is taken to have 8 x 8 pixels", done.stderr)
+        self.assertEqual(self.run_pith("tree", "grid", "b.csv", "-q", "-o", "b.tree").stderr, "")
+
+    def test_threads_do_not_matter_to_cluster(self):
+        for linkage in ("average", "ward", "bisect"):
+            trees = [self.pith("tree", "cluster", "b.csv", "--linkage", linkage, "--leaf", "2", "--threads", threads)
+                     for threads in (1, 8)]
+            self.assertEqual(trees[0], trees[1])
+            self.assertIn("\nnode 1 0 ", trees[0])
+
+    def test_the_order_of_matlab_files_is_by_columns(self):
+        self.pith("convert", "b.csv", "b.mat", "--no-labels")
+        by_column = self.pith("tree", "grid", "b.mat", "--size", "4x16", "-q")
+        self.assertEqual(by_column, self.pith("tree", "grid", "b.csv", "--size", "4x16", "--order", "column", "-q"))
+        self.assertNotEqual(by_column, self.pith("tree", "grid", "b.csv", "--size", "4x16", "-q"))
+
+    def test_words_beside_a_file_are_its_features_names(self):
+        self.write("x.csv", "1,0,2\n0,3,1\n2,2,0\n")
+        self.write("x.terms.txt", "dog\ncat\ncar\n")
+        self.assertIn("dog", self.pith("rank", "x.csv", "-m", "variance"))
+        self.write("x.terms.txt", "dog\ncat\n")  # not as many as features: something else's
+        self.assertNotIn("dog", self.pith("rank", "x.csv", "-m", "variance"))
+
+    @unittest.skipUnless(os.path.exists("/usr/share/wordnet/data.noun"), "wordnet-base is not installed")
+    def test_words_are_grouped_by_wordnet(self):
+        self.write("w.csv", "dog,cat,car,truck,xyzzy\n1,0,2,1,1\n0,3,1,4,2\n2,2,0,1,1\n")
+        done = self.run_pith("tree", "wordnet", "w.csv", "-o", "w.tree")
+        self.assertIn("4 of 5 words are in WordNet", done.stderr)
+        self.assertIn("living_thing.n.01, 2 features: 0-1", self.pith("tree", "show", "w.tree"))
+
+    def test_no_wordnet_is_told_with_the_way_to_get_it(self):
+        line = self.refused(3, "tree", "wordnet", "b.csv", "--dict", "nowhere")
+        self.assertEqual(line, "no WordNet found in nowhere (Debian: apt install wordnet-base)")
+
+    def test_mistakes_in_a_tree_are_told_by_line(self):
+        self.write("six.tree", SIX.replace("node 4 2 4-5", "node 4 2 2-5"))
+        self.assertEqual(self.refused(3, "tree", "show", "six.tree"),
+                         "six.tree:9: node '4' is not inside its parent '2': feature 2")
+        self.assertIn("cannot be read", self.refused(3, "tree", "show", "no.tree"))
+
+    def test_mistakes_on_the_command_line_are_told(self):
+        self.assertIn("did you mean 'grid'", self.refused(2, "tree", "gird", "b.csv"))
+        self.assertIn("no setting 'branch'", self.refused(2, "tree", "grid", "b.csv", "--branch", "3"))
+        self.assertIn("has not the data's 64 features", self.refused(3, "tree", "grid", "b.csv", "--size", "5x5"))
+        self.assertEqual(self.files(), ["b.csv"])
+
+
+if __name__ == "__main__":
+    unittest.main()
