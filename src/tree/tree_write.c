@@ -1,6 +1,8 @@
 #include "io/sink.h"
 #include "tree/tree.h"
 
+#include <string.h>
+
 /* "3-9 12": two numbers or more in a row are a range. */
 static void put_list(pith_i_sink *s, int64_t count, const int32_t *feat)
 {
@@ -17,9 +19,26 @@ static void put_list(pith_i_sink *s, int64_t count, const int32_t *feat)
     }
 }
 
+/* On one line, whatever it holds: a cell of a spreadsheet may have several. */
+static void put_label(pith_i_sink *s, int32_t g, const char *label)
+{
+    const char *end = label + strlen(label);
+    while (label < end && (unsigned char)*label <= ' ')
+        label++;
+    while (end > label && (unsigned char)end[-1] <= ' ')
+        end--;
+    if (label == end)
+        return;
+    pith_i_sink_string(s, "label ");
+    pith_i_sink_integer(s, g);
+    pith_i_sink_string(s, " ");
+    for (const char *at = label; at < end; at++)
+        pith_i_sink_bytes(s, (unsigned char)*at < ' ' ? " " : at, 1);
+    pith_i_sink_string(s, "\n");
+}
+
 static void put_node(pith_i_sink *s, const pith_tree *t, int32_t g)
 {
-    const char *label = pith_tree_label(t, g);
     pith_i_sink_string(s, "node ");
     pith_i_sink_integer(s, g);
     if (g == 0) {
@@ -30,13 +49,7 @@ static void put_node(pith_i_sink *s, const pith_tree *t, int32_t g)
         put_list(s, pith_i_tree_size(t, g), t->feat + t->node_ptr[g]);
     }
     pith_i_sink_string(s, "\n");
-    if (label[0] != '\0') {
-        pith_i_sink_string(s, "label ");
-        pith_i_sink_integer(s, g);
-        pith_i_sink_string(s, " ");
-        pith_i_sink_string(s, label);
-        pith_i_sink_string(s, "\n");
-    }
+    put_label(s, g, pith_tree_label(t, g));
 }
 
 pith_status pith_i_tree_write(pith_ctx *ctx, const pith_tree *tree, const char *path)
