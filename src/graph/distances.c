@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "graph/knn_rows.h"
+#include "matrix/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,38 +47,6 @@ done:
 }
 
 /* ---- Widths ------------------------------------------------------------------------------------------- */
-
-static double middle(double a, double b, double c)
-{
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-/* Hoare's selection: what lies in front of k is at most x[k], what lies behind at least that. */
-double pith_i_kth_smallest(int64_t n, double *x, int64_t k)
-{
-    for (int64_t lo = 0, hi = n - 1; lo < hi;) {
-        const double pivot = middle(x[lo], x[lo + (hi - lo) / 2], x[hi]);
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (pivot < x[j])
-                j--;
-            if (i <= j) {
-                const double swap = x[i];
-                x[i++] = x[j];
-                x[j--] = swap;
-            }
-        }
-        if (k > j && k < i) /* all between are the pivot */
-            break;
-        if (k <= j)
-            hi = j;
-        else
-            lo = i;
-    }
-    return x[k];
-}
 
 double pith_i_width_rule(int64_t n, int64_t rows, double kth_sum, double sum)
 {

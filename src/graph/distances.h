@@ -14,9 +14,6 @@ enum { PITH_I_MOST_DISTANCES = 30000 }; /* rows, beyond which n x n is refused *
  */
 pith_status pith_i_distances(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, double *D);
 
-/* The k-th smallest of x[0..n-1], 0 <= k < n. Reorders x. */
-double pith_i_kth_smallest(int64_t n, double *x, int64_t k);
-
 /*
  * The mean over rows a of the distance to the k-th nearest other row, 1 <= k < n; where ties make that 0
  * (at most 1e-6 of it), the mean of all n^2 distances. 0: all rows are equal.

@@ -4,6 +4,7 @@
 #include "graph/distances.h"
 #include "matrix/exponential.h"
 #include "matrix/simd.h"
+#include "matrix/stats.h"
 
 #include <math.h>
 #include <string.h>

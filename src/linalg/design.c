@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
+#include "matrix/simd.h"
 #include "matrix/stats.h"
 
 #include <math.h>
@@ -10,6 +11,11 @@
 static bool is_left_out(const pith_i_design *D, int64_t j)
 {
     return D->left_out != NULL && D->left_out[j];
+}
+
+static double shift_of(const pith_i_design *D, int64_t j)
+{
+    return D->shift != NULL ? D->shift[j] : 0;
 }
 
 typedef struct sums_of {
@@ -52,6 +58,34 @@ pith_status pith_i_design_multiply(pith_ctx *ctx, const pith_i_design *D, int64_
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+/* Rows i .. i+rows-1 of Y, each summed over the features in their order. */
+static void multiply_rows(const pith_i_design *D, int64_t i, int64_t rows, int64_t m, const double *B,
+                          double *Y)
+{
+    double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+    memset(Y + i * m, 0, (size_t)(rows * m) * sizeof *Y);
+    for (int64_t j = 0; j < D->X->p; j += PITH_I_TILE_COLS) {
+        const int64_t left = D->X->p - j, cols = left < PITH_I_TILE_COLS ? left : PITH_I_TILE_COLS;
+        pith_i_block(D->X, i, rows, j, cols, tile, cols);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < cols; c++)
+                for (int64_t t = 0; t < m && !is_left_out(D, j + c); t++)
+                    Y[(i + r) * m + t] += (tile[r * cols + c] - shift_of(D, j + c)) * B[(j + c) * m + t];
+    }
+}
+
+pith_status pith_i_design_multiply_alike(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
+                                         double *Y)
+{
+    const int64_t n = D->X->n;
+    if (D->X->sparse) /* row by row in any case */
+        return pith_i_design_multiply(ctx, D, m, B, Y);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
+    for (int64_t i = 0; i < n; i += PITH_I_TILE_ROWS)
+        multiply_rows(D, i, n - i < PITH_I_TILE_ROWS ? n - i : PITH_I_TILE_ROWS, m, B, Y);
+    return PITH_OK;
 }
 
 pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
@@ -99,22 +133,34 @@ void pith_i_design_column(const pith_i_design *D, int64_t j, double *f)
         f[i] = is_left_out(D, j) ? 0 : f[i] - shift;
 }
 
+/* out += X'u of a tile. By hand: BLAS rounds the last columns of a matrix in another way than the others, and
+ * equal columns must stay equal. */
+PITH_I_CLONES static void correlate_tile(int64_t rows, int64_t cols, const double *x, int64_t stride,
+                                         const double *u, double *out)
+{
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4, x += 4 * stride)
+        for (int64_t j = 0; j < cols; j++)
+            out[j] = out[j] + x[j] * u[i] + x[stride + j] * u[i + 1] + x[2 * stride + j] * u[i + 2] +
+                     x[3 * stride + j] * u[i + 3];
+    for (; i < rows; i++, x += stride)
+        for (int64_t j = 0; j < cols; j++)
+            out[j] += x[j] * u[i];
+}
+
 /* out += X'u for dense data of any layout. */
 static void correlate_dense(const pith_i_data *X, const double *u, double *out)
 {
     double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
-    if (X->dtype == PITH_F64 && X->col_stride == 1 && X->row_stride >= X->p) {
-        cblas_dgemv(CblasRowMajor, CblasTrans, (int)X->n, (int)X->p, 1, X->x, (int)X->row_stride, u, 1, 1,
-                    out, 1);
-        return;
-    }
+    const bool as_it_is = X->dtype == PITH_F64 && X->col_stride == 1;
     for (int64_t j = 0; j < X->p; j += PITH_I_TILE_COLS)
         for (int64_t i = 0; i < X->n; i += PITH_I_TILE_ROWS) {
             const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
             const int64_t rows = X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS;
-            pith_i_block(X, i, rows, j, cols, tile, cols);
-            cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, (int)cols, 1, tile, (int)cols, u + i, 1, 1,
-                        out + j, 1);
+            if (!as_it_is)
+                pith_i_block(X, i, rows, j, cols, tile, cols);
+            correlate_tile(rows, cols, as_it_is ? (const double *)X->x + i * X->row_stride + j : tile,
+                           as_it_is ? X->row_stride : cols, u + i, out + j);
         }
 }
 
@@ -132,11 +178,6 @@ void pith_i_design_correlate(const pith_i_design *D, const double *u, double *ou
         sum += u[i];
     for (int64_t j = 0; j < X->p; j++)
         out[j] = is_left_out(D, j) ? 0 : out[j] - (D->shift != NULL ? D->shift[j] * sum : 0);
-}
-
-static double shift_of(const pith_i_design *D, int64_t j)
-{
-    return D->shift != NULL ? D->shift[j] : 0;
 }
 
 /* Rows i .. i+rows-1 of dense data, tile by tile. */

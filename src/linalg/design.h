@@ -19,13 +19,17 @@ pith_status pith_i_design_multiply(pith_ctx *ctx, const pith_i_design *D, int64_
                                    double *Y);
 pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
                                      double *Y);
+/* The first, for what is compared afterwards: equal rows of X have equal rows of Y to the bit, which BLAS
+ * does not promise. Slower. */
+pith_status pith_i_design_multiply_alike(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
+                                         double *Y);
 /* ||f_r|| of every column; 0 for those left out. */
 pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *norm);
 /* ||x_i||^2 of every row. */
 void pith_i_design_row_squares(pith_ctx *ctx, const pith_i_design *D, double *square);
 
 /* Column j (n), and X' u for one vector (p; 0 for columns left out), both on this thread alone and without
- * memory: for loops that are parallel themselves. The second calls BLAS. */
+ * memory: for loops that are parallel themselves. Equal columns have equal products. */
 void pith_i_design_column(const pith_i_design *D, int64_t j, double *f);
 void pith_i_design_correlate(const pith_i_design *D, const double *u, double *out);
 

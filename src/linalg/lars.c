@@ -144,12 +144,12 @@ typedef struct event {
 /* The step at which c - step v meets side * (lambda - step), if it is below the one known. */
 static void try_join(const path *s, int64_t j, double side, event *next)
 {
-    const double slope = 1 - side * s->v[j], gap = fmax(s->lambda - side * s->c[j], 0);
-    if (!(slope > 0) || gap >= next->step * slope)
+    const double slope = 1 - side * s->v[j], gap = fmax(s->lambda - side * s->c[j], 0), step = gap / slope;
+    if (!(slope > 0) || step >= next->step)
         return;
     if (s->state[j] == DROPPED && gap < at_once * s->first * slope)
         return;
-    *next = (event){gap / slope, j, -1, side};
+    *next = (event){step, j, -1, side};
 }
 
 static event find_event(const path *s, double most)
@@ -258,12 +258,14 @@ static void gram_join(void *self, int64_t j, int64_t count, const int32_t *activ
     out[count] = g->G[j * g->p + j];
 }
 
+/* By hand: BLAS may round the last entries of a row in another way, and equal features must stay equal. */
 static void gram_correlate(void *self, int64_t count, const int32_t *active, const double *coef, double *out)
 {
     const pith_i_gram_features *g = self;
     memset(out, 0, (size_t)g->p * sizeof *out);
     for (int64_t a = 0; a < count; a++)
-        cblas_daxpy((int)g->p, coef[a], g->G + active[a] * g->p, 1, out, 1);
+        for (int64_t j = 0; j < g->p; j++)
+            out[j] += coef[a] * g->G[active[a] * g->p + j];
 }
 
 pith_i_lasso pith_i_lasso_of_gram(pith_i_gram_features *features)

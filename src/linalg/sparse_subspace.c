@@ -3,6 +3,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
+#include "matrix/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,6 +178,7 @@ static pith_status take_memory(pith_ctx *ctx, pith_i_sparse_subspace *s)
     const int64_t n = s->X->X->n, p = s->X->X->p, size = s->by_samples ? n : p;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s->inverse_q, p));
+    TRY(SCRATCH(ctx, s->shifted, p));
     TRY(SCRATCH(ctx, s->norm, p));
     TRY(SCRATCH(ctx, s->value, s->c));
     TRY(SCRATCH(ctx, s->V, s->c * p));
@@ -223,14 +225,14 @@ static pith_status factor(pith_ctx *ctx, pith_i_sparse_subspace *s)
     const int64_t p = s->X->X->p, size = s->by_samples ? s->rank : p;
     pith_status st = PITH_OK;
     if (s->by_samples) {
-        TRY(pith_i_design_rows_gram(ctx, s->X, s->inverse_q, s->K));
+        TRY(pith_i_design_rows_gram(ctx, s->X, s->shifted, s->K));
         inside(s, s->factor);
     }
     for (int64_t i = 0; i < size; i++) {
         for (int64_t l = 0; l <= i; l++)
             s->factor[i * size + l] = s->by_samples
                                           ? s->factor[i * size + l] / s->g
-                                          : s->M[i * p + l] * sqrt(s->inverse_q[i]) * sqrt(s->inverse_q[l]);
+                                          : s->M[i * p + l] * sqrt(s->shifted[i]) * sqrt(s->shifted[l]);
         s->factor[i * size + i] += s->by_samples ? 1 : s->g;
     }
     TRY(pith_i_cholesky(ctx, size, s->factor));
@@ -238,7 +240,7 @@ done:
     return st;
 }
 
-/* rows (p x m) <- P^-1 rows. */
+/* rows (p x m) <- (P - g t)^-1 rows. */
 static pith_status invert_by_samples(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t m, double *rows)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -250,7 +252,7 @@ static pith_status invert_by_samples(pith_ctx *ctx, const pith_i_sparse_subspace
     TRY(SCRATCH(ctx, back, p * m));
     for (int64_t r = 0; r < p; r++)
         for (int64_t v = 0; v < m; v++)
-            rows[r * m + v] *= s->inverse_q[r] / s->g;
+            rows[r * m + v] *= s->shifted[r] / s->g;
     if (rank == 0)
         goto done;
     TRY(pith_i_design_multiply(ctx, s->X, m, rows, u));
@@ -264,7 +266,7 @@ static pith_status invert_by_samples(pith_ctx *ctx, const pith_i_sparse_subspace
     TRY(pith_i_design_multiply_t(ctx, s->X, m, u, back));
     for (int64_t r = 0; r < p; r++)
         for (int64_t v = 0; v < m; v++)
-            rows[r * m + v] -= s->inverse_q[r] / s->g * back[r * m + v];
+            rows[r * m + v] -= s->shifted[r] / s->g * back[r * m + v];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -276,14 +278,15 @@ static void invert_by_features(const pith_i_sparse_subspace *s, int64_t m, doubl
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t r = 0; r < p; r++)
             for (int64_t v = 0; v < m; v++)
-                rows[r * m + v] *= sqrt(s->inverse_q[r]);
+                rows[r * m + v] *= sqrt(s->shifted[r]);
         if (pass == 0)
             pith_i_cholesky_solve(p, s->factor, m, rows);
     }
 }
 
-pith_status pith_i_sparse_subspace_apply(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t m,
-                                         const double *x, double *y)
+/* y = (P - g t)^-1 x for m vectors; vector v is x + v * p. */
+static pith_status apply(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t m, const double *x,
+                         double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t p = s->X->X->p;
@@ -301,17 +304,17 @@ done:
     return st;
 }
 
-/* P^-1 with eigenvalues within [0, 1]. */
+/* (P - g t)^-1 with eigenvalues within [0, 1]. */
 static pith_status scaled(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
 {
     const pith_i_sparse_subspace *s = self;
-    const pith_status st = pith_i_sparse_subspace_apply(ctx, s, m, x, y);
+    const pith_status st = apply(ctx, s, m, x, y);
     for (int64_t e = 0; st == PITH_OK && e < m * s->X->X->p; e++)
         y[e] /= s->bound;
     return st;
 }
 
-/* V <- V P^-1, orthonormal again. */
+/* V <- V (P - g t)^-1, orthonormal again. */
 static pith_status refine(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -320,7 +323,7 @@ static pith_status refine(pith_ctx *ctx, pith_i_sparse_subspace *s)
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, next, c * p));
     TRY(SCRATCH(ctx, gram, c * c));
-    TRY(pith_i_sparse_subspace_apply(ctx, s, c, s->V, next));
+    TRY(apply(ctx, s, c, s->V, next));
     for (int64_t v = 0; v < c; v++)
         for (int64_t r = 0; r < p; r++)
             s->V[v * p + r] = next[v * p + r] / s->value[v];
@@ -348,6 +351,31 @@ static void take_stock(pith_i_sparse_subspace *s)
     }
 }
 
+/* By the sorted q: t = q_1 - (q_k - q_1), k = c + rank; 0 where that is negative or k are not there. */
+static pith_status choose_shift(pith_ctx *ctx, pith_i_sparse_subspace *s)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = s->X->X->p, k = s->c + s->rank;
+    double *sorted = NULL, largest = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, sorted, p));
+    for (int64_t r = 0; r < p; r++) {
+        sorted[r] = -s->inverse_q[r];
+        largest = fmax(largest, s->inverse_q[r]);
+    }
+    s->t = 0;
+    if (s->by_samples && k <= s->kept) {
+        const double apart = 1 / -pith_i_kth_smallest(p, sorted, k - 1) - 1 / largest;
+        s->t = fmax(1 / largest - fmax(apart, 1e-6 / largest), 0);
+    }
+    for (int64_t r = 0; r < p; r++)
+        s->shifted[r] = s->inverse_q[r] / (1 - s->t * s->inverse_q[r]);
+    s->bound = largest / (1 - s->t * largest) / s->g;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const int64_t p = s->X->X->p;
@@ -358,13 +386,14 @@ pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *
         largest = fmax(largest, s->norm[r]);
     for (int64_t r = 0; r < p; r++)
         s->inverse_q[r] = is_left_out(s, r) ? 0 : 2 * fmax(s->norm[r], 1e-12 * largest);
-    s->bound = 2 * largest / s->g;
+    TRY(choose_shift(ctx, s));
     TRY(factor(ctx, s));
-    /* In the first sweep neighbouring eigenvalues differ by 1e-4 and less. */
     TRY(pith_i_eigen_largest_close(ctx, &inverse, s->c, s->c > 15 ? 4 * s->c : 60, 1e-11, s->value, s->V));
     for (int64_t v = 0; v < s->c; v++)
         s->value[v] *= s->bound;
     TRY(refine(ctx, s));
+    for (int64_t v = 0; v < s->c; v++)
+        s->value[v] = 1 / (1 / s->value[v] + s->g * s->t);
     take_stock(s);
 done:
     return st;

@@ -10,7 +10,10 @@
  *     P^-1 = Y - Y X'S' (I + S X Y X'S')^-1 S X Y          an n x n factor, where p - c >= n
  *     P^-1 = E (E M E + g I)^-1 E,   E = Q^-1/2            a p x p factor, else
  *
- * and are multiplied by P^-1 once more, which gives small rows their digits.
+ * and are multiplied by P^-1 once more, which gives small rows their digits. Where Q's smallest entries are
+ * near each other so are P's eigenvalues: at most rank(M) of them are above the sorted entries of g Q by more
+ * than that many places. Q - t then stands for Q above, t below its smallest entry by as much as the entry c
+ * + rank(M) places on is above: the same vectors, eigenvalues less g t, and those wanted are now far apart.
  */
 #ifndef PITH_LINALG_SPARSE_SUBSPACE_H
 #define PITH_LINALG_SPARSE_SUBSPACE_H
@@ -29,7 +32,9 @@ typedef struct pith_i_sparse_subspace {
     double *M;         /* by features: p x p, lower triangle */
     double *factor;    /* rank x rank or p x p */
     double *inverse_q; /* p: Q^-1; 0 for features left out */
-    double bound;      /* above all eigenvalues of P^-1 */
+    double t;          /* what is taken from Q */
+    double *shifted;   /* p: (Q - t)^-1 */
+    double bound;      /* above all eigenvalues of (P - g t)^-1 */
     double *value, *V; /* c largest eigenvalues of P^-1; W', c x p */
     double *norm;      /* p: ||w_r|| */
     double objective;  /* after a sweep */
@@ -45,8 +50,4 @@ pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, c
                                         double g, int64_t c, pith_i_sparse_subspace *out);
 /* One sweep: Q from norm, then V, value, norm and objective. */
 pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *s);
-/* y = P^-1 x for m vectors; vector v is x + v * p. Of the last sweep's Q. */
-pith_status pith_i_sparse_subspace_apply(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t m,
-                                         const double *x, double *y);
-
 #endif

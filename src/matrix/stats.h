@@ -18,5 +18,7 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
 /* No negative value, and fewer than half of all entries nonzero, however they are stored. */
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats);
+/* The k-th smallest of x[0..n-1], 0 <= k < n. Reorders x. */
+double pith_i_kth_smallest(int64_t n, double *x, int64_t k);
 
 #endif

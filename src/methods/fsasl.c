@@ -208,8 +208,8 @@ static pith_status regress(pith_ctx *ctx, state *w)
             e = 1e-6 * largest_row(w);
         pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, e);
     }
-    for (int64_t i = 0; i < w->n * w->c; i++)
-        w->Z[i] = w->Y[i] - w->left[i];
+    /* The nearest rows of Z come next, and of equal ones the first shall be found. */
+    TRY(pith_i_design_multiply_alike(ctx, &w->X, w->c, w->W, w->Z));
 done:
     return st;
 }

@@ -152,10 +152,8 @@ static void run_case(pith_ctx *ctx, const pith_method *method, const table *t, c
         (void)snprintf(words, sizeof words, "%s %lld x %lld:%.300s", sparse ? "CSR" : "dense",
                        (long long)t->n, (long long)t->p, rest);
         assert_ok(ctx, pith_run(ctx, m, params, &r));
-        /* Valgrind rounds in its own way, and looks for leaks and unset values, not for digits. */
-        if (!short_run())
-            compare(pith_method_name(method), words, pith_result_scores(r), want, t->p, tolerance);
-        for (int64_t at = 0; !short_run() && order != NULL && at < t->p; at++)
+        compare(pith_method_name(method), words, pith_result_scores(r), want, t->p, tolerance);
+        for (int64_t at = 0; order != NULL && at < t->p; at++)
             if (pith_result_ranking(r)[at] != order[at])
                 fail_msg("%s, %s: feature %lld is number %lld, the oracle says %lld",
                          pith_method_name(method), words, (long long)pith_result_ranking(r)[at],

@@ -49,8 +49,10 @@ static void products_are_those_of_the_matrix_it_stands_for(void **state)
             subject s = make(ctx, N, P, tried[f], bare);
             const pith_i_design D = design(&s, bare);
             const double *B = random_table(ctx, P, M, 1, 4), *C = random_table(ctx, N, M, 1, 5);
-            double Y[N * M], Z[P * M];
+            double Y[N * M], Z[P * M], alike[N * M];
             assert_ok(ctx, pith_i_design_multiply(ctx, &D, M, B, Y));
+            assert_ok(ctx, pith_i_design_multiply_alike(ctx, &D, M, B, alike));
+            assert_memory_equal(alike, Y, sizeof Y); /* all sums are exact */
             assert_ok(ctx, pith_i_design_multiply_t(ctx, &D, M, C, Z));
             for (int64_t t = 0; t < M; t++) {
                 for (int64_t i = 0; i < N; i++) {
@@ -94,6 +96,31 @@ static void single_columns_and_products_are_those_of_the_matrix(void **state)
             pith_i_data_free(&s.T);
             pith_i_scratch_release(ctx, 0);
         }
+}
+
+/* Where no sum is exact: all rows are the first one, all columns of the second table its first one. */
+static void equal_rows_and_columns_have_equal_products(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { N = 139, P = 77, M = 3 };
+    for (int f = 0; f < FORMS_TRIED; f++) {
+        double *x = random_table(ctx, N, P, 1, 7), *y = random_table(ctx, N, P, 1, 8), Y[N * M], c[P];
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < P; j++) {
+                x[i * P + j] = i == 0 ? x[j] / 3 : x[j];
+                y[i * P + j] = j == 0 ? y[i * P] / 3 : y[i * P];
+            }
+        const pith_i_data A = as_form(ctx, x, N, P, tried[f], PITH_F64);
+        const pith_i_data B = as_form(ctx, y, N, P, tried[f], PITH_F64);
+        const pith_i_design rows = {.X = &A}, columns = {.X = &B};
+        assert_ok(ctx, pith_i_design_multiply_alike(ctx, &rows, M, random_table(ctx, P, M, 1, 9), Y));
+        for (int64_t i = 1; i < N; i++)
+            assert_memory_equal(Y + i * M, Y, M * sizeof *Y);
+        pith_i_design_correlate(&columns, x, c);
+        for (int64_t j = 1; j < P; j++)
+            assert_memory_equal(c + j, c, sizeof *c);
+        pith_i_scratch_release(ctx, 0);
+    }
 }
 
 static void norms_are_those_of_the_shifted_columns(void **state)
@@ -237,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(products_are_those_of_the_matrix_it_stands_for),
         TEST(single_columns_and_products_are_those_of_the_matrix),
+        TEST(equal_rows_and_columns_have_equal_products),
         TEST(norms_are_those_of_the_shifted_columns),
         TEST(row_squares_are_those_of_the_matrix_it_stands_for),
         TEST(grams_are_exact_across_tiles_slices_and_forms),

@@ -1,5 +1,6 @@
 #include "graph/distances.h"
 
+#include "matrix/stats.h"
 #include "unit/graph_data.h"
 
 enum { N = 23, P = 5 };

@@ -63,7 +63,6 @@ static const int64_t shapes[][3] = {{8, 40, 5}, {20, 14, 20}, {20, 14, 4}, {12, 
 
 static void a_sweep_gives_the_lowest_eigenvectors(void **state)
 {
-    skip_when_short(); /* its digits are those of this arithmetic, not of valgrind's */
     pith_ctx *ctx = *state;
     for (size_t a = 0; a < COUNT(shapes); a++) {
         problem q;
@@ -79,7 +78,8 @@ static void a_sweep_gives_the_lowest_eigenvectors(void **state)
             memcpy(copy, P, sizeof P);
             assert_ok(ctx, pith_i_eigen_dense(ctx, q.p, copy, value, vectors));
             for (int64_t v = 0; v < C; v++) {
-                assert_near(1 / s.value[v], value[v], 1e-9 * value[v]);
+                /* LAPACK's own error is some roundings of the largest eigenvalue. */
+                assert_near(1 / s.value[v], value[v], 1e-9 * value[v] + 4e-16 * value[q.p - 1]);
                 for (int64_t r = 0; r < q.p; r++) {
                     double sum = 0, size = 0;
                     for (int64_t t = 0; t < q.p; t++) {
