@@ -79,18 +79,23 @@ static const pith_param *find_shared(size_t *method, size_t *param)
     return NULL;
 }
 
+const char *auto_word(const pith_param *p)
+{
+    return p->auto_word != NULL ? p->auto_word : "auto";
+}
+
 static void add_values(const pith_param *p, char *text, size_t size)
 {
     if (p->type == PITH_CHOICE)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? "|" : "", p->choices[i]);
     else
-        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s",
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s%s",
                        p->type == PITH_INT    ? "N"
                        : p->type == PITH_FILE ? "FILE"
                        : p->type == PITH_BOOL ? "yes|no"
                                               : "X",
-                       p->can_be_auto ? "|auto" : "");
+                       p->can_be_auto ? "|" : "", p->can_be_auto ? auto_word(p) : "");
 }
 
 void parameter_head(const pith_param *p, char *text, size_t size)
@@ -260,7 +265,7 @@ static void list_parameter(const pith_param *p)
     else
         (void)printf("%s", p->type == PITH_BOOL   ? "yes no"
                            : p->type == PITH_FILE ? "FILE"
-                           : p->can_be_auto       ? "auto"
+                           : p->can_be_auto       ? auto_word(p)
                                                   : "VALUE");
     (void)printf("\t%s\n", p->help);
     free(name);

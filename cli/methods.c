@@ -1,5 +1,6 @@
 /* pith methods: the list of methods, or all about one. */
 #include "commands.h"
+#include "help.h"
 #include "print.h"
 #include "session.h"
 
@@ -27,7 +28,7 @@ static const char *default_text(const pith_param *p, char text[NUMBER_TEXT])
         return p->choices[(int)p->def];
     if (p->type == PITH_FILE)
         return "none";
-    return isnan(p->def) ? "auto" : number_text(p->def, text);
+    return isnan(p->def) ? auto_word(p) : number_text(p->def, text);
 }
 
 static void range_text(const pith_param *p, char *text, size_t size)
@@ -43,8 +44,8 @@ static void range_text(const pith_param *p, char *text, size_t size)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? ", " : "",
                            p->choices[i]);
     else
-        (void)snprintf(text, size, "%s to %s%s", number_text(p->lo, lo), number_text(p->hi, hi),
-                       p->can_be_auto ? ", auto" : "");
+        (void)snprintf(text, size, "%s to %s%s%s", number_text(p->lo, lo), number_text(p->hi, hi),
+                       p->can_be_auto ? ", " : "", p->can_be_auto ? auto_word(p) : "");
 }
 
 /* "integer, 1 to 1e+09, default 5" */

@@ -86,7 +86,7 @@ static int keep_best(session *w, int64_t count)
     int64_t *kept = take((size_t)count * sizeof *kept);
     pith_matrix *reduced = NULL;
     int status = DONE;
-    memcpy(kept, pith_result_ranking(w->result), (size_t)count * sizeof *kept);
+    memcpy(kept, pith_result_ranking_for(w->result, count), (size_t)count * sizeof *kept);
     qsort(kept, (size_t)count, sizeof *kept, by_number);
     STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
     STEP(session_write_table(w, reduced, w->s->output));
@@ -107,6 +107,7 @@ static int select_features(const settings *s)
     STEP(session_method(&w));
     STEP(session_prepared(&w, s->arguments[0]));
     STEP(count_features(&w, &count));
+    w.count = count;
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));

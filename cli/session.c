@@ -185,6 +185,8 @@ int session_run(session *w)
     int status = DONE;
     if (w->params == NULL)
         STEP(choose_method(w));
+    if (w->count > 0)
+        STEP(session_status(w, pith_params_set_counts(w->ctx, w->params, 1, &w->count), WORKING));
     STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
     session_tell(w);
 done:

@@ -19,6 +19,7 @@ typedef struct session {
     pith_ctx *ctx;
     pith_matrix *matrix;
     pith_params *params;
+    int64_t count; /* of features that will be selected; 0: not known */
     pith_result *result;
 } session;
 

@@ -58,6 +58,7 @@ typedef struct pith_param {
     pith_type type;
     double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
     bool can_be_auto;           /* def NaN means auto; the result tells what it became */
+    const char *auto_word;      /* what says so beside "auto", where another word is meant; else NULL */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
                                 /* PITH_FILE: a path; the default is none */
 } pith_param;
@@ -268,6 +269,10 @@ PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *par
  * one given in memory "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                                      size_t size);
+/* The feature counts that will be asked for, copied; for a method whose choice depends on the count (mcfs
+ * with mcfs_active=count). Others take no notice. */
+PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n,
+                                            const int64_t *counts);
 PITH_API const pith_method *pith_params_method(const pith_params *params);
 
 /* ---- Running and results ------------------------------------------------------------------------ */
@@ -276,8 +281,11 @@ PITH_API pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_pa
                               pith_result **out);
 PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
 PITH_API int64_t pith_result_features(const pith_result *r);
-PITH_API const double *pith_result_scores(const pith_result *r);      /* higher is better; NaN: no score */
-PITH_API const int64_t *pith_result_ranking(const pith_result *r);    /* best first */
+PITH_API const double *pith_result_scores(const pith_result *r);   /* higher is better; NaN: no score */
+PITH_API const int64_t *pith_result_ranking(const pith_result *r); /* best first */
+/* The same for a selection of so many features: another order where the method's choice depends on the count
+ * and it was among those given to pith_params_set_counts. */
+PITH_API const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count);
 PITH_API const pith_params *pith_result_params(const pith_result *r); /* with what auto became */
 PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */

@@ -16,6 +16,10 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
     TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));
+    if (outcome.score_at != NULL)
+        TRY(NEW(ctx, r->ranking_for, r->params->n_counts * m->data.p));
+    for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
+        TRY(pith_i_order_for(ctx, &parts, r->params, &outcome, k, r->ranking_for + k * m->data.p));
     r->score = outcome.score;
     outcome.score = NULL;
     r->facts = outcome.facts;

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *auto_word(const pith_param *p)
+{
+    return p->auto_word != NULL ? p->auto_word : "auto";
+}
+
 static pith_status parse_choice(pith_ctx *ctx, const pith_param *p, const char *word, double *out)
 {
     char list[512] = "";
@@ -40,17 +45,18 @@ static pith_status parse_number(pith_ctx *ctx, const pith_param *p, const char *
     double v = 0;
     const bool number = pith_i_parse_double(word, &v) && (p->type == PITH_REAL || v == floor(v));
     if (!number || !(v >= p->lo && v <= p->hi))
-        return pith_i_error(ctx, PITH_E_PARAMETER, "%s: %s in %s..%s%s expected, not '%s'", p->name,
+        return pith_i_error(ctx, PITH_E_PARAMETER, "%s: %s in %s..%s%s%s%s expected, not '%s'", p->name,
                             p->type == PITH_INT ? "a whole number" : "a number",
                             pith_i_format_double(p->lo, lo), pith_i_format_double(p->hi, hi),
-                            p->can_be_auto ? " or 'auto'" : "", word);
+                            p->can_be_auto ? " or '" : "", p->can_be_auto ? auto_word(p) : "",
+                            p->can_be_auto ? "'" : "", word);
     *out = v;
     return PITH_OK;
 }
 
 pith_status pith_i_param_parse(pith_ctx *ctx, const pith_param *p, const char *text, double *out)
 {
-    if (p->can_be_auto && strcmp(text, "auto") == 0) {
+    if (p->can_be_auto && (strcmp(text, "auto") == 0 || strcmp(text, auto_word(p)) == 0)) {
         *out = (double)NAN;
         return PITH_OK;
     }
@@ -63,6 +69,6 @@ const char *pith_i_param_text(const pith_param *p, double v, char number[PITH_I_
 {
     return p->type == PITH_CHOICE ? p->choices[(int)v]
            : p->type == PITH_BOOL ? v != 0 ? "yes" : "no"
-           : isnan(v)             ? "auto"
+           : isnan(v)             ? auto_word(p)
                                   : pith_i_format_double(v, number);
 }

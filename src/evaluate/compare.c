@@ -16,7 +16,8 @@ typedef struct work {
     pith_i_arms judged, subsamples;
     pith_i_tally *tally;      /* counts x MEASURES */
     pith_i_figure *stability; /* one per count */
-    int64_t *kept;            /* subsamples x n_kept: what the entry ranks first on each */
+    int64_t *kept;   /* subsamples x n_counts x n_kept: what the entry ranks first on each, for each count */
+    int64_t *chosen; /* n_counts x n_kept: the same on the table that is judged */
 } work;
 
 void pith_i_entry_clear(pith_i_entry *e)
@@ -100,9 +101,16 @@ typedef struct cost {
     int64_t peak;
 } cost;
 
-/* The best features of a table into ranking, n_kept of them, with their scores if there is room for them. */
+/* The first n_kept features of a ranking with their scores. */
+typedef struct best {
+    int64_t *feature;
+    double *score;
+} best;
+
+/* The n_kept best features of a table into chosen, for every count; those of the method's ranking into `all`,
+ * if it is not NULL. */
 static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *a, pith_params *params,
-                           int64_t *kept, double *score, cost *out)
+                           int64_t *chosen, const best *all, cost *out)
 {
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
@@ -113,10 +121,14 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
     TRY(pith_i_run(ctx, &a->parts, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
     TRY(pith_i_order(ctx, &a->parts, params, &outcome, ranking));
-    for (int64_t r = 0; r < c->n_kept; r++) {
-        kept[r] = ranking[r];
-        if (score != NULL)
-            score[r] = outcome.score[ranking[r]];
+    for (int64_t r = 0; all != NULL && r < c->n_kept; r++) {
+        all->feature[r] = ranking[r];
+        all->score[r] = outcome.score[ranking[r]];
+    }
+    for (int64_t k = 0; k < c->n_counts; k++) {
+        if (outcome.score_at != NULL)
+            TRY(pith_i_order_for(ctx, &a->parts, params, &outcome, k, ranking));
+        memcpy(chosen + k * c->n_kept, ranking, (size_t)c->n_kept * sizeof *chosen);
     }
     const int64_t used = pith_ctx_peak_bytes(ctx) - held;
     out->seconds = pith_i_seconds() - start + outcome.reuse.seconds;
@@ -144,15 +156,16 @@ static pith_status measure_stability(pith_ctx *ctx, work *w, pith_i_entry *e)
     TRY(SCRATCH(ctx, set, draws));
     TRY(SCRATCH(ctx, size, draws));
     for (int64_t s = 0; s < draws; s++) {
-        int64_t *kept = w->kept + s * c->n_kept;
         TRY(pith_i_progress_stage(ctx, "ranking subsamples", (double)s / runs, (double)(s + 1) / runs));
-        TRY(rank_on(ctx, c, &w->subsamples.at[s], params, kept, NULL, &unused));
-        set[s] = kept;
+        TRY(rank_on(ctx, c, &w->subsamples.at[s], params, w->kept + s * c->n_counts * c->n_kept, NULL,
+                    &unused));
     }
     for (int64_t k = 0; k < c->n_counts; k++) {
         pith_i_stability found;
-        for (int64_t s = 0; s < draws; s++)
+        for (int64_t s = 0; s < draws; s++) {
+            set[s] = w->kept + (s * c->n_counts + k) * c->n_kept;
             size[s] = c->counts[k];
+        }
         TRY(pith_i_stability_measure(ctx, c->m->data.p, draws, set, size, &found));
         w->stability[k] = (pith_i_figure){found.index, found.error * sqrt(runs), draws};
     }
@@ -171,14 +184,16 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
     pith_status st = PITH_OK;
     TRY(NEW(ctx, e->ranking, c->n_kept));
     TRY(NEW(ctx, e->score, c->n_kept));
+    TRY(pith_params_set_counts(ctx, e->params, c->n_counts, c->counts));
+    const best all = {e->ranking, e->score};
     for (int64_t a = w->judged.count; a-- > 0;) {
         cost spent;
-        TRY(rank_on(ctx, c, &w->judged.at[a], e->params, e->ranking, e->score, &spent));
+        TRY(rank_on(ctx, c, &w->judged.at[a], e->params, w->chosen, &all, &spent));
         e->seconds += spent.seconds / (double)w->judged.count;
         e->peak_bytes = spent.peak > e->peak_bytes ? spent.peak : e->peak_bytes;
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
             TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
-            TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], e->ranking,
+            TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], w->chosen + k * c->n_kept,
                              c->protocol.restarts, place_of(w, a, k, 0), w->judged.at[a].ensemble,
                              w->tally + k * MEASURES));
         }
@@ -268,10 +283,11 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
     pith_status st = PITH_OK;
     TRY(pith_i_arms_judged(ctx, c, &w.judged));
     TRY(SCRATCH(ctx, w.tally, c->n_counts * MEASURES));
+    TRY(SCRATCH(ctx, w.chosen, c->n_counts * c->n_kept));
     if (c->protocol.subsamples > 0) {
         TRY(pith_i_arms_subsamples(ctx, c, &w.subsamples));
         TRY(SCRATCH(ctx, w.stability, c->n_counts));
-        TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_kept));
+        TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_counts * c->n_kept));
     }
     const double steps = (double)(c->n_entries + 1);
     bool judged = false;

@@ -5,7 +5,8 @@
  *     a_j(lambda) = argmin 1/2 ||y_j - X a||^2 + lambda ||a||_1,      score(r) = max_j |a_rj|
  *
  * at the first breakpoint of the lasso's path with m nonzero coefficients. A feature that no path chose
- * scores half the smallest score times max_j |f_r'y_j| / ||f_r||, so that all are ranked.
+ * scores half the smallest score times max_j |f_r'y_j| / ||f_r||, so that all are ranked. With m = count the
+ * path to the largest count is followed once, and read off at each.
  */
 #include "core/parallel.h"
 #include "linalg/lars.h"
@@ -20,8 +21,17 @@ struct mcfs {
 };
 
 static const pith_i_param mcfs_table[] = {
-    PARAM(struct mcfs, mcfs_active, 50, 1, 1e6,
-          "nonzero coefficients at which a path ends; at most (samples - 1) / 2 are used"),
+    {{.name = "mcfs_active",
+      .help =
+          "nonzero coefficients at which a path ends, at most (samples - 1) / 2; count: as many as features "
+          "are wanted (select and compare), as in the paper",
+      .type = PITH_INT,
+      .def = 50,
+      .lo = 1,
+      .hi = 1e6,
+      .can_be_auto = true,
+      .auto_word = "count"},
+     offsetof(struct mcfs, mcfs_active)},
     GRAPH_PARAMS(struct mcfs, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct mcfs),
     STANDARDIZE_PARAM(struct mcfs),
@@ -66,10 +76,13 @@ typedef struct work {
     const pith_i_input *in;
     pith_i_design X;
     int64_t c, most;     /* paths, coefficients of each */
+    int64_t n_stops;     /* numbers of coefficients at which a path is read off, */
+    int64_t *stop;       /* most the largest of them */
     double *y;           /* target j is y + j * n */
     double *correlation; /* c x p: f_r'y_j */
-    int32_t *feature;    /* c x most: what path j chose; -1: no more */
-    double *coef;        /* c x most */
+    int32_t *feature;    /* c x n_stops x active: what path j had chosen there; -1: no more */
+    double *coef;        /* c x n_stops x active */
+    bool *reached;       /* c x n_stops */
     pith_i_lars_end *end;
     int64_t active; /* most columns active at once */
     double *columns;
@@ -83,8 +96,9 @@ static pith_status take_memory(pith_ctx *ctx, work *w)
     w->active = pith_i_lars_active(w->in->p, w->most);
     TRY(SCRATCH(ctx, w->y, w->c * n));
     TRY(SCRATCH(ctx, w->correlation, w->c * w->in->p));
-    TRY(SCRATCH(ctx, w->feature, w->c * w->active));
-    TRY(SCRATCH(ctx, w->coef, w->c * w->active));
+    TRY(SCRATCH(ctx, w->feature, w->c * w->n_stops * w->active));
+    TRY(SCRATCH(ctx, w->coef, w->c * w->n_stops * w->active));
+    TRY(SCRATCH_ZERO(ctx, w->reached, w->c * w->n_stops));
     TRY(SCRATCH(ctx, w->end, w->c));
     TRY(SCRATCH(ctx, w->columns, threads * (w->active + 1) * n));
     TRY(SCRATCH(ctx, w->room, threads * (int64_t)((pith_i_lars_room(w->in->p, w->most) + 63) / 64 * 64)));
@@ -109,6 +123,33 @@ static void make_target(const pith_i_graph *graph, const double *xi, double *y)
         y[i] = square > 0 ? y[i] / sqrt(square) : 0;
 }
 
+/* One path and the stops that it has yet to reach. */
+typedef struct reader {
+    const work *w;
+    int64_t j;
+    bool *reached; /* n_stops */
+} reader;
+
+static void note_down(const reader *r, int64_t k, int64_t count, const int32_t *active, const double *coef)
+{
+    const int64_t at = (r->j * r->w->n_stops + k) * r->w->active;
+    for (int64_t a = 0; a < r->w->active; a++) {
+        r->w->feature[at + a] = a < count ? active[a] : -1;
+        r->w->coef[at + a] = a < count ? coef[a] : 0;
+    }
+    r->reached[k] = true;
+}
+
+static void read_off(void *user, double lambda, int64_t nonzero, int64_t count, const int32_t *active,
+                     const double *coef)
+{
+    const reader *r = user;
+    (void)lambda;
+    for (int64_t k = 0; k < r->w->n_stops; k++)
+        if (!r->reached[k] && nonzero >= r->w->stop[k])
+            note_down(r, k, count, active, coef);
+}
+
 static void follow_path(const work *w, int64_t j)
 {
     const int64_t n = w->in->n, p = w->in->p, thread = pith_i_thread();
@@ -116,14 +157,14 @@ static void follow_path(const work *w, int64_t j)
     double *active = w->columns + thread * (w->active + 1) * n;
     columns self = {&w->X, active, active + w->active * n};
     const pith_i_lasso lasso = {p, w->X.left_out, &self, join, drop, correlate};
-    const pith_i_lars_options options = {.most = w->most};
+    reader r = {w, j, w->reached + j * w->n_stops};
+    const pith_i_lars_options options = {.most = w->most, .at = read_off, .user = &r};
     pith_i_design_correlate(&w->X, w->y + j * n, w->correlation + j * p);
     const pith_i_lars_point point =
         pith_i_lars(&lasso, w->correlation + j * p, &options, w->room + thread * room);
-    for (int64_t a = 0; a < w->active; a++) {
-        w->feature[j * w->active + a] = a < point.count ? point.active[a] : -1;
-        w->coef[j * w->active + a] = a < point.count ? point.coef[a] : 0;
-    }
+    for (int64_t k = 0; k < w->n_stops; k++)
+        if (!r.reached[k]) /* the path ended before */
+            note_down(&r, k, point.count, point.active, point.coef);
     w->end[j] = point.end;
 }
 
@@ -150,19 +191,18 @@ done:
     return st;
 }
 
-/* The largest coefficient of each feature, and for those without one a share of the smallest. */
-static pith_status rate(pith_ctx *ctx, const work *w, double *score)
+/* At stop k the largest coefficient of each feature, and for those without one a share of the smallest. */
+static void rate(const work *w, const double *norm, int64_t k, double *score)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t p = w->in->p;
-    double *norm = NULL, least = INFINITY;
-    pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, norm, p));
-    TRY(pith_i_design_norms(ctx, &w->X, norm));
+    double least = INFINITY;
     memset(score, 0, (size_t)p * sizeof *score);
-    for (int64_t e = 0; e < w->c * w->active; e++)
-        if (w->feature[e] >= 0)
-            score[w->feature[e]] = fmax(score[w->feature[e]], fabs(w->coef[e]));
+    for (int64_t j = 0; j < w->c; j++)
+        for (int64_t a = 0; a < w->active; a++) {
+            const int64_t e = (j * w->n_stops + k) * w->active + a;
+            if (w->feature[e] >= 0)
+                score[w->feature[e]] = fmax(score[w->feature[e]], fabs(w->coef[e]));
+        }
     for (int64_t r = 0; r < p; r++)
         least = score[r] > 0 ? fmin(least, score[r]) : least;
     for (int64_t r = 0; r < p; r++) {
@@ -172,6 +212,49 @@ static pith_status rate(pith_ctx *ctx, const work *w, double *score)
         for (int64_t j = 0; j < w->c; j++)
             closest = fmax(closest, fabs(w->correlation[j * p + r]));
         score[r] = 0.5 * least * closest / norm[r];
+    }
+}
+
+/* Where paths are read off: at mcfs_active coefficients, or at as many as features will be asked for. */
+static pith_status choose_stops(pith_ctx *ctx, const struct mcfs *o, work *w)
+{
+    const pith_i_input *in = w->in;
+    const bool by_count = o->mcfs_active == PITH_I_AUTO;
+    const int64_t limit = (in->n - 1) / 2 < in->p ? (in->n - 1) / 2 : in->p;
+    pith_status st = PITH_OK;
+    if (by_count && in->n_counts == 0)
+        FAIL(ctx, PITH_E_PARAMETER,
+             "mcfs_active: 'count' needs the number of features; pith select and pith compare give it");
+    w->n_stops = by_count ? in->n_counts : 1;
+    TRY(SCRATCH(ctx, w->stop, w->n_stops));
+    for (int64_t k = 0; k < w->n_stops; k++) {
+        const int64_t wanted = by_count ? in->counts[k] : o->mcfs_active;
+        w->stop[k] = wanted < limit ? wanted : limit;
+        w->most = w->stop[k] > w->most ? w->stop[k] : w->most;
+    }
+done:
+    return st;
+}
+
+/* For every count of the run where they matter, and for the largest. */
+static pith_status rate_all(pith_ctx *ctx, const struct mcfs *o, const work *w, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = w->in->p;
+    int64_t last = 0;
+    double *norm = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, norm, p));
+    TRY(pith_i_design_norms(ctx, &w->X, norm));
+    for (int64_t k = 0; k < w->n_stops; k++)
+        last = w->stop[k] > w->stop[last] ? k : last;
+    rate(w, norm, last, score);
+    *w->in->scored_at = o->mcfs_active == PITH_I_AUTO;
+    for (int64_t k = 0; *w->in->scored_at && k < w->n_stops; k++) {
+        rate(w, norm, k, w->in->score_at + k * p);
+        for (int64_t r = 0; r < p; r++)
+            if (w->in->constant[r])
+                w->in->score_at[k * p + r] = (double)NAN;
     }
 done:
     pith_i_scratch_release(ctx, mark);
@@ -183,20 +266,17 @@ static pith_status mcfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct mcfs *o = params;
     const pith_i_spectrum *spectrum = NULL;
-    work w = {.in = in, .most = o->mcfs_active};
+    work w = {.in = in};
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &w.c));
     TRY(pith_i_input_design(ctx, in, &w.X));
-    if (w.most > (in->n - 1) / 2)
-        w.most = (in->n - 1) / 2;
-    if (w.most > in->p)
-        w.most = in->p;
+    TRY(choose_stops(ctx, o, &w));
     TRY(pith_i_input_spectrum(ctx, in, w.c + 1, &spectrum));
     TRY(take_memory(ctx, &w));
     for (int64_t j = 0; j < w.c; j++)
         make_target(in->graph, spectrum->vector + (j + 1) * in->n, w.y + j * in->n);
     TRY(follow_paths(ctx, &w));
-    TRY(rate(ctx, &w, score));
+    TRY(rate_all(ctx, o, &w, score));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -211,6 +291,7 @@ const pith_method pith_i_method_mcfs = {
         "Features that no lasso chose come after those that one did, by their correlation. Default view: "
         "z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
     .needs = NEEDS_GRAPH,
+    .counts_matter = true,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,

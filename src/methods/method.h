@@ -84,8 +84,12 @@ typedef struct pith_i_input {
     pith_i_shared *options; /* the run's copy: what was auto is filled in here */
     const int32_t *labels;  /* NEEDS_LABELS */
     int32_t classes;
-    int64_t *order; /* p; a method whose order is not that of its scores fills it, best first, */
-    bool *ordered;  /* and says so here */
+    int64_t *order;   /* p; a method whose order is not that of its scores fills it, best first, */
+    bool *ordered;    /* and says so here */
+    int64_t n_counts; /* feature counts that will be asked for, */
+    const int64_t *counts;
+    double *score_at; /* n_counts x p: a method whose choice depends on the count fills it too, */
+    bool *scored_at;  /* and says so here; the scores are those for the largest then */
     pith_i_facts *facts;
     pith_i_after *after;
 } pith_i_input;
@@ -111,6 +115,7 @@ struct pith_method {
     double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
     bool order_matters;          /* the order of the samples may decide where nothing in the data does */
     bool draws_features;         /* by their place: another order of the columns is another draw */
+    bool counts_matter;          /* may choose otherwise for another count of features */
     const pith_i_param *table;
     size_t n_table, params_size;
     const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */

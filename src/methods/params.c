@@ -64,8 +64,10 @@ void pith_params_free(pith_params *params)
 {
     if (params != NULL && params->values != NULL)
         forget_start(&pith_i_params_shared(params)->start);
-    if (params != NULL)
+    if (params != NULL) {
         pith_i_free(params->values);
+        pith_i_free(params->counts);
+    }
     pith_i_free(params);
 }
 
@@ -103,9 +105,32 @@ pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_para
     memcpy(params->values, from->values, from->method->params_size);
     pith_i_params_shared(params)->start = copy;
     copy = (pith_i_start){0};
+    TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
     *out = params;
+    params = NULL;
 done:
+    pith_params_free(params);
     forget_start(&copy);
+    return st;
+}
+
+pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n, const int64_t *counts)
+{
+    int64_t *copy = NULL;
+    pith_status st = PITH_OK;
+    if (params == NULL || n < 0 || (n > 0 && counts == NULL))
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters or counts were given");
+    for (int64_t k = 0; k < n; k++)
+        if (counts[k] < 1)
+            FAIL(ctx, PITH_E_ARGUMENT, "%lld is no number of features", (long long)counts[k]);
+    if (n > 0) {
+        TRY(NEW(ctx, copy, n));
+        memcpy(copy, counts, (size_t)n * sizeof *copy);
+    }
+    pith_i_free(params->counts);
+    params->counts = copy;
+    params->n_counts = n;
+done:
     return st;
 }
 

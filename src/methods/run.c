@@ -145,15 +145,25 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t p = parts->X->p;
-    bool ordered = false;
+    bool ordered = false, scored_at = false;
     pith_i_outcome outcome = {0};
     pith_i_input in = {
-        .facts = &outcome.facts, .reuse = &outcome.reuse, .after = &outcome.after, .ordered = &ordered};
+        .facts = &outcome.facts,
+        .reuse = &outcome.reuse,
+        .after = &outcome.after,
+        .ordered = &ordered,
+        .n_counts = params->n_counts,
+        .counts = params->counts,
+        .scored_at = &scored_at,
+    };
     pith_status st = PITH_OK;
     TRY(prepare(ctx, parts, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));
     TRY(NEW(ctx, outcome.order, p));
     in.order = outcome.order;
+    if (params->method->counts_matter)
+        TRY(NEW_ZERO(ctx, outcome.score_at, params->n_counts * p));
+    in.score_at = outcome.score_at;
     TRY(pith_i_progress_stage(ctx, "scoring features", needs(params, NEEDS_GRAPH) ? 0.9 : 0, 1));
     TRY(params->method->score(ctx, &in, params->values, outcome.score));
     for (int64_t j = 0; j < p; j++)
@@ -162,6 +172,10 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
     if (!ordered) {
         pith_i_free(outcome.order);
         outcome.order = NULL;
+    }
+    if (!scored_at) {
+        pith_i_free(outcome.score_at);
+        outcome.score_at = NULL;
     }
     *out = outcome;
     memset(&outcome, 0, sizeof outcome);
@@ -175,5 +189,6 @@ void pith_i_outcome_free(pith_i_outcome *outcome)
 {
     pith_i_free(outcome->score);
     pith_i_free(outcome->order);
+    pith_i_free(outcome->score_at);
     *outcome = (pith_i_outcome){0};
 }

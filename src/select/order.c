@@ -9,20 +9,21 @@
 /* Below this the selection does not show the structure that it was made for. */
 static const double POOR_AGREEMENT = 0.15;
 
-static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
-                                pith_i_outcome *outcome, int64_t *ranking)
+/* score, and order where the method has one, become the ranking. */
+static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, double *score,
+                                const int64_t *order, int64_t *ranking)
 {
     const pith_i_shared *o = pith_i_params_shared(params);
     const pith_i_diversity diversity = {o->diversity, o->top, params->method->plain_relevance};
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
     if (params->method->better == LOWER)
-        pith_i_turn(parts->X->p, outcome->score);
-    TRY(pith_i_rank(ctx, parts->X->p, outcome->score, outcome->order, ranking));
+        pith_i_turn(parts->X->p, score);
+    TRY(pith_i_rank(ctx, parts->X->p, score, order, ranking));
     if (diversity.power > 0) {
         TRY(pith_i_progress_stage(ctx, "putting off what repeats", 0.9, 1));
         TRY(pith_i_parts_view(ctx, parts, o->standardize, &seen));
-        TRY(pith_i_diverse(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, outcome->score, &diversity,
+        TRY(pith_i_diverse(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, score, &diversity,
                            ranking));
     }
 done:
@@ -54,7 +55,7 @@ static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_par
     pith_i_params_shared(settings)->clusters = pith_i_params_shared(params)->clusters;
     TRY(pith_i_run(ctx, parts, NULL, 0, settings, &rival));
     TRY(SCRATCH(ctx, other, p));
-    TRY(order_scores(ctx, parts, settings, &rival, other));
+    TRY(order_scores(ctx, parts, settings, rival.score, rival.order, other));
     TRY(judge(ctx, parts, outcome->after.ensemble, &rival, top, other, &agreement));
     pith_i_fact(&outcome->facts, "rival_agreement", agreement);
     if (agreement > own) {
@@ -75,7 +76,7 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *
     const pith_i_ensemble *e = outcome->after.ensemble;
     double agreement = 0;
     pith_status st = PITH_OK;
-    TRY(order_scores(ctx, parts, params, outcome, ranking));
+    TRY(order_scores(ctx, parts, params, outcome->score, outcome->order, ranking));
     if (e == NULL)
         goto done;
     TRY(judge(ctx, parts, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
@@ -87,4 +88,10 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *
                                  "they were chosen for; distrust them";
 done:
     return st;
+}
+
+pith_status pith_i_order_for(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+                             pith_i_outcome *outcome, int64_t k, int64_t *ranking)
+{
+    return order_scores(ctx, parts, params, outcome->score_at + k * parts->X->p, NULL, ranking);
 }

@@ -10,5 +10,8 @@
  */
 pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
                          pith_i_outcome *outcome, int64_t *ranking);
+/* The same for count k of the params, of an outcome with score_at. Once for each k. */
+pith_status pith_i_order_for(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+                             pith_i_outcome *outcome, int64_t k, int64_t *ranking);
 
 #endif

@@ -9,6 +9,7 @@ void pith_result_free(pith_result *r)
     pith_params_free(r->params);
     pith_i_free(r->score);
     pith_i_free(r->ranking);
+    pith_i_free(r->ranking_for);
     pith_i_free(r);
 }
 
@@ -24,6 +25,14 @@ const double *pith_result_scores(const pith_result *r)
 
 const int64_t *pith_result_ranking(const pith_result *r)
 {
+    return r->ranking;
+}
+
+const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count)
+{
+    for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
+        if (r->params->counts[k] == count)
+            return r->ranking_for + k * r->p;
     return r->ranking;
 }
 

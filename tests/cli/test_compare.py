@@ -127,6 +127,15 @@ class Compare(Case):
         self.assertEqual(row["acc"]["runs"], 20)  # the best of two runs counts, in each of 20 draws
         self.assertEqual(out["protocol"]["subsets"], {"classes": 5, "draws": 20})
 
+    def test_a_choice_that_depends_on_the_count_is_judged_at_each(self):
+        words = ("-m", "mcfs", "--restarts", "3", "--stability", "3", "--mcfs-active")
+        together = {r["features"]: r for r in self.compare(*words, "count", "-n", "3,8")["rows"] if r["method"] == "mcfs"}
+        for k, count in enumerate((3, 8)):
+            alone = [r for r in self.compare(*words, str(count), "-n", "3,8")["rows"]
+                     if r["method"] == "mcfs" and r["features"] == count]
+            for measure in ("nmi", "redundancy", "stability"):
+                self.assertEqual(together[count][measure], alone[0][measure], measure)
+
     def test_stability_is_seen_on_subsamples(self):
         out = self.compare("-m", "variance,laplacian", "--stability", "6")
         self.assertEqual(out["protocol"]["subsamples"], 6)

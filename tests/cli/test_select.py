@@ -56,6 +56,16 @@ class Select(Case):
         self.assertIn("keep no feature", self.refused(1, "select", "d.csv", "-qm", "cl-des", "--lambda", "1000",
                                                       "-n", "auto"))
 
+    def test_mcfs_may_take_as_many_coefficients_as_features(self):
+        self.pith("synth", "blobs", "--samples", "60", "--features", "40", "-o", "d.csv")
+        for count in ("4", "9"):
+            select = ("select", "d.csv", "-qm", "mcfs", "--clusters", "5", "-n", count, "--mcfs-active")
+            kept = self.pith(*select, "count")
+            self.assertEqual(kept, self.pith(*select, count))
+            self.assertNotEqual(kept, self.pith(*select, "20"), "or the test would say nothing")
+        self.assertIn("number of features", self.refused(2, "rank", "d.csv", "-qm", "mcfs", "--mcfs-active", "count"))
+        self.assertIn("'count'", self.refused(2, "rank", "d.csv", "-m", "mcfs", "--mcfs-active", "cuont"))
+
     def test_an_unknown_ending_is_refused_before_the_work(self):
         self.assertIn(".csv", self.refused(2, "select", "nowhere.csv", "-n", "1", "-o", "r.xlsx"))
         self.assertIn("disagree",
