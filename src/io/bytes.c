@@ -183,6 +183,14 @@ void pith_i_bytes_free(pith_i_bytes *bytes)
     *bytes = (pith_i_bytes){0};
 }
 
+void pith_i_bytes_leave(const pith_i_bytes *bytes, const char *from, const char *to)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    const int64_t lo = (from - bytes->at) / page * page, hi = (to - bytes->at) / page * page;
+    if (bytes->mapped != NULL && lo < hi)
+        (void)madvise((char *)bytes->mapped + lo, (size_t)(hi - lo), MADV_DONTNEED);
+}
+
 bool pith_i_has_ending(const char *path, const char *ending)
 {
     size_t length = strlen(path);

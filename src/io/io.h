@@ -41,6 +41,9 @@ typedef struct pith_i_bytes {
 } pith_i_bytes;
 pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
 void pith_i_bytes_free(pith_i_bytes *bytes);
+/* What lies from..to has been read, and before it: a mapped file need not stay in memory beside what was made
+ * of it. */
+void pith_i_bytes_leave(const pith_i_bytes *bytes, const char *from, const char *to);
 
 /* Does the ending of path (before a .gz) equal ending, in any case? */
 bool pith_i_has_ending(const char *path, const char *ending);

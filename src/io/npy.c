@@ -176,8 +176,10 @@ done:
     return st;
 }
 
-pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements, pith_i_data *out)
+pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements,
+                             const pith_i_bytes *file, pith_i_data *out)
 {
+    enum { SLICE = 1 << 20 };
     const int64_t n = npy->shape[0], p = npy->shape[1];
     const pith_dtype dtype = pith_i_element_dtype(npy->element);
     const pith_status st = pith_i_data_new_dense(ctx, n, p, dtype, out);
@@ -185,8 +187,14 @@ pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *e
         return st;
     if (npy->fortran)
         pith_i_elements_convert_columns(ctx, npy->element, elements, n, p, dtype, pith_i_data_x(out), p);
-    else
-        pith_i_elements_convert(npy->element, elements, npy->count, dtype, pith_i_data_x(out));
+    for (int64_t at = 0; !npy->fortran && at < npy->count; at += SLICE) {
+        const int64_t count = npy->count - at < SLICE ? npy->count - at : SLICE;
+        char *to = (char *)pith_i_data_x(out) + at * (dtype == PITH_F64 ? 8 : 4);
+        const char *from = elements + at * npy->element.size;
+        pith_i_elements_convert(npy->element, from, count, dtype, to);
+        if (file != NULL)
+            pith_i_bytes_leave(file, from, from + count * npy->element.size);
+    }
     return PITH_OK;
 }
 
@@ -223,7 +231,7 @@ pith_status pith_i_npy_read(pith_ctx *ctx, const char *path, const pith_read_opt
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     TRY(pith_i_npy_parse(ctx, path, bytes.at, bytes.size, &npy));
     TRY(check_array(ctx, path, &npy, bytes.size));
-    TRY(pith_i_npy_dense(ctx, &npy, bytes.at + npy.offset, &out->data));
+    TRY(pith_i_npy_dense(ctx, &npy, bytes.at + npy.offset, &bytes, &out->data));
 done:
     pith_i_bytes_free(&bytes);
     return st;

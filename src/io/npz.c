@@ -209,7 +209,7 @@ static pith_status read_dense(archive *a, int64_t k, pith_i_data *out)
         TRY(read_entry(a, k, pith_i_data_x(out)));
     } else {
         TRY(scratch_entry(a, k, &elements));
-        TRY(pith_i_npy_dense(a->c.ctx, npy, elements, out));
+        TRY(pith_i_npy_dense(a->c.ctx, npy, elements, NULL, out));
     }
 done:
     pith_i_scratch_release(a->c.ctx, mark);
