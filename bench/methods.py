@@ -40,6 +40,7 @@ SPEED = {
     "rsfs": dict(max_iter=2, inner_iter=5, labels=True),
     "fsasl": dict(max_iter=1, inner_iter=2),
     "evsc": dict(neighbors=5),
+    "mutual-info": dict(labels=True, kind="bins"),
 }
 MEMORY = ["mcfs", "udfs", "ndfs", "jelsr", "rufs", "rsfs", "fsasl", "evsc", "mutual-info"]
 COPIES = 5
@@ -90,7 +91,7 @@ def script_of(method):
     sys.path.insert(0, str(path.parent.parent))
     scope = {"__file__": str(path)}
     exec(compile(path.read_text().split("\nnumbers = ")[0], str(path), "exec"), scope)
-    return scope[method]
+    return scope[method.replace("-", "_")]
 
 
 def speed(program, folder, methods, n, p):
@@ -103,8 +104,9 @@ def speed(program, folder, methods, n, p):
     for method in methods:
         options = dict(SPEED[method])
         labels = options.pop("labels", False)
-        words = [w for k, v in options.items() for w in ("--" + k.replace("_", "-"), str(v))]
-        words += ["--init-labels", start] if labels else ["--clusters", str(CLUSTERS)]
+        words = [w for k, v in options.items() for w in ("--" + k.replace("_", "-").replace("kind", "discretize"), str(v))]
+        words += (["--labels" if method == "mutual-info" else "--init-labels", start] if labels
+                  else ["--clusters", str(CLUSTERS)])
         begin = time.process_time()
         want = script_of(method)(X, label, **options) if labels else script_of(method)(X, clusters=CLUSTERS, **options)
         slow = time.process_time() - begin
