@@ -48,7 +48,7 @@ class Selector(BaseSelector):
     laplacian: Literal["normalized", "lle"] | None
     levels: int | None
     max_iter: int | None
-    mcfs_active: int | None
+    mcfs_active: int | Literal["auto"] | None
     memory: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     mu: float | None
@@ -124,7 +124,7 @@ class Selector(BaseSelector):
         laplacian: Literal["normalized", "lle"] | None = ...,
         levels: int | None = ...,
         max_iter: int | None = ...,
-        mcfs_active: int | None = ...,
+        mcfs_active: int | Literal["auto"] | None = ...,
         memory: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         mu: float | None = ...,
@@ -679,7 +679,7 @@ class NDFS(BaseSelector):
 
 class MCFS(BaseSelector):
     n_features: int | float | Literal["auto"]
-    mcfs_active: int | None
+    mcfs_active: int | Literal["auto"] | None
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     weight: Literal["binary", "heat", "cosine"] | None
@@ -695,7 +695,7 @@ class MCFS(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        mcfs_active: int | None = ...,
+        mcfs_active: int | Literal["auto"] | None = ...,
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
