@@ -93,6 +93,7 @@ static void add_values(const pith_param *p, char *text, size_t size)
         (void)snprintf(text + strlen(text), size - strlen(text), "%s%s%s",
                        p->type == PITH_INT    ? "N"
                        : p->type == PITH_FILE ? "FILE"
+                       : p->type == PITH_NAME ? "NAME"
                        : p->type == PITH_BOOL ? "yes|no"
                                               : "X",
                        p->can_be_auto ? "|" : "", p->can_be_auto ? auto_word(p) : "");
@@ -119,9 +120,10 @@ void setting_help(const pith_param *p, char *text, size_t size)
     char number[NUMBER_TEXT];
     const char *standard = p->type == PITH_CHOICE ? p->choices[(int)p->def]
                            : p->type == PITH_BOOL ? p->def != 0 ? "yes" : "no"
-                           : p->type == PITH_FILE ? "none"
                            : isnan(p->def)        ? "auto"
                                                   : number_text(p->def, number);
+    if (p->type == PITH_FILE || p->type == PITH_NAME)
+        standard = "auto";
     (void)snprintf(text, size, "%s (default: %s)", p->help, standard);
 }
 
@@ -265,6 +267,7 @@ static void list_parameter(const pith_param *p)
     else
         (void)printf("%s", p->type == PITH_BOOL   ? "yes no"
                            : p->type == PITH_FILE ? "FILE"
+                           : p->type == PITH_NAME ? "NAME"
                            : p->can_be_auto       ? auto_word(p)
                                                   : "VALUE");
     (void)printf("\t%s\n", p->help);

@@ -16,6 +16,7 @@ static const char *type_name(const pith_param *p)
     case PITH_BOOL: return "yes or no";
     case PITH_CHOICE: return "choice";
     case PITH_FILE: return "file";
+    case PITH_NAME: return "name";
     }
     return "";
 }

@@ -5,7 +5,6 @@
 
 static int prep(const settings *s)
 {
-    pith_matrix *made = NULL;
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
@@ -16,15 +15,9 @@ static int prep(const settings *s)
     }
     STEP(session_status(&w, pith_prep_check(w.ctx, s->steps), WORKING));
     STEP(check_table_output(s->arguments[1], s->format));
-    STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
-    STEP(session_status(&w, pith_prep(w.ctx, w.matrix, s->steps, &made), WORKING));
-    if (s->verbose)
-        note("%lld of %lld samples and %lld of %lld features are left", (long long)pith_matrix_rows(made),
-             (long long)pith_matrix_rows(w.matrix), (long long)pith_matrix_cols(made),
-             (long long)pith_matrix_cols(w.matrix));
-    STEP(session_write_table(&w, made, s->arguments[1]));
+    STEP(session_prepared(&w, s->arguments[0], s->steps));
+    STEP(session_write_table(&w, w.matrix, s->arguments[1]));
 done:
-    pith_matrix_free(made);
     session_close(&w);
     return status;
 }
@@ -42,6 +35,7 @@ static const option *const options[] = {
 static const example examples[] = {
     {"pith prep counts.mtx weighted.mtx --steps min-df=3,tfidf=smooth,l2",
      "tf-idf as scikit-learn has it, without the rarest words"},
+    {"pith prep news/ news.mtx --steps text", "words of the files in a folder, whose subfolders are classes"},
     {"pith prep chips.csv clean.csv --steps microarray", "a recipe: log10, quantile, double-center"},
     {"pith prep noisy.csv clean.csv --steps drop-noisy",
      "without the tenth of the samples that is least dense"},
@@ -55,7 +49,8 @@ const command command_prep = {
     .arguments = "IN OUT",
     .purpose = "prepares data, step by step",
     .about =
-        "Reads IN, takes the steps in their order, and writes OUT; names and labels of what stays come "
+        "Reads IN, a table or with the step 'text' documents, takes the steps in their order, and writes "
+        "OUT; names and labels of what stays come "
         "along. A step's parameters follow its name, each after a colon. Sparse data stays sparse where a "
         "step allows it; one that does not says what that costs before it begins. OUT may be '-' for "
         "standard output "

@@ -51,7 +51,7 @@ static int rank(const settings *s)
     STEP(session_open(s, &w));
     STEP(choose_format(s, &format));
     STEP(session_method(&w));
-    STEP(session_prepared(&w, data));
+    STEP(session_prepared(&w, data, s->prep));
     STEP(session_run(&w));
     STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
                         WRITING));

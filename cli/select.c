@@ -105,7 +105,7 @@ static int select_features(const settings *s)
     STEP(check_count(s));
     STEP(check_table_output(s->output, s->format));
     STEP(session_method(&w));
-    STEP(session_prepared(&w, s->arguments[0]));
+    STEP(session_prepared(&w, s->arguments[0], s->prep));
     STEP(count_features(&w, &count));
     w.count = count;
     STEP(session_run(&w));

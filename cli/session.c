@@ -144,14 +144,20 @@ static int choose_method(session *w)
     return set_parameters(w, method);
 }
 
-int session_read(session *w, const char *path, pith_missing standard)
+static pith_read_options read_options(const settings *s, pith_missing standard)
 {
     static const char *const words[] = {"error", "drop-rows", "mean", "zero"};
     pith_read_options options = {
-        .var = w->s->var, .labels = w->s->labels, .no_labels = w->s->no_labels, .missing = standard};
-    for (size_t i = 0; w->s->missing != NULL && i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], w->s->missing) == 0)
+        .var = s->var, .labels = s->labels, .no_labels = s->no_labels, .missing = standard};
+    for (size_t i = 0; s->missing != NULL && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], s->missing) == 0)
             options.missing = (pith_missing)i;
+    return options;
+}
+
+int session_read(session *w, const char *path, pith_missing standard)
+{
+    const pith_read_options options = read_options(w->s, standard);
     w->path = path;
     const int status = session_status(w, pith_matrix_read(w->ctx, path, &options, &w->matrix), READING);
     if (status == DONE && w->s->verbose)
@@ -160,22 +166,31 @@ int session_read(session *w, const char *path, pith_missing standard)
     return status;
 }
 
-int session_prepared(session *w, const char *path)
+int session_prepared(session *w, const char *path, const char *steps)
 {
+    const pith_read_options options = read_options(w->s, PITH_MISSING_ERROR);
     pith_matrix *made = NULL;
     int status = DONE;
-    if (w->s->prep != NULL)
-        STEP(session_status(w, pith_prep_check(w->ctx, w->s->prep), WORKING));
-    STEP(session_read(w, path, PITH_MISSING_ERROR));
-    if (w->s->prep == NULL)
+    if (steps != NULL)
+        STEP(session_status(w, pith_prep_check(w->ctx, steps), WORKING));
+    if (steps != NULL && pith_prep_reads_text(path, steps)) {
+        STEP(session_status(w, pith_prep_read(w->ctx, path, steps, &options, &w->matrix), READING));
+        if (w->s->verbose)
+            note("%s: %lld documents, %lld words after %s", path, (long long)pith_matrix_rows(w->matrix),
+                 (long long)pith_matrix_cols(w->matrix), pith_matrix_steps(w->matrix));
+        w->path = path;
         return DONE;
-    STEP(session_status(w, pith_prep(w->ctx, w->matrix, w->s->prep, &made), WORKING));
+    }
+    STEP(session_read(w, path, PITH_MISSING_ERROR));
+    if (steps == NULL)
+        return DONE;
+    STEP(session_status(w, pith_prep(w->ctx, w->matrix, steps, &made), WORKING));
+    if (w->s->verbose)
+        note("%lld of %lld samples and %lld of %lld features are left", (long long)pith_matrix_rows(made),
+             (long long)pith_matrix_rows(w->matrix), (long long)pith_matrix_cols(made),
+             (long long)pith_matrix_cols(w->matrix));
     pith_matrix_free(w->matrix);
     w->matrix = made;
-    if (w->s->verbose)
-        note("%lld samples and %lld features after %s, %s", (long long)pith_matrix_rows(made),
-             (long long)pith_matrix_cols(made), pith_matrix_steps(made),
-             pith_matrix_is_sparse(made) ? "sparse" : "dense");
 done:
     return status;
 }

@@ -34,8 +34,9 @@ int session_status(const session *w, pith_status st, activity what);
 /* The method of -m with its parameters; `auto` waits for the data. Call before reading: it fails early. */
 int session_method(session *w);
 int session_read(session *w, const char *path, pith_missing standard);
-/* session_read, then the steps of --prep, if there are any. Their names are checked before. */
-int session_prepared(session *w, const char *path);
+/* session_read, or documents where the first step is to read those, and then the other steps; NULL: none. The
+ * list is checked first. */
+int session_prepared(session *w, const char *path, const char *steps);
 int session_run(session *w);
 /* The message about a method that is not there, with the nearest one. Returns USAGE. */
 int unknown_method(const char *name);

@@ -8,14 +8,21 @@ pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+# Snowball's stemmers come without a pkg-config file.
+find_library(STEMMER_LIBRARY stemmer REQUIRED)
+find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 
 add_library(pith_dependencies INTERFACE)
 target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::BLAS
-                      PkgConfig::ARPACK PkgConfig::MATIO PkgConfig::HDF5 PkgConfig::LIBZIP PkgConfig::JANSSON m)
+                      PkgConfig::ARPACK PkgConfig::MATIO PkgConfig::HDF5 PkgConfig::LIBZIP PkgConfig::JANSSON
+                      PkgConfig::UTF8PROC ${STEMMER_LIBRARY} m)
+target_include_directories(pith_dependencies SYSTEM INTERFACE ${STEMMER_INCLUDE})
 
 # Written out, not as Requires.private: pkg-config would then want every one of these packages from those
 # who link the shared library, and libzip's own private list names libraries that Debian's does not need.
 set(pith_private_libs ${ARPACK_LDFLAGS} ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LIBZIP_LDFLAGS} ${JANSSON_LDFLAGS}
+    ${UTF8PROC_LDFLAGS} -lstemmer
     ${BLAS_LDFLAGS} -lz)
 foreach(name ${OpenMP_C_LIB_NAMES})
   list(APPEND pith_private_libs -l${name})

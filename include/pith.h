@@ -44,7 +44,7 @@ typedef enum pith_status {
 } pith_status;
 
 typedef enum pith_dtype { PITH_F32, PITH_F64 } pith_dtype;
-typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE, PITH_FILE } pith_type;
+typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE, PITH_FILE, PITH_NAME } pith_type;
 
 typedef struct pith_ctx pith_ctx;       /* threads, seed, scratch, callbacks, message; one per thread */
 typedef struct pith_matrix pith_matrix; /* rows are samples, columns are features; names and labels */
@@ -60,7 +60,7 @@ typedef struct pith_param {
     bool can_be_auto;           /* def NaN means auto; the result tells what it became */
     const char *auto_word;      /* what says so beside "auto", where another word is meant; else NULL */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
-                                /* PITH_FILE: a path; the default is none */
+                                /* PITH_FILE, PITH_NAME: a path or a name; the default is none */
 } pith_param;
 
 PITH_API const char *pith_version(void);            /* of the library, not of this header */
@@ -206,6 +206,19 @@ PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **t
  * stands for its steps. Names and labels of what is kept are kept; float data stays float.
  */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
+/*
+ * Reads and prepares. Where the list begins with "text" and the path is a folder (subfolders are classes),
+ * .txt (a document a line), .csv or .tsv with a column of text, or .jsonl, the documents become counts of
+ * words, a feature being a stem by the name of its most frequent word; the other steps follow. Else this is
+ * pith_matrix_read and pith_prep. Of the options, documents take labels and no_labels.
+ */
+PITH_API pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
+                                    const pith_read_options *options, pith_matrix **out);
+PITH_API bool pith_prep_reads_text(const char *path, const char *steps); /* would it read documents? */
+/* The same for documents in memory, in UTF-8: text i has length[i] bytes, or ends with a NUL where length is
+ * NULL. steps begins with "text"; NULL: that alone. */
+PITH_API pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts,
+                                     const int64_t *length, const char *steps, pith_matrix **out);
 /* Is the list one that pith_prep takes? Without any data: a mistake is found before a file is read. */
 PITH_API pith_status pith_prep_check(pith_ctx *ctx, const char *steps);
 /* The steps that made this matrix, every parameter filled in, as pith_prep takes them; NULL: none. */

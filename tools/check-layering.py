@@ -31,11 +31,13 @@ SEES = {
     "report": MIDDLE + ["select", "evaluate"],
     "api": MIDDLE + ["select", "evaluate", "report", "io", "prep"],
 }
-# Beside libc, core has only threads; file formats and their libraries are io's alone.
+# Beside libc, core has only threads; file formats and their libraries are io's alone, words and their stems prep's.
 OUTSIDE = {
     "cblas.h": ["matrix", "linalg", "graph", "cluster", "api"],
     "hdf5.h": ["io"],
+    "libstemmer.h": ["prep"],
     "matio.h": ["io"],
+    "utf8proc.h": ["prep"],
     "zip.h": ["io"],
     "zlib.h": ["io"],
 }

@@ -133,40 +133,40 @@ done:
 /* ---- The whole -------------------------------------------------------------------------------------------
  */
 
-static pith_status take_steps(pith_ctx *ctx, const pith_i_step_list *list, const pith_matrix *m,
-                              pith_matrix **made)
+pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, const pith_matrix *m,
+                              pith_matrix **out)
 {
     const double count = (double)list->count;
+    pith_matrix *made = NULL;
     pith_status st = PITH_OK;
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = first; i < list->count; i++) {
         pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i / count,
                               (double)(i + 1) / count);
-        TRY(take_step(ctx, list, i, m, made));
+        TRY(take_step(ctx, list, i, m, &made));
     }
-    TRY(pith_i_data_check_finite(ctx, &(*made)->data)); /* the largest numbers may have left the range */
-    (*made)->known_finite = true;
-    TRY(pith_i_step_list_text(ctx, list, m->steps, &(*made)->steps));
+    TRY(pith_i_data_check_finite(ctx, &made->data)); /* the largest numbers may have left the range */
+    made->known_finite = true;
+    TRY(pith_i_step_list_text(ctx, list, first == 0 ? m->steps : NULL, &made->steps));
+    *out = made;
+    made = NULL;
 done:
     pith_i_progress_scope(ctx, NULL, 0, 1);
+    pith_matrix_free(made);
     return st;
 }
 
 pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out)
 {
     pith_i_step_list list = {0};
-    pith_matrix *made = NULL;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix, steps or place for the result");
     /* The whole list before any work: a mistake in the last step costs no hours. */
     TRY(pith_i_step_list_read(ctx, steps, &list));
-    TRY(take_steps(ctx, &list, m, &made));
-    *out = made;
-    made = NULL;
+    TRY(pith_i_take_steps(ctx, &list, 0, m, out));
 done:
-    pith_matrix_free(made);
     pith_i_step_list_free(&list);
     return st;
 }

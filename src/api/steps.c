@@ -1,6 +1,7 @@
 #include "api/steps.h"
 
 #include "core/param.h"
+#include "prep/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 enum { LONGEST = 256 };
 
 static const pith_step steps[] = {
+    {.plain = &pith_i_step_text},
     {.plain = &pith_i_step_tfidf},
     {.plain = &pith_i_step_binormalize},
     {.plain = &pith_i_step_counts_per_10k},
@@ -116,6 +118,21 @@ static pith_status next_word(pith_ctx *ctx, const char **at, const char *ends, c
     return PITH_OK;
 }
 
+static bool is_text(const pith_param *p)
+{
+    return p->type == PITH_FILE || p->type == PITH_NAME;
+}
+
+static pith_status set_text(pith_ctx *ctx, const char *value, char **out)
+{
+    char *copy = NULL;
+    if (strcmp(value, "auto") != 0 && (copy = pith_i_strdup(ctx, value)) == NULL)
+        return PITH_E_NOMEM;
+    pith_i_free(*out);
+    *out = copy;
+    return PITH_OK;
+}
+
 /* A parameter of the list's last step. */
 static pith_status set(pith_ctx *ctx, pith_i_step_list *list, const char *name, const char *value)
 {
@@ -125,6 +142,8 @@ static pith_status set(pith_ctx *ctx, pith_i_step_list *list, const char *name, 
     if (step->rows != NULL)
         return pith_i_params_set(ctx, list->item[list->count - 1].params, name, value);
     for (size_t i = 0; (p = pith_step_param(step, i)) != NULL; i++) {
+        if (strcmp(p->name, name) == 0 && is_text(p))
+            return set_text(ctx, value, &list->item[list->count - 1].texts[i]);
         if (strcmp(p->name, name) == 0)
             return pith_i_param_parse(ctx, p, value, &list->item[list->count - 1].values[i]);
         names[i] = p->name;
@@ -213,8 +232,11 @@ pith_status pith_i_step_list_read(pith_ctx *ctx, const char *text, pith_i_step_l
 
 void pith_i_step_list_free(pith_i_step_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         pith_params_free(list->item[i].params);
+        for (size_t k = 0; k < PITH_I_STEP_PARAMS; k++)
+            pith_i_free(list->item[i].texts[k]);
+    }
 }
 
 /* ---- Writing it ------------------------------------------------------------------------------------------
@@ -255,8 +277,11 @@ static void put_list(pith_ctx *ctx, const pith_i_step_list *list, const char *be
             char number[PITH_I_NUMBER_TEXT], text[LONGEST] = "";
             if (step->rows != NULL)
                 (void)pith_params_get(ctx, list->item[i].params, p->name, text, sizeof text);
+            const char *given = list->item[i].texts[k < PITH_I_STEP_PARAMS ? k : 0];
             put_setting(l, p->name,
-                        step->rows != NULL ? text : pith_i_param_text(p, list->item[i].values[k], number));
+                        step->rows != NULL ? text
+                        : is_text(p)       ? given != NULL ? given : "auto"
+                                           : pith_i_param_text(p, list->item[i].values[k], number));
         }
     }
 }

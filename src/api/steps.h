@@ -17,7 +17,8 @@ typedef struct pith_i_step_list {
     size_t count;
     struct {
         const pith_step *step;
-        double values[PITH_I_STEP_PARAMS]; /* of a plain step */
+        double values[PITH_I_STEP_PARAMS]; /* of a plain step, */
+        char *texts[PITH_I_STEP_PARAMS];   /* its files and names; NULL: auto */
         pith_params *params;               /* of one that chooses samples */
     } item[PITH_I_MOST_STEPS];
 } pith_i_step_list;
@@ -25,6 +26,9 @@ typedef struct pith_i_step_list {
 /* out must be freed whatever comes of it. */
 pith_status pith_i_step_list_read(pith_ctx *ctx, const char *text, pith_i_step_list *out);
 void pith_i_step_list_free(pith_i_step_list *list);
+/* The steps from number `first` on, of m, which stays as it is. */
+pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, const pith_matrix *m,
+                              pith_matrix **out);
 /* The list as text with every parameter, behind what is in `before` (NULL: nothing); owned. */
 pith_status pith_i_step_list_text(pith_ctx *ctx, const pith_i_step_list *list, const char *before,
                                   char **out);

@@ -14,7 +14,8 @@ static void store(const pith_i_param *row, void *values, double v)
     case PITH_REAL: *(double *)field = v; break;
     case PITH_BOOL: *(bool *)field = v != 0; break;
     case PITH_CHOICE: *(int *)field = (int)v; break;
-    case PITH_FILE: break; /* none */
+    case PITH_FILE:
+    case PITH_NAME: break; /* none */
     }
 }
 
@@ -27,7 +28,8 @@ static double loaded(const pith_i_param *row, const void *values)
     case PITH_REAL: return *(const double *)field;
     case PITH_BOOL: return *(const bool *)field;
     case PITH_CHOICE: return *(const int *)field;
-    case PITH_FILE: break;
+    case PITH_FILE:
+    case PITH_NAME: break;
     }
     return 0;
 }

@@ -22,7 +22,7 @@ done:
 /* ---- Document frequency ----------------------------------------------------------------------------------
  */
 
-static pith_status by_frequency(pith_ctx *ctx, const pith_i_data *X, double least, double most,
+pith_status pith_i_by_frequency(pith_ctx *ctx, const pith_i_data *X, double least, double most,
                                 pith_i_kept *kept)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -39,12 +39,12 @@ done:
 
 static pith_status min_df(pith_ctx *ctx, const pith_i_data *X, const double *values, pith_i_kept *kept)
 {
-    return by_frequency(ctx, X, pith_i_min_df(values[0], X->n), (double)X->n, kept);
+    return pith_i_by_frequency(ctx, X, pith_i_min_df(values[0], X->n), (double)X->n, kept);
 }
 
 static pith_status max_df(pith_ctx *ctx, const pith_i_data *X, const double *values, pith_i_kept *kept)
 {
-    return by_frequency(ctx, X, 0, pith_i_max_df(values[0], X->n), kept);
+    return pith_i_by_frequency(ctx, X, 0, pith_i_max_df(values[0], X->n), kept);
 }
 
 /* ---- Variance --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include "matrix/data.h"
 #include "matrix/stats.h"
 
-enum { PITH_I_STEP_PARAMS = 4 }; /* at most */
+enum { PITH_I_STEP_PARAMS = 7 }; /* at most */
 
 /* What stays: numbers of rows or columns, ascending. */
 typedef struct pith_i_kept {
@@ -43,6 +43,10 @@ static inline double pith_i_max_df(double asked, int64_t n)
 {
     return asked <= 1 ? asked * (double)n : asked;
 }
+
+/* The columns that between least and most samples have other than as 0. */
+pith_status pith_i_by_frequency(pith_ctx *ctx, const pith_i_data *X, double least, double most,
+                                pith_i_kept *kept);
 
 /* ---- For steps that change values ------------------------------------------------------------------- */
 

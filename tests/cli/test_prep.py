@@ -1,4 +1,6 @@
 """pith prep: steps of preparation."""
+import csv
+import io
 import json
 import unittest
 
@@ -100,6 +102,66 @@ class Steps(Case):
                 self.assertIn(said, self.refused(status, "prep", "minus.csv", "out.csv", "--steps", steps))
         self.assertIn("did you mean", self.refused(2, "prep", "not-there.csv", "out.csv", "--steps", "tfdif"))
         self.assertEqual(self.files(), ["c.csv", "minus.csv"])
+
+
+class Text(Case):
+    """Documents to counts."""
+    NEWS = {"sport/cup.txt": "The cup final: goals, goals and a late goal.", "sport/race.txt": "A goal is not a race.",
+            "politics/vote": "Voters voted; every vote counts.", "politics/law": "The law passed by one vote, a final one."}
+
+    def setUp(self):
+        super().setUp()
+        for name, text in self.NEWS.items():
+            (self.folder / "news" / name).parent.mkdir(parents=True, exist_ok=True)
+            self.write(f"news/{name}", text)
+
+    def test_a_folder_becomes_a_table_with_classes(self):
+        rows = list(csv.DictReader(io.StringIO(self.pith("prep", "news", "-", "--steps", "text", "-q"))))
+        self.assertEqual([(r[""], r["final"], r["goal"], r["vote"], r["label"]) for r in rows],
+                         [("politics/law", "1", "0", "1", "politics"), ("politics/vote", "0", "0", "2", "politics"),
+                          ("sport/cup.txt", "1", "3", "0", "sport"), ("sport/race.txt", "0", "1", "0", "sport")])
+
+    def test_a_term_is_called_by_its_most_frequent_word(self):
+        head = self.pith("prep", "news", "-", "--steps", "text:min-df=1", "-q").splitlines()[0].split(",")
+        self.assertIn("vote", head)     # 2 votes, 1 voted
+        self.assertNotIn("voted", head)
+        self.assertIn("voters", head)   # another stem
+
+    def test_rank_and_select_read_text_on_the_way(self):
+        ranked = self.rows(self.pith("rank", "news", "--prep", "text,tfidf,l2", "-m", "variance", "--standardize", "none"))
+        self.assertEqual({r["name"] for r in ranked}, {"final", "goal", "vote"})
+        self.pith("select", "news", "--prep", "text", "-m", "variance", "-n", "2", "-o", "few.mtx")
+        told = self.json("info", "few.mtx", "--json")
+        self.assertEqual((told["samples"], told["features"]), (4, 2))
+        told = self.json("rank", "news", "--prep", "text:stem=porter", "-m", "variance", "--format", "json")
+        self.assertEqual(told["data"]["prep"], "text:stem=porter:stop-words=auto:min-df=2:max-df=1:shortest=2:numbers=no:"
+                                               "column=auto")
+
+    def test_the_kinds_of_files_agree(self):
+        texts = [self.NEWS[k] for k in sorted(self.NEWS)]
+        labels = [k.split("/")[0] for k in sorted(self.NEWS)]
+        self.write("t.txt", "\n".join(texts) + "\n")
+        self.write("l.txt", "\n".join(labels) + "\n")
+        self.write("t.jsonl", "".join(json.dumps({"text": t, "label": k}) + "\n" for t, k in zip(texts, labels)))
+        with open(self.folder / "t.csv", "w", newline="") as f:
+            csv.writer(f).writerows([["text", "label"], *zip(texts, labels)])
+        wanted = [line.split(",", 1)[1] for line in
+                  self.pith("prep", "news", "-", "--steps", "text", "-q").splitlines()]
+        for words in (["t.txt", "--labels", "l.txt"], ["t.jsonl"], ["t.csv"]):
+            self.assertEqual(self.pith("prep", words[0], "-", "--steps", "text", "-q", *words[1:]).splitlines(), wanted)
+
+    def test_bad_input_is_one_line(self):
+        self.write("latin.txt", "good\nna\xefve\n".encode("latin-1"))
+        self.assertIn("latin.txt:2: is not UTF-8 at byte 3", self.refused(3, "prep", "latin.txt", "x.csv", "--steps", "text"))
+        self.write("news/stray.txt", "word")
+        self.assertIn("news/stray.txt: lies beside the subfolders",
+                      self.refused(3, "rank", "news", "--prep", "text", "-m", "variance"))
+        self.pith("prep", "news", "x.mtx", "--steps", "text", "--no-labels", "-q")
+        self.assertIn("did you mean 'english'", self.refused(2, "prep", "news", "x.csv", "--steps", "text=englsh"))
+        self.assertIn("nowhere", self.refused(3, "prep", "nowhere", "x.csv", "--steps", "text"))
+        self.assertIn("is a directory", self.refused(3, "prep", "news", "x.csv", "--steps", "tfidf"))
+        self.assertIn("words.txt: cannot be read",
+                      self.refused(3, "prep", "news", "x.csv", "--steps", "text:stop-words=words.txt", "--no-labels"))
 
 
 class OnTheWay(Case):

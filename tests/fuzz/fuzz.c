@@ -43,7 +43,7 @@ void fuzz_put(const char *path, const uint8_t *data, size_t size)
 }
 
 /* A refusal is a code of its kind and one line that begins with a path. */
-static void check_refusal(const pith_ctx *ctx, pith_status st, const char *path)
+void fuzz_check_refusal(const pith_ctx *ctx, pith_status st, const char *path)
 {
     const char *said = pith_ctx_message(ctx);
     if (st != PITH_E_DATA && st != PITH_E_FILE && st != PITH_E_NOMEM)
@@ -61,7 +61,7 @@ static double value(const pith_matrix *m, int64_t i, int64_t j)
     return v;
 }
 
-static void check_table(pith_ctx *ctx, const pith_matrix *m, bool finite)
+void fuzz_check_table(pith_ctx *ctx, const pith_matrix *m, bool finite)
 {
     const pith_i_data *X = &m->data;
     if (X->n < 1 || X->p < 1)
@@ -142,12 +142,12 @@ void fuzz_path_reader(const char *path, const char *ending, int keeps)
         pith_matrix *m = NULL;
         const pith_status st = pith_matrix_read(ctx, path, &options, &m);
         if (st == PITH_OK) {
-            check_table(ctx, m, ways[w] != PITH_MISSING_KEEP);
+            fuzz_check_table(ctx, m, ways[w] != PITH_MISSING_KEEP);
             if (ways[w] == PITH_MISSING_ERROR || ways[w] == PITH_MISSING_KEEP)
                 check_round_trip(ctx, m, ending, keeps);
             pith_matrix_free(m);
         } else {
-            check_refusal(ctx, st, path);
+            fuzz_check_refusal(ctx, st, path);
         }
         if (pith_i_bytes_in_use(ctx) != 0)
             fuzz_fail("memory is kept after", pith_ctx_message(ctx));

@@ -20,6 +20,9 @@ void fuzz_reader(const uint8_t *data, size_t size, const char *ending, int keeps
 const char *fuzz_path(const char *base, const char *ending, char path[128]);
 void fuzz_put(const char *path, const uint8_t *data, size_t size);
 void fuzz_path_reader(const char *path, const char *ending, int keeps);
+/* A refusal is a code of its kind and one line that begins with the path; a table fits together. */
+void fuzz_check_refusal(const pith_ctx *ctx, pith_status st, const char *path);
+void fuzz_check_table(pith_ctx *ctx, const pith_matrix *m, bool finite);
 _Noreturn void fuzz_fail(const char *what, const char *detail);
 
 #endif

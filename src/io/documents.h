@@ -1,0 +1,40 @@
+/*
+ * Where documents come from: a folder of files, whose subfolders are classes; a .txt with a document a line;
+ * a .csv or .tsv with a column of text; or .jsonl, an object a line. All but folders may be packed (.gz).
+ */
+#ifndef PITH_IO_DOCUMENTS_H
+#define PITH_IO_DOCUMENTS_H
+
+#include "io/io.h"
+
+/* Texts are not NUL-ended and good until the function returns; NULL: there is none. */
+typedef struct pith_i_document {
+    const char *text, *name, *label;
+    int64_t length, name_length, label_length;
+    const char *path; /* of its file, for messages, */
+    int64_t line;     /* and its line, from 1; 0: the whole file is the document */
+} pith_i_document;
+
+typedef pith_status pith_i_document_fn(pith_ctx *ctx, void *self, const pith_i_document *document);
+
+typedef struct pith_i_document_options {
+    const char *column, *labels; /* as the user names them; NULL: auto */
+    bool no_labels;
+} pith_i_document_options;
+
+/* Is this a folder, or a file whose ending says that it may hold documents? */
+bool pith_i_documents_are(const char *path);
+/* Every document, in the order of the file; of a folder, in the order of the paths' bytes. The function's
+ * failure ends it. */
+pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
+                                  pith_i_document_fn *each, void *self);
+/* The start of a message about a document: "news.txt:17", "news/sport/a.txt". */
+const char *pith_i_document_place(const pith_i_document *document, char text[512]);
+
+/* The readers by kind. */
+typedef pith_status pith_i_documents_fn(pith_ctx *ctx, const char *path,
+                                        const pith_i_document_options *options, pith_i_document_fn *each,
+                                        void *self);
+pith_i_documents_fn pith_i_documents_folder, pith_i_documents_table, pith_i_documents_json;
+
+#endif

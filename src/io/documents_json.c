@@ -1,0 +1,92 @@
+/* Documents as JSON lines, an object each. */
+#include "io/cursor.h"
+#include "io/documents.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* The value as text: strings as they are, numbers and yes or no as JSON writes them; NULL: neither. */
+static const char *text_of(const json_t *value, char made[40], int64_t *length)
+{
+    const char *text = json_string_value(value);
+    if (text != NULL) {
+        *length = (int64_t)json_string_length(value);
+        return text;
+    }
+    if (json_is_integer(value))
+        (void)snprintf(made, 40, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        (void)snprintf(made, 40, "%.17g", json_real_value(value));
+    else if (json_is_boolean(value))
+        (void)snprintf(made, 40, "%s", json_is_true(value) ? "true" : "false");
+    else
+        return NULL;
+    *length = (int64_t)strlen(made);
+    return made;
+}
+
+/* The key of the labels: the user's, or the first of the usual ones that the object has. */
+static const json_t *label_of(const json_t *object, const pith_i_document_options *o)
+{
+    static const char *const usual[] = {"label", "Y", "gnd"};
+    const json_t *value = NULL;
+    if (o->no_labels)
+        return NULL;
+    if (o->labels != NULL)
+        return json_object_get(object, o->labels);
+    for (size_t k = 0; value == NULL && k < COUNT(usual); k++)
+        value = json_object_get(object, usual[k]);
+    return value;
+}
+
+static pith_status give(pith_ctx *ctx, const pith_i_document_options *o, const json_t *object,
+                        pith_i_document *document, pith_i_document_fn *each, void *self)
+{
+    const char *key = o->column != NULL ? o->column : "text";
+    const json_t *text = json_object_get(object, key), *label = label_of(object, o);
+    char place[512], made[40];
+    if (!json_is_string(text))
+        return pith_i_error(ctx, PITH_E_DATA, "%s: has no string under the key '%s'",
+                            pith_i_document_place(document, place), key);
+    document->text = json_string_value(text);
+    document->length = (int64_t)json_string_length(text);
+    document->label = label != NULL ? text_of(label, made, &document->label_length) : NULL;
+    if (document->label == NULL && (label != NULL || (o->labels != NULL && !o->no_labels)))
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %s under the key '%s'",
+                            pith_i_document_place(document, place),
+                            label != NULL ? "no string or number is the label" : "has no label",
+                            o->labels != NULL ? o->labels : "label");
+    return each(ctx, self, document);
+}
+
+pith_status pith_i_documents_json(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
+                                  pith_i_document_fn *each, void *self)
+{
+    pith_i_bytes bytes = {0};
+    json_t *object = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
+    while (pith_i_next_line(&c)) {
+        pith_i_document document = {.path = path, .line = c.line};
+        json_error_t error;
+        if (c.from == c.to)
+            continue;
+        if (c.line % 256 == 0)
+            TRY(pith_i_progress(ctx, c.at - bytes.at, bytes.size));
+        object = json_loadb(c.from, (size_t)(c.to - c.from), JSON_ALLOW_NUL, &error);
+        if (object == NULL)
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: no JSON: %s (byte %d of the line)", path, (long long)c.line,
+                 error.text, error.position);
+        if (!json_is_object(object))
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: an object is expected, such as {\"text\": \"...\"}", path,
+                 (long long)c.line);
+        TRY(give(ctx, options, object, &document, each, self));
+        json_decref(object);
+        object = NULL;
+    }
+done:
+    json_decref(object);
+    pith_i_bytes_free(&bytes);
+    return st;
+}

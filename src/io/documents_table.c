@@ -1,0 +1,182 @@
+/* Documents in a column of a .csv or .tsv. */
+#include "io/delimited.h"
+#include "io/documents.h"
+
+#include <string.h>
+#include <strings.h>
+
+typedef struct table {
+    const char *path;
+    pith_i_dialect dialect;
+    int64_t cols, text, label; /* label -1: none */
+    char *unquoted;            /* room for a text whose doubled quotes are undone */
+    int64_t room;
+} table;
+
+static bool is_named(const pith_i_field *f, const char *name)
+{
+    return f->length == (int64_t)strlen(name) && strncasecmp(f->at, name, strlen(name)) == 0;
+}
+
+/* The column of that name; -1: none, or no name. */
+static int64_t column_named(const pith_i_field *fields, int64_t cols, const char *name)
+{
+    for (int64_t j = 0; name != NULL && j < cols; j++)
+        if (pith_i_field_is(&fields[j], name))
+            return j;
+    return -1;
+}
+
+/* The only column that is not the labels'; -1: there are more. */
+static int64_t only_other(const table *t)
+{
+    return t->cols - (t->label >= 0) != 1 ? -1 : t->label == 0 ? 1 : 0;
+}
+
+static pith_status find_columns(pith_ctx *ctx, const pith_i_field *fields, const pith_i_document_options *o,
+                                table *t)
+{
+    char shown[PITH_I_SHOWN];
+    t->label = column_named(fields, t->cols, o->no_labels ? NULL : o->labels);
+    if (o->labels != NULL && !o->no_labels && t->label < 0)
+        return pith_i_error(ctx, PITH_E_DATA, "%s: has no column %s for the labels", t->path,
+                            pith_i_show(o->labels, (int64_t)strlen(o->labels), shown));
+    for (int64_t j = 0; o->labels == NULL && t->label < 0 && j < t->cols; j++)
+        if (pith_i_is_label_name(fields[j].at, fields[j].length))
+            t->label = j;
+    t->text = column_named(fields, t->cols, o->column);
+    if (o->column != NULL && t->text < 0)
+        return pith_i_error(ctx, PITH_E_DATA, "%s: has no column %s for the text", t->path,
+                            pith_i_show(o->column, (int64_t)strlen(o->column), shown));
+    for (int64_t j = 0; t->text < 0 && j < t->cols; j++)
+        if (is_named(&fields[j], "text"))
+            t->text = j;
+    t->text = t->text < 0 ? only_other(t) : t->text;
+    if (t->text < 0)
+        return pith_i_error(
+            ctx, PITH_E_DATA,
+            "%s: no column is called 'text'; name the one that holds it, as in text:column=%s", t->path,
+            pith_i_show(fields[0].at, fields[0].length, shown));
+    if (o->no_labels)
+        t->label = -1;
+    return PITH_OK;
+}
+
+/* The fields of a row into `fields`, which has room for t->cols. */
+static pith_status split(pith_ctx *ctx, const table *t, const char *at, const char *end, int64_t line,
+                         pith_i_field *fields)
+{
+    int64_t count = 0;
+    for (; at != NULL; count++) {
+        pith_i_field f;
+        at = pith_i_field_next(&t->dialect, at, end, &f);
+        if (count < t->cols)
+            fields[count] = f;
+    }
+    if (count != t->cols)
+        return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld columns expected, %lld found", t->path,
+                            (long long)line, (long long)t->cols, (long long)count);
+    return PITH_OK;
+}
+
+/* A text as it is meant: "" inside quotes is one quote. */
+static pith_status undo_quotes(pith_ctx *ctx, table *t, pith_i_field *f)
+{
+    int64_t many = 0;
+    if (!f->doubled)
+        return PITH_OK;
+    if (f->length > t->room) {
+        char *larger = pith_i_realloc(ctx, t->unquoted, 2 * f->length, 1);
+        if (larger == NULL)
+            return PITH_E_NOMEM;
+        t->unquoted = larger;
+        t->room = 2 * f->length;
+    }
+    for (int64_t i = 0; i < f->length; i++) {
+        t->unquoted[many++] = f->at[i];
+        i += f->at[i] == '"';
+    }
+    *f = (pith_i_field){.at = t->unquoted, .length = many};
+    return PITH_OK;
+}
+
+static pith_status give_row(pith_ctx *ctx, table *t, pith_i_field *fields, int64_t line,
+                            pith_i_document_fn *each, void *self)
+{
+    pith_status st = PITH_OK;
+    TRY(undo_quotes(ctx, t, &fields[t->text]));
+    const pith_i_field *text = &fields[t->text], *label = t->label >= 0 ? &fields[t->label] : NULL;
+    const pith_i_document document = {.text = text->at,
+                                      .length = text->length,
+                                      .label = label != NULL ? label->at : NULL,
+                                      .label_length = label != NULL ? label->length : 0,
+                                      .path = t->path,
+                                      .line = line};
+    TRY(each(ctx, self, &document));
+done:
+    return st;
+}
+
+static int64_t lines_in(const char *at, const char *end)
+{
+    int64_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        at++;
+        count++;
+    }
+    return count;
+}
+
+static pith_status read_rows(pith_ctx *ctx, const pith_i_bytes *bytes, const pith_i_document_options *options,
+                             table *t, pith_i_document_fn *each, void *self)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const char *end = bytes->at + bytes->size, *stop = NULL;
+    pith_i_field *fields = NULL;
+    bool open = false;
+    int64_t line = 1, rows = 0;
+    pith_status st = PITH_OK;
+    for (const char *at = bytes->at; at < end; line += lines_in(at, stop) + 1, at = stop + 1) {
+        stop = pith_i_row_end(&t->dialect, at, end, &open);
+        if (open)
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: a quote is never closed", t->path, (long long)line);
+        const char *to = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
+        if (pith_i_row_is_blank(&t->dialect, at, to))
+            continue;
+        if (rows++ == 0) {
+            t->cols = pith_i_field_count(&t->dialect, at, to);
+            TRY(SCRATCH(ctx, fields, t->cols));
+            TRY(split(ctx, t, at, to, line, fields));
+            TRY(find_columns(ctx, fields, options, t));
+            continue;
+        }
+        if (rows % 256 == 0)
+            TRY(pith_i_progress(ctx, at - bytes->at, bytes->size));
+        TRY(split(ctx, t, at, to, line, fields));
+        TRY(give_row(ctx, t, fields, line, each, self));
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_documents_table(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
+                                   pith_i_document_fn *each, void *self)
+{
+    table t = {.path = path,
+               .dialect = {.delimiter = pith_i_has_ending(path, ".tsv") ? '\t' : ',', .quotes = true}};
+    pith_i_bytes bytes = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    if (bytes.size >= 3 &&
+        memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0) { /* a mark that some programs begin with */
+        pith_i_bytes rest = {.at = bytes.at + 3, .size = bytes.size - 3};
+        TRY(read_rows(ctx, &rest, options, &t, each, self));
+    } else {
+        TRY(read_rows(ctx, &bytes, options, &t, each, self));
+    }
+done:
+    pith_i_bytes_free(&bytes);
+    pith_i_free(t.unquoted);
+    return st;
+}
