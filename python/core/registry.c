@@ -11,6 +11,7 @@ static const char *type_name(const pith_param *p)
     case PITH_BOOL: return "boolean";
     case PITH_CHOICE: return "choice";
     case PITH_FILE: return "file";
+    case PITH_NAME: return "name";
     }
     return "";
 }
@@ -21,7 +22,7 @@ static PyObject *default_of(const pith_param *p)
         return PyBool_FromLong(p->def != 0);
     if (p->type == PITH_CHOICE)
         return text_of(p->choices[(int)p->def]);
-    if (p->type == PITH_FILE)
+    if (p->type == PITH_FILE || p->type == PITH_NAME)
         return text_of(NULL);
     if (isnan(p->def))
         return text_of("auto");
