@@ -84,9 +84,20 @@ const char *auto_word(const pith_param *p)
     return p->auto_word != NULL ? p->auto_word : "auto";
 }
 
+/* Does the list of words fit into the head of an entry? */
+static bool is_short_list(const pith_param *p)
+{
+    size_t length = 0;
+    for (size_t i = 0; p->choices[i] != NULL; i++)
+        length += strlen(p->choices[i]) + 1;
+    return length < 80;
+}
+
 static void add_values(const pith_param *p, char *text, size_t size)
 {
-    if (p->type == PITH_CHOICE)
+    if (p->type == PITH_CHOICE && !is_short_list(p))
+        (void)snprintf(text + strlen(text), size - strlen(text), "WORD");
+    else if (p->type == PITH_CHOICE)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? "|" : "", p->choices[i]);
     else
@@ -120,11 +131,14 @@ void setting_help(const pith_param *p, char *text, size_t size)
     char number[NUMBER_TEXT];
     const char *standard = p->type == PITH_CHOICE ? p->choices[(int)p->def]
                            : p->type == PITH_BOOL ? p->def != 0 ? "yes" : "no"
-                           : isnan(p->def)        ? "auto"
+                           : isnan(p->def)        ? auto_word(p)
                                                   : number_text(p->def, number);
     if (p->type == PITH_FILE || p->type == PITH_NAME)
         standard = "auto";
-    (void)snprintf(text, size, "%s (default: %s)", p->help, standard);
+    (void)snprintf(text, size, "%s", p->help);
+    for (size_t i = 0; p->type == PITH_CHOICE && !is_short_list(p) && p->choices[i] != NULL; i++)
+        (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? ", " : ": ", p->choices[i]);
+    (void)snprintf(text + strlen(text), size - strlen(text), " (default: %s)", standard);
 }
 
 static void put_shared_parameters(FILE *out)
@@ -157,7 +171,7 @@ static void put_steps(FILE *out)
 {
     const pith_step *step;
     const pith_param *p;
-    char head[256], text[512];
+    char head[256], text[1024];
     const char *name, *list, *title;
     (void)fprintf(out, "\nsteps, and their parameters as in 'drop-noisy:remove=0.2'; '=VALUE' right behind a "
                        "name\nsets the first one, as in 'top-variance=500':\n");

@@ -134,7 +134,7 @@ static void man_steps(FILE *out)
     const pith_step *step;
     const pith_param *p;
     const char *name, *list, *title;
-    char head[128], text[512];
+    char head[128], text[1024];
     (void)fputs(".SH STEPS\n", out);
     put_roff(out,
              "What prep can do to data. Parameters follow a step's name: 'drop-noisy:remove=0.2'. '=VALUE' "
