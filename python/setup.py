@@ -1,0 +1,73 @@
+"""Builds the extension and puts libpith beside it.
+
+Which libpith: PITH_LIBRARY names a build folder of CMake whose library is taken, or says "installed", for the one
+that pkg-config knows, which then stays where it is. Without it, a checkout builds its own; elsewhere it is the
+installed one.
+"""
+import glob
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = HERE.parent if (HERE.parent / "CMakeLists.txt").exists() else None
+
+
+def pkg_config(*words):
+    try:
+        return subprocess.run(["pkg-config", *words, "pith"], check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as why:
+        raise SystemExit(f"no libpith: pkg-config {' '.join(words)} pith: {getattr(why, 'stderr', why)}")
+
+
+def version():
+    header = HERE.parent / "include/pith.h"
+    if not header.exists():
+        return pkg_config("--modversion")
+    parts = re.findall(r"#define PITH_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header.read_text())
+    return ".".join(parts)
+
+
+class Build(build_ext):
+    """The extension is linked with libpith: one beside it, or the installed one."""
+
+    def library(self):
+        """(folder of the header, folder of the library, is it to be put beside the extension?)"""
+        asked = os.environ.get("PITH_LIBRARY") or ("" if CHECKOUT else "installed")
+        if asked == "installed":
+            return pkg_config("--variable=includedir"), pkg_config("--variable=libdir"), False
+        if not asked:
+            asked = os.path.abspath(os.path.join(self.build_temp, "libpith"))
+            subprocess.run(["cmake", "-S", CHECKOUT, "-B", asked, "-DCMAKE_BUILD_TYPE=Release", "-DPITH_TESTS=OFF"],
+                           check=True)
+            subprocess.run(["cmake", "--build", asked, "--target", "pith", "--parallel", str(os.cpu_count() or 1)],
+                           check=True)
+        return str(HERE.parent / "include"), os.path.abspath(asked), True
+
+    def build_extension(self, extension):
+        header, folder, beside = self.library()
+        extension.include_dirs.append(header)
+        extension.library_dirs.append(folder)
+        extension.extra_link_args.append("-Wl,-rpath," + ("$ORIGIN" if beside else folder))
+        place = os.path.dirname(self.get_ext_fullpath(extension.name))
+        for stale in glob.glob(os.path.join(place, "libpith.so.*")):  # of an earlier build
+            os.remove(stale)
+        self.force = True  # its library may be another one than last time
+        super().build_extension(extension)
+        if not beside:
+            return
+        # By the name that the extension asks for: libpith.so.0, whatever it points at.
+        found = [f for f in glob.glob(os.path.join(folder, "libpith.so.*")) if re.search(r"\.so\.\d+$", f)]
+        if len(found) != 1:
+            raise SystemExit(f"{folder}: one libpith.so.N expected, not {found}")
+        shutil.copyfile(found[0], os.path.join(place, os.path.basename(found[0])))
+
+
+setup(version=version(), cmdclass={"build_ext": Build},
+      ext_modules=[Extension("pith._core", sorted(os.path.relpath(f, HERE) for f in glob.glob(str(HERE / "core/*.c"))),
+                             depends=["core/core.h"], libraries=["pith"], extra_compile_args=["-std=c17"])])

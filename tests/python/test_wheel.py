@@ -1,0 +1,122 @@
+"""The wheel in an environment that has nothing but NumPy, SciPy and scikit-learn of Debian."""
+import glob
+import importlib.metadata
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import pith
+from conftest import ROOT
+
+BUILD = pathlib.Path(os.environ["PITH_BUILD"])
+# And what those three need themselves.
+PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "joblib": "joblib",
+            "threadpoolctl": "threadpoolctl"}
+
+USE = """
+import importlib.util, sys
+import numpy as np, scipy.sparse as sp
+import pith
+for absent in ("pandas", "matplotlib", "pip", "pytest", "anndata"):
+    assert importlib.util.find_spec(absent) is None, absent
+X = np.load(sys.argv[1])
+scores = [pith.rank(X, m).scores for m in ("laplacian", "spec", "ndfs", "kmeans-energy")]
+np.save(sys.argv[2], scores)
+assert pith.Selector("cl-des", n_features=3, pairs=500).fit_transform(sp.csr_matrix(abs(X))).shape == (len(X), 3)
+assert pith.accuracy([0, 1], pith.kmeans([[0.0], [1.0]], 2).labels) == 1
+try:
+    pith.compare(X)
+except ImportError as why:
+    assert "pandas" in str(why)
+else:
+    raise SystemExit("no pandas, and a frame all the same?")
+print(pith.__file__)
+print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "libpith" in line}))
+"""
+
+
+def quiet(*words, **more):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=300, **more)
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def clean(**more):
+    """The environment without what leads to the build's own package."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")} | more
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """A copy: building leaves things behind."""
+    folder = tmp_path_factory.mktemp("checkout")
+    left_out = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+    shutil.copytree(ROOT / "python", folder / "python", ignore=left_out)
+    shutil.copytree(ROOT / "include", folder / "include")
+    return folder
+
+
+def empty_environment(folder):
+    """A virtual environment with Debian's packages linked in, one by one, and their metadata; no pip."""
+    quiet(sys.executable, "-m", "venv", "--without-pip", folder, env=clean())
+    place = pathlib.Path(glob.glob(str(folder / "lib/python3*/site-packages"))[0])
+    for module, project in PACKAGES.items():
+        found = importlib.metadata.distribution(project)
+        there = pathlib.Path(found.locate_file(""))
+        for name in (module, f"{module}.py", found._path.name):
+            if (there / name).exists():
+                (place / name).symlink_to(there / name)
+    return folder / "bin/python", place
+
+
+def use(python, tmp_path, env):
+    """Runs USE; what it printed, after its scores were compared with those of this process."""
+    X = np.random.default_rng(0).normal(size=(50, 9))
+    np.save(tmp_path / "X.npy", X)
+    said = quiet(python, "-B", "-c", USE, tmp_path / "X.npy", tmp_path / "scores.npy", env=env, cwd=tmp_path).split("\n")
+    want = [pith.rank(X, m).scores for m in ("laplacian", "spec", "ndfs", "kmeans-energy")]
+    assert np.load(tmp_path / "scores.npy").tobytes() == np.array(want).tobytes()
+    return said
+
+
+def test_wheel_in_an_empty_environment(sources, tmp_path):
+    env = clean(PITH_LIBRARY=str(BUILD))
+    quiet(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", tmp_path / "dist",
+          sources / "python", env=env)
+    wheel, = (tmp_path / "dist").glob("pith-*.whl")
+    assert wheel.name.startswith(f"pith-{pith.__version__}-cp3") and "linux" in wheel.name
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"pith/libpith.so.0", "pith/py.typed", "pith/_estimators.pyi", "pith/__init__.py"} <= names
+    assert any(n.startswith("pith/_core.") and n.endswith(".so") for n in names)
+    assert any(n.endswith("LICENSE") for n in names) and not any("core.h" in n or n.endswith(".c") for n in names)
+    python, place = empty_environment(tmp_path / "env")
+    quiet(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel, env=clean())
+    shutil.rmtree(tmp_path / "dist")
+    where, library, _ = use(python, tmp_path, clean())
+    assert where == str(place / "pith/__init__.py") and library == str(place / "pith/libpith.so.0")
+
+
+def test_install_against_the_installed_library(sources, tmp_path):
+    prefix = tmp_path / "prefix"
+    quiet("cmake", "--install", BUILD, "--prefix", prefix)
+    config, = prefix.rglob("pith.pc")
+    env = clean(PITH_LIBRARY="installed", PKG_CONFIG_PATH=str(config.parent))
+    python, place = empty_environment(tmp_path / "env")
+    quiet(sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-index", "--no-deps", "--target", place,
+          sources / "python", env=env)
+    where, library, _ = use(python, tmp_path, clean())
+    assert where == str(place / "pith/__init__.py") and library.startswith(str(prefix.resolve()))
+    assert not list((place / "pith").glob("libpith*"))
+
+
+def test_without_a_library_the_build_says_so(sources, tmp_path):
+    env = clean(PITH_LIBRARY="installed", PKG_CONFIG_PATH="", PKG_CONFIG_LIBDIR=str(tmp_path))
+    done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "-b", tmp_path / "b", "-t", tmp_path / "t"],
+                          cwd=sources / "python", env=env, capture_output=True, text=True)
+    assert done.returncode != 0 and "no libpith" in done.stderr
