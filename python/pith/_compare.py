@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core
 from ._call import seed_of, threads_of, watching
-from ._data import as_table, checked, label_texts, value_text
+from ._data import checked, label_texts, on_table, value_text
 from ._functions import _library_names, _names
 
 
@@ -44,9 +44,9 @@ def compare(X, y=None, methods="all", *, n_features=None, grid=None, protocol=No
         del options["grids"]
     names, X = _names(X, feature_names), checked(X)
     with watching(verbose, "compare") as watch:
-        entries = _core.compare(as_table(X), names, label_texts(y, X.shape[0]), options,
-                                None if report is None else os.fspath(report), seed_of(random_state),
-                                threads_of(threads), watch)
+        rest = (names, label_texts(y, X.shape[0]), options, None if report is None else os.fspath(report),
+                seed_of(random_state), threads_of(threads), watch)
+        entries = on_table(X, lambda table: _core.compare(table, *rest))
     rows = [(e["method"], e["parameters"], features, *figure[:3], figure[3], e["seconds"])
             for e in entries for features, figures in e["rows"] for figure in figures]
     frame = Comparison(rows, columns=COLUMNS)

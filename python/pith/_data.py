@@ -25,22 +25,34 @@ class Data(NamedTuple):
 
 
 def check_sound(X):
-    """Refuses CSR and CSC whose arrays do not fit each other: SciPy's own code would read beyond them."""
+    """Refuses CSR and CSC whose arrays do not fit each other: SciPy's own code would read or write beyond them.
+
+    The columns of a CSR matrix that is taken as it is are left to the library, which looks at them anyway."""
     if not (sp.issparse(X) and X.format in ("csr", "csc")):
         return
     outer, inner = X.shape if X.format == "csr" else X.shape[::-1]
     start, index = np.asarray(X.indptr), np.asarray(X.indices)
+    converted = X.format == "csc" or index.dtype != np.int32
     if not (start.ndim == index.ndim == np.ndim(X.data) == 1 and start.dtype.kind == index.dtype.kind == "i"
-            and len(start) == outer + 1 and start[0] == 0 and (np.diff(start) >= 0).all()
+            and len(start) == outer + 1 and start[0] == 0 and (start[1:] >= start[:-1]).all()
             and start[-1] <= len(index) == len(X.data)
-            and (len(index) == 0 or (index.min() >= 0 and index.max() < inner))):
+            and (not converted or len(index) == 0 or (index.min() >= 0 and index.max() < inner))):
         raise ValueError(f"the {X.format} matrix is broken: indptr, indices and data do not fit each other")
+
+
+def values_of(X):
+    """The array of a frame whose columns are all float or all double; else X. scikit-learn would ask column by
+    column."""
+    if not (hasattr(X, "to_numpy") and hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return X
+    kinds = set(X.dtypes)
+    return X.to_numpy() if len(kinds) == 1 and kinds <= {np.dtype("f4"), np.dtype("f8")} else X
 
 
 def checked(X):
     """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
     check_sound(X)
-    return check_array(X, **VALUES)
+    return check_array(values_of(X), **VALUES)
 
 
 def _lies_well(x):
@@ -52,11 +64,20 @@ def as_table(X):
     """What pith._core takes, of a matrix that is `checked`."""
     if not sp.issparse(X):
         return X if _lies_well(X) else np.array(X, order="K" if X.flags.f_contiguous else "C", subok=False)
-    if not X.has_sorted_indices or not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
     return (X.shape[1], np.ascontiguousarray(X.indptr, dtype=np.int64),
             np.ascontiguousarray(X.indices, dtype=np.int32), np.ascontiguousarray(X.data))
+
+
+def on_table(X, call):
+    """call(table). Only when it was refused, are the columns of sparse rows looked at, sorted, and tried again."""
+    try:
+        return call(as_table(X))
+    except ValueError:
+        if not sp.issparse(X) or X.has_canonical_format:
+            raise
+    X = X.copy()
+    X.sum_duplicates()
+    return call(as_table(X))
 
 
 def names_of(X):

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import Data, as_table, checked, codes, from_core, label_texts, names_of, value_text
+from ._data import Data, checked, codes, from_core, label_texts, names_of, on_table, value_text
 from ._result import METHODS, Result, check_method, run
 from ._selector import tell
 
@@ -82,7 +82,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, random_state=1,
     check_method(method)
     names, X = _names(X, feature_names), checked(X)
     with watching(verbose, method) as watch:
-        result = run(method, as_table(X), names, label_texts(y, X.shape[0]), _library_names(parameters),
+        result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch)
     tell(result, None)
     return result
@@ -125,8 +125,8 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
     names, X = _names(X, feature_names), checked(X)
     samples = None if sample_names is None else [str(s) for s in sample_names]
     with watching(verbose, "prep") as watch:
-        return from_core(_core.prep(as_table(X), names, samples, label_texts(y, X.shape[0]), text,
-                                    seed_of(random_state), threads_of(threads), watch))
+        rest = label_texts(y, X.shape[0]), text, seed_of(random_state), threads_of(threads), watch
+        return from_core(on_table(X, lambda table: _core.prep(table, names, samples, *rest)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +154,8 @@ def kmeans(X, clusters: int, *, restarts: int = 20, max_iter: int = 300, metric:
     cosine = _one_of("metric", metric, ("euclidean", "cosine")) == "cosine"
     random = _one_of("start", start, ("k-means++", "random")) == "random"
     with watching(verbose, "k-means") as watch:
-        labels, inertia, rounds = _core.kmeans(as_table(checked(X)), clusters, restarts, max_iter, cosine, random,
-                                               seed_of(random_state), threads_of(threads), watch)
+        rest = clusters, restarts, max_iter, cosine, random, seed_of(random_state), threads_of(threads), watch
+        labels, inertia, rounds = on_table(checked(X), lambda table: _core.kmeans(table, *rest))
     return Clusters(np.frombuffer(labels, np.int32), inertia, rounds)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
-from ._data import value_text
+from ._data import on_table, value_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,10 +85,10 @@ def check_method(name):
     return name
 
 
-def run(method, table, names, labels, parameters, seed, threads, watch) -> Result:
-    """Runs a method on what _data.as_table made. None among the parameters leaves them to the method."""
+def run(method, X, names, labels, parameters, seed, threads, watch) -> Result:
+    """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method."""
     texts = {name: value_text(name, value) for name, value in parameters.items() if value is not None}
-    said = _core.run(method, table, names, labels, texts, seed, threads, watch)
+    said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],

@@ -10,14 +10,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import VALUES, as_table, check_sound, label_texts
+from ._data import VALUES, check_sound, label_texts, values_of
 from ._result import METHODS, check_method, run
 
 try:
-    from sklearn.utils.validation import validate_data
+    from sklearn.utils.validation import _check_feature_names, validate_data
 except ImportError:  # before scikit-learn 1.6
     def validate_data(estimator, *arrays, **options):
         return estimator._validate_data(*arrays, **options)
+
+    def _check_feature_names(estimator, X, *, reset):
+        estimator._check_feature_names(X, reset=reset)
+
+
+def validated(estimator, X, *y):
+    """X, or X and y, as scikit-learn hands them to estimators, with its bookkeeping of names and shapes."""
+    check_sound(X)
+    values = values_of(X)
+    out = validate_data(estimator, values, *y, **VALUES)
+    if values is not X:
+        _check_feature_names(estimator, X, reset=True)
+    return out
 
 
 def check_count(n_features):
@@ -70,16 +83,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only."""
         method, labels = check_method(self.method), None
         check_count(self.n_features)
-        check_sound(X)
         if self._supervised():
-            X, y = validate_data(self, X, y, **VALUES)
+            X, y = validated(self, X, y)
             check_classification_targets(y)
             labels = label_texts(y, X.shape[0])
         else:
-            X = validate_data(self, X, **VALUES)
+            X = validated(self, X)
         names = getattr(self, "feature_names_in_", None)
         with watching(self.verbose, method) as watch:
-            result = run(method, as_table(X), None if names is None else names.tolist(), labels, self._parameters(),
+            result = run(method, X, None if names is None else names.tolist(), labels, self._parameters(),
                          seed_of(self.random_state), threads_of(self.threads), watch)
         self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
         self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
