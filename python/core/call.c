@@ -77,6 +77,18 @@ static bool step(double done, const char *what, void *user)
     return go_on;
 }
 
+/* What the library wants to be known before it is done is a warning, which may be an exception. */
+static void note(const char *text, void *user)
+{
+    call *c = user;
+    PyEval_RestoreThread(c->state);
+    PyObject *message = PyErr_Occurred() == NULL ? text_of(text) : NULL;
+    if (message != NULL)
+        (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%U", message);
+    Py_XDECREF(message);
+    c->state = PyEval_SaveThread();
+}
+
 int call_open(call *c, PyObject *seed, int threads, PyObject *watch)
 {
     *c = (call){.watch = watch};
@@ -100,6 +112,7 @@ int call_open(call *c, PyObject *seed, int threads, PyObject *watch)
     }
     pith_ctx_set_seed(c->ctx, number);
     pith_ctx_set_progress(c->ctx, step, c);
+    pith_ctx_set_note(c->ctx, note, c);
     if (call_status(c, pith_ctx_set_threads(c->ctx, threads)) != 0) {
         call_close(c);
         return -1;

@@ -7,11 +7,12 @@ PyObject *file_error;
 
 static PyMethodDef functions[] = {
     {"methods", core_methods, METH_NOARGS, "What the registry knows, a dict a method."},
-    {"steps", core_steps, METH_NOARGS, "The steps of preparation, a dict each."},
+    {"steps", core_steps, METH_NOARGS, "The steps and recipes of preparation, a dict each."},
     {"nearest", core_nearest, METH_VARARGS, "The nearest of the words to a mistyped one, or None."},
     {"run", WITH_KEYWORDS(core_run), "Runs one method."},
     {"read", WITH_KEYWORDS(core_read), "Reads a file."},
     {"prep", WITH_KEYWORDS(core_prep), "Prepares a table."},
+    {"tree", WITH_KEYWORDS(core_tree), "Builds or reads a feature tree."},
     {"compare", WITH_KEYWORDS(core_compare), "Compares methods."},
     {"kmeans", WITH_KEYWORDS(core_kmeans), "Clusters rows."},
     {"agreement", core_agreement, METH_VARARGS, "How well clusters agree with classes."},

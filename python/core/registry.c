@@ -104,8 +104,18 @@ static PyObject *step_of(const pith_step *s)
 {
     PyObject *dict = PyDict_New();
     if (dict == NULL || put(dict, "name", text_of(pith_step_name(s))) != 0 ||
-        put(dict, "title", text_of(pith_step_title(s))) != 0 ||
+        put(dict, "title", text_of(pith_step_title(s))) != 0 || put(dict, "stands_for", text_of(NULL)) != 0 ||
         put(dict, "parameters", parameters_of(s, step_param)) != 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *recipe_of(size_t i)
+{
+    const char *steps = NULL, *title = NULL, *name = pith_recipe_at(i, &steps, &title);
+    PyObject *dict = PyDict_New();
+    if (dict == NULL || put(dict, "name", text_of(name)) != 0 || put(dict, "title", text_of(title)) != 0 ||
+        put(dict, "stands_for", text_of(steps)) != 0 || put(dict, "parameters", PyList_New(0)) != 0)
         Py_CLEAR(dict);
     return dict;
 }
@@ -131,6 +141,12 @@ PyObject *core_steps(PyObject *module, PyObject *none)
     (void)none;
     for (size_t i = 0; list != NULL && pith_step_at(i) != NULL; i++) {
         PyObject *one = step_of(pith_step_at(i));
+        if (one == NULL || PyList_Append(list, one) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    for (size_t i = 0; list != NULL && pith_recipe_at(i, NULL, NULL) != NULL; i++) {
+        PyObject *one = recipe_of(i);
         if (one == NULL || PyList_Append(list, one) != 0)
             Py_CLEAR(list);
         Py_XDECREF(one);

@@ -199,6 +199,21 @@ static int export_labels(const pith_matrix *m, PyObject *dict)
     return put(dict, "labels", labels);
 }
 
+/* What a preparation did: its steps, and the columns that are left of the data before it; None: there was
+ * none. */
+static int export_steps(const pith_matrix *m, PyObject *dict)
+{
+    const Py_ssize_t p = (Py_ssize_t)pith_matrix_cols(m);
+    if (put(dict, "steps", text_of(pith_matrix_steps(m))) != 0)
+        return -1;
+    if (pith_matrix_steps(m) == NULL)
+        return put(dict, "columns", text_of(NULL));
+    PyObject *columns = PyByteArray_FromStringAndSize(NULL, p * (Py_ssize_t)sizeof(int64_t));
+    for (Py_ssize_t j = 0; columns != NULL && j < p; j++)
+        ((int64_t *)(void *)PyByteArray_AS_STRING(columns))[j] = pith_matrix_origin(m, j);
+    return put(dict, "columns", columns);
+}
+
 PyObject *table_export(const pith_matrix *m)
 {
     const pith_arrays at = pith_matrix_arrays(m);
@@ -213,7 +228,7 @@ PyObject *table_export(const pith_matrix *m)
         (pith_matrix_is_sparse(m) ? export_csr : export_dense)(m, &at, size, dict) != 0 ||
         put(dict, "feature_names", names_of(m, pith_matrix_cols(m), pith_matrix_feature_name)) != 0 ||
         put(dict, "sample_names", names_of(m, pith_matrix_rows(m), pith_matrix_sample_name)) != 0 ||
-        export_labels(m, dict) != 0)
+        export_labels(m, dict) != 0 || export_steps(m, dict) != 0)
         Py_CLEAR(dict);
     return dict;
 }

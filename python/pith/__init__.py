@@ -8,10 +8,13 @@ from ._core import FileError, version as __version__
 from ._compare import compare
 from ._data import Data
 from ._estimators import *
-from ._functions import Clusters, Method, Parameter, accuracy, agreement, kmeans, methods, nmi, prep, rank, read
+from ._functions import (Clusters, Method, Parameter, Step, accuracy, agreement, kmeans, methods, nmi, prep, rank,
+                         read, steps)
 from ._genes import select_genes
 from ._result import Result
+from ._tree import Tree, read_tree, tree
 
-__all__ = ["Clusters", "Data", "FileError", "Method", "Parameter", "Result", "accuracy", "agreement",
-           "compare", "kmeans", "methods", "nmi", "prep", "rank", "read", "select_genes", *_estimators.__all__]
+__all__ = ["Clusters", "Data", "FileError", "Method", "Parameter", "Result", "Step", "Tree", "accuracy", "agreement",
+           "compare", "kmeans", "methods", "nmi", "prep", "rank", "read", "read_tree",
+           "select_genes", "steps", "tree", *_estimators.__all__]
 

@@ -16,12 +16,15 @@ class Data(NamedTuple):
     X : ndarray or scipy.sparse.csr_matrix, samples in rows
     y : ndarray or None, a label a sample: whole numbers where all are, else numbers, else text
     feature_names, sample_names : ndarray of str, or None
+    columns : of prepared data, the columns that these were before, and `steps`, what was done to them; else None
     """
 
     X: Union[np.ndarray, sp.csr_matrix]
     y: Optional[np.ndarray]
     feature_names: Optional[np.ndarray]
     sample_names: Optional[np.ndarray]
+    columns: Optional[np.ndarray] = None
+    steps: Optional[str] = None
 
 
 def check_sound(X):
@@ -150,4 +153,5 @@ def from_core(table) -> Data:
     if table["labels"] is not None:
         y = _class_values(table["classes"])[np.frombuffer(table["labels"], np.int32)]
     names = [None if table[k] is None else np.array(table[k], dtype=object) for k in ("feature_names", "sample_names")]
-    return Data(X, y, *names)
+    columns = None if table["columns"] is None else np.frombuffer(table["columns"], np.int64)
+    return Data(X, y, *names, columns, table["steps"])

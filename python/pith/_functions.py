@@ -44,6 +44,24 @@ class Method:
         return f"<pith.Method {self.name}: {self.title}>"
 
 
+@dataclass(frozen=True)
+class Step:
+    """One step of a preparation, as the library describes it; a recipe stands for other steps."""
+
+    name: str
+    title: str
+    stands_for: Optional[str]
+    parameters: tuple[Parameter, ...]
+
+    def __repr__(self):
+        return f"<pith.Step {self.name}: {self.title}>"
+
+
+def steps() -> list[Step]:
+    """All steps of a preparation and all recipes, as `pith prep` takes them."""
+    return [Step(**{**s, "parameters": tuple(map(_parameter, s["parameters"]))}) for s in _core.steps()]
+
+
 def _parameter(p):
     choices = tuple(p["choices"]) if "choices" in p else None
     return Parameter(p["name"], _signatures.keyword_name(p["name"]), p["type"], p["default"], p.get("low"),
@@ -110,6 +128,8 @@ def _step_text(step):
     """A step as text: a text as it is, or (name, parameters)."""
     if isinstance(step, str):
         return step
+    if not (isinstance(step, (tuple, list)) and len(step) == 2 and isinstance(step[0], str) and isinstance(step[1], dict)):
+        raise TypeError(f"steps: a text or a pair (name, parameters) is expected, not {step!r}")
     name, parameters = step
     return ":".join([name, *(f"{k}={value_text(k, v)}" for k, v in _library_names(parameters).items())])
 
@@ -118,8 +138,8 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
          verbose: int = 0) -> Data:
     """Prepares data, as `pith prep` does: a new table, the old one stays as it is.
 
-    steps : "drop-noisy,representatives", "drop-noisy:remove=0.2", or a list of such texts and of pairs
-            ("drop-noisy", {"remove": 0.2})
+    steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
+        `pith.steps()` lists them
     """
     text = steps if isinstance(steps, str) else ",".join(map(_step_text, steps))
     names, X = _names(X, feature_names), checked(X)

@@ -1,4 +1,7 @@
 """What a run of a method found."""
+import contextlib
+import os
+import tempfile
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -6,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._data import on_table, value_text
+from ._tree import Tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,10 +89,25 @@ def check_method(name):
     return name
 
 
+@contextlib.contextmanager
+def _texts(parameters):
+    """The parameters as the library reads them; a tree lies in a file while the method runs."""
+    with contextlib.ExitStack() as stack:
+        texts = {}
+        for name, value in parameters.items():
+            if isinstance(value, Tree):
+                path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory(prefix="pith-")), "given.tree")
+                value.write(path)
+                value = path
+            if value is not None:
+                texts[name] = value_text(name, value)
+        yield texts
+
+
 def run(method, X, names, labels, parameters, seed, threads, watch) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method."""
-    texts = {name: value_text(name, value) for name, value in parameters.items() if value is not None}
-    said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch))
+    with _texts(parameters) as texts:
+        said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],

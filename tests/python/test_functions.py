@@ -1,5 +1,6 @@
 """rank, methods, read, prep, kmeans, accuracy, nmi, select_genes."""
 import pickle
+import warnings
 
 import anndata
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 from sklearn import metrics
 
 import pith
-from conftest import blobs, counts
+from conftest import blobs, command, counts
 
 
 def test_rank_takes_names_and_labels(X, y):
@@ -92,6 +93,55 @@ def test_prep_keeps_names_and_labels(X, y):
         pith.prep(X, "drop-nois")
     with pytest.raises(ValueError, match="remove"):
         pith.prep(X, [("drop-noisy", {"remove": 3})])
+
+
+def test_prepared_data_tells_its_columns_and_steps():
+    X = counts()[0].toarray()
+    X[:, 3] = 7
+    made = pith.prep(X, "drop-constant,log1p")
+    assert made.columns.tolist() == [j for j in range(30) if j != 3] and made.steps.startswith("drop-constant")
+    np.testing.assert_allclose(made.X, np.log1p(X[:, made.columns]))
+    assert pith.prep(made.X, made.steps).steps == made.steps
+    for recipe in (s for s in pith.steps() if s.stands_for):
+        assert recipe.title and pith.prep(abs(X) + 1, recipe.name).X.shape[0] == 60
+    assert {"log1p", "zscore", "drop-noisy"} <= {s.name for s in pith.steps()}
+    assert next(p for s in pith.steps() if s.name == "drop-noisy" for p in s.parameters if p.name == "remove").default == 0.1
+    for wrong in ([3], [("log1p",)], [("log1p", 3)]):
+        with pytest.raises(TypeError, match="steps: a text or a pair"):
+            pith.prep(X, wrong)
+
+
+def test_what_becomes_dense_is_warned_of():
+    with pytest.warns(UserWarning, match="zscore makes sparse data dense"):
+        assert isinstance(pith.prep(counts()[0], "zscore").X, np.ndarray)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="makes sparse data dense"):
+            pith.prep(counts()[0], "zscore,log1p")
+
+
+def test_trees(tmp_path):
+    X = blobs(40, 64)[0]
+    grid = pith.tree(X, "grid", size=(8, 8), leaf=16)
+    assert (grid.features, grid.depth, len(grid.nodes)) == (64, 2, 5)
+    assert grid.parents.tolist() == [-1, 0, 0, 0, 0] and grid.labels[1] == "rows 0-3 cols 0-3"
+    assert grid.nodes[0].tolist() == list(range(64))
+    assert grid.nodes[1].tolist() == [8 * i + j for i in range(4) for j in range(4)]
+    assert any("hardly more alike" in r for r in grid.remarks)
+    grid.write(tmp_path / "grid.tree")
+    again = pith.read_tree(tmp_path / "grid.tree")
+    assert again.text == grid.text and [n.tolist() for n in again.nodes] == [n.tolist() for n in grid.nodes]
+    np.save(tmp_path / "X.npy", X)
+    command("tree", "cluster", "X.npy", "--linkage", "ward", "-q", "-o", "ward.tree", cwd=tmp_path)
+    assert pith.tree(X, linkage="ward").text == (tmp_path / "ward.tree").read_text()
+    assert pickle.loads(pickle.dumps(grid)).text == grid.text
+    for more, sentence in ((dict(builder="gird"), "none of root, grid"), (dict(builder="grid", size=(7, 8)), "7 x 8"),
+                           (dict(leaf=0), "leaf: a whole number"), (dict(size=3), "no setting 'size'")):
+        with pytest.raises(ValueError, match=sentence):
+            pith.tree(X, **more)
+    (tmp_path / "bad.tree").write_text("pith-tree 1\nfeatures 3\nnode 1 0 5\n")
+    with pytest.raises(ValueError, match="bad.tree:3"):
+        pith.read_tree(tmp_path / "bad.tree")
 
 
 def test_kmeans(X, y):

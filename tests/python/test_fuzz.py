@@ -105,7 +105,7 @@ def test_the_core_itself_with_odd_csr():
     assert 50 < ran < 1400
 
 
-def test_wrong_arguments_of_every_function():
+def test_wrong_arguments_of_every_function(tmp_path):
     random = np.random.default_rng(4)
     X = random.normal(size=(12, 4))
     odd = [None, 0, -1, 2**70, 1.5, float("nan"), "", "auto", "a\0b", "\udcff", b"x", [], [1], (), (1, 2), {}, {"a": 1},
@@ -119,11 +119,12 @@ def test_wrong_arguments_of_every_function():
         _core.read: ["no-such-file.csv", None, None, False, 0, 1, None],
         _core.agreement: [np.zeros(3, np.int32), np.zeros(3, np.int32)],
         _core.nearest: ["a", ["b"]],
+        _core.tree: [X, None, "cluster", None, str(tmp_path / "made.tree"), 1, 1, None],
     }
     for call, right in calls.items():
         for at in range(len(right)):
             for wrong in odd:
-                if call is _core.compare and at == 4 and isinstance(wrong, str):
+                if call in (_core.compare, _core.tree) and at == 4 and isinstance(wrong, str):
                     continue  # it would be the name of a file to write
                 survives(call, *right[:at], wrong, *right[at + 1:])
         survives(call)
