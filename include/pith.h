@@ -261,6 +261,8 @@ PITH_API const char *pith_method_family(const pith_method *m);
 PITH_API const char *pith_method_reference(const pith_method *m); /* the paper */
 PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
 PITH_API bool pith_method_needs_labels(const pith_method *m);
+PITH_API bool
+pith_method_needs_tree(const pith_method *m);          /* over the features; "all" leaves it out without */
 PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
 PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
 /* The method for this data when the user names none, and the reason in a sentence. */
@@ -278,6 +280,9 @@ PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const c
  * label a line ("": none). They are the user's own, never the labels of the data. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
+/* For methods that have the parameter "tree": copied; NULL takes it back. pith_params_set takes a file, or a
+ * recipe of pith_tree_build, for which the tree is built when the method runs. */
+PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, const pith_tree *tree);
 /* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that there is none of is "",
  * one given in memory "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,

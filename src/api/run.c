@@ -13,6 +13,8 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &m->data, &parts));
+    parts.features = &m->features;
+    parts.by_columns = m->by_columns;
     TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
     TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));

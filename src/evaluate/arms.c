@@ -83,6 +83,8 @@ static pith_status make(pith_ctx *ctx, const pith_comparison *c, int64_t count, 
         if (pick != NULL)
             TRY(take(ctx, c, i, pick, a));
         TRY(pith_i_parts_new(ctx, &a->m->data, &a->parts));
+        a->parts.features = &c->m->features; /* those of a part stay behind */
+        a->parts.by_columns = c->m->by_columns;
     }
 done:
     return st;

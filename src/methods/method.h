@@ -14,7 +14,8 @@ enum {
     NEEDS_GRAPH = 1,
     NEEDS_LABELS = 2,
     NEEDS_ALIKE =
-        4 /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
+        4, /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
+    NEEDS_TREE = 8 /* over the features; there is no default */
 };
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
@@ -26,6 +27,12 @@ typedef struct pith_i_start {
     int32_t clusters, *label; /* labels lie in 0..clusters-1, and each occurs */
 } pith_i_start;
 
+/* A tree over the features; neither: none. The params own what is in it. */
+typedef struct pith_i_tree_choice {
+    char *text;       /* a builder with its settings (tree/build.h), or a file */
+    pith_tree *given; /* in memory */
+} pith_i_tree_choice;
+
 /* Every parameter struct begins with this; a table lists the rows that its method has. */
 typedef struct pith_i_shared {
     int64_t neighbors, clusters;
@@ -34,6 +41,7 @@ typedef struct pith_i_shared {
     double diversity; /* of the ranking, and how many features of it are chosen so: select/diverse.h */
     int64_t top;
     pith_i_start start;
+    pith_i_tree_choice tree;
 } pith_i_shared;
 
 enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
@@ -56,6 +64,7 @@ typedef struct pith_i_facts {
     int64_t keep;        /* features that the method itself would keep, where it says so */
     const char *note;    /* what became of it, in the same way */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
+    char said[160];      /* or one with numbers, by pith_i_warn; "": nothing */
     int64_t rounds;      /* of a method that minimises something, */
     double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
 } pith_i_facts;
@@ -63,6 +72,7 @@ void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 /* How many features to keep, best first, by the method's own word: `-n auto`. For descriptors with .keeps. */
 void pith_i_keep(pith_i_facts *facts, int64_t count);
 void pith_i_round(pith_i_facts *facts, double objective);
+__attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, const char *format, ...);
 
 /* What a method asks to be done with its ranking. */
 typedef struct pith_i_after {
@@ -84,6 +94,7 @@ typedef struct pith_i_input {
     pith_i_shared *options; /* the run's copy: what was auto is filled in here */
     const int32_t *labels;  /* NEEDS_LABELS */
     int32_t classes;
+    const pith_tree *tree; /* NEEDS_TREE */
     int64_t *order;   /* p; a method whose order is not that of its scores fills it, best first, */
     bool *ordered;    /* and says so here */
     int64_t n_counts; /* feature counts that will be asked for, */
@@ -137,6 +148,7 @@ const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *na
              : PITH_REAL, bool                                                                               \
              : PITH_BOOL, int                                                                                \
              : PITH_CHOICE, pith_i_start                                                                     \
+             : PITH_FILE, pith_i_tree_choice                                                                 \
              : PITH_FILE)
 #define ROW(record, field, called, default_, low, high, can_auto, words, text)                               \
     {                                                                                                        \
@@ -179,6 +191,9 @@ extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *c
 #define START_PARAM(record)                                                                                  \
     ROW(record, shared.start, "init_labels", 0, 0, 0, false, NULL,                                           \
         "a file with a clustering to start from, a label a line; never the labels of the data")
+#define TREE_PARAM(record)                                                                                   \
+    ROW(record, shared.tree, "tree", 0, 0, 0, false, NULL,                                                   \
+        "a tree over the features: a file of 'pith tree', or grid:HxW, cluster, wordnet, root")
 #define STANDARDIZE_PARAM(record)                                                                            \
     ROW(record, shared.standardize, "standardize", VIEW_AUTO, 0, 0, false, pith_i_view_words,                \
         "what the method does to its own view of the columns; the data itself is never changed")

@@ -1,10 +1,13 @@
 #include "methods/params.h"
 
 #include "core/param.h"
+#include "tree/build.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void store(const pith_i_param *row, void *values, double v)
 {
@@ -62,10 +65,19 @@ static void forget_start(pith_i_start *start)
     *start = (pith_i_start){0};
 }
 
+static void forget_tree(pith_i_tree_choice *tree)
+{
+    pith_i_free(tree->text);
+    pith_tree_free(tree->given);
+    *tree = (pith_i_tree_choice){0};
+}
+
 void pith_params_free(pith_params *params)
 {
-    if (params != NULL && params->values != NULL)
+    if (params != NULL && params->values != NULL) {
         forget_start(&pith_i_params_shared(params)->start);
+        forget_tree(&pith_i_params_shared(params)->tree);
+    }
     if (params != NULL) {
         pith_i_free(params->values);
         pith_i_free(params->counts);
@@ -94,25 +106,45 @@ done:
     return st;
 }
 
+static pith_status copy_tree(pith_ctx *ctx, const pith_i_tree_choice *tree, pith_i_tree_choice *out)
+{
+    pith_i_tree_choice copy = {0};
+    pith_status st = PITH_OK;
+    if (tree->text != NULL && (copy.text = pith_i_strdup(ctx, tree->text)) == NULL)
+        TRY(PITH_E_NOMEM);
+    if (tree->given != NULL)
+        TRY(pith_i_tree_copy(ctx, tree->given, &copy.given));
+    *out = copy;
+    copy = (pith_i_tree_choice){0};
+done:
+    forget_tree(&copy);
+    return st;
+}
+
 pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_params **out)
 {
     const pith_i_start *start = &pith_i_params_shared(from)->start;
     pith_i_start copy = {0};
+    pith_i_tree_choice tree = {0};
     pith_params *params = NULL;
     pith_status st = PITH_OK;
     if (start->n > 0)
         TRY(copy_start(ctx, start->path, start->n, start->label, &copy));
     copy.clusters = start->clusters;
+    TRY(copy_tree(ctx, &pith_i_params_shared(from)->tree, &tree));
     TRY(pith_params_new(ctx, from->method, &params));
     memcpy(params->values, from->values, from->method->params_size);
     pith_i_params_shared(params)->start = copy;
+    pith_i_params_shared(params)->tree = tree;
     copy = (pith_i_start){0};
+    tree = (pith_i_tree_choice){0};
     TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
     *out = params;
     params = NULL;
 done:
     pith_params_free(params);
     forget_start(&copy);
+    forget_tree(&tree);
     return st;
 }
 
@@ -186,6 +218,31 @@ done:
     return st;
 }
 
+bool pith_i_params_is_tree(const pith_params *params, const char *name)
+{
+    return strcmp(name, "tree") == 0 && pith_i_params_is_file(params, name);
+}
+
+pith_status pith_i_params_tree(pith_ctx *ctx, pith_params *params, const char *text, const pith_tree *given)
+{
+    const pith_i_tree_choice wanted = {(char *)(uintptr_t)text, (pith_tree *)(uintptr_t)given};
+    pith_i_recipe recipe;
+    pith_i_tree_choice tree = {0};
+    pith_status st = PITH_OK;
+    if (!pith_i_params_is_tree(params, "tree"))
+        FAIL(ctx, PITH_E_PARAMETER, "%s has no use for a tree", params->method->name);
+    if (text != NULL && pith_i_recipe_is_one(text))
+        TRY(pith_i_recipe_read(ctx, text, &recipe)); /* so that a mistake is told at once */
+    else if (text != NULL && access(text, R_OK) != 0)
+        FAIL(ctx, PITH_E_FILE, "tree: %s: cannot be read: %s; no builder of trees has this name either", text,
+             strerror(errno));
+    TRY(copy_tree(ctx, &wanted, &tree));
+    forget_tree(&pith_i_params_shared(params)->tree);
+    pith_i_params_shared(params)->tree = tree;
+done:
+    return st;
+}
+
 enum { MOST_ROWS = 64 };
 
 /* The row of that name; else the error with the nearest one. */
@@ -226,6 +283,11 @@ static const char *file_text(const pith_i_start *start)
     return start->n == 0 ? "" : start->path != NULL ? start->path : "(given)";
 }
 
+static const char *tree_text(const pith_i_tree_choice *tree)
+{
+    return tree->text != NULL ? tree->text : tree->given != NULL ? "(given)" : "";
+}
+
 pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                             size_t size)
 {
@@ -238,7 +300,7 @@ pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char
     const void *field = (const char *)params->values + row->offset;
     char number[PITH_I_NUMBER_TEXT];
     const char *shown = row->shown.type == PITH_FILE
-                            ? file_text((const pith_i_start *)field)
+                            ? pith_i_params_is_tree(params, name) ? tree_text(field) : file_text(field)
                             : pith_i_param_text(&row->shown, loaded(row, params->values), number);
     (void)snprintf(text, size, "%s", shown);
     return PITH_OK;

@@ -14,6 +14,9 @@ struct pith_params {
  * are copied. A method that has no use for one is PITH_E_PARAMETER. */
 pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *path, int64_t n,
                                 const int32_t *labels);
+/* The tree: a builder or a file by its text, or one in memory; both NULL take it back. Copied. */
+pith_status pith_i_params_tree(pith_ctx *ctx, pith_params *params, const char *text, const pith_tree *given);
+bool pith_i_params_is_tree(const pith_params *params, const char *name);
 /* pith_params_set for all but files, which the library's outer layer reads. */
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* Is the parameter of that name a file? */

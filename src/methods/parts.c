@@ -1,6 +1,9 @@
 #include "methods/parts.h"
 
 #include "methods/ensemble.h"
+#include "tree/build.h"
+
+#include <string.h>
 
 static void seen_free(pith_i_seen *seen)
 {
@@ -9,8 +12,27 @@ static void seen_free(pith_i_seen *seen)
     seen->kind = VIEW_AUTO;
 }
 
+static void grown_free(pith_i_grown *g)
+{
+    if (g == NULL)
+        return;
+    pith_i_free(g->text);
+    pith_tree_free(g->tree);
+    pith_i_free(g);
+}
+
+static void trees_free(pith_i_parts *parts)
+{
+    while (parts->trees != NULL) {
+        pith_i_grown *next = parts->trees->next;
+        grown_free(parts->trees);
+        parts->trees = next;
+    }
+}
+
 void pith_i_parts_free(pith_i_parts *parts)
 {
+    trees_free(parts);
     for (pith_i_net *net = parts->nets, *next = NULL; net != NULL; net = next) {
         next = net->next;
         pith_i_spectrum_free(&net->spectrum);
@@ -151,5 +173,44 @@ pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_
     net->spectrum = longer;
     net->spectrum_seconds = pith_i_seconds() - start;
 done:
+    return st;
+}
+
+static pith_status grow(pith_ctx *ctx, const pith_i_parts *parts, const char *text, pith_tree **out)
+{
+    const pith_i_table table = {.X = parts->X,
+                                .T = parts->X->sparse ? &parts->given.T : NULL,
+                                .names = parts->features,
+                                .by_columns = parts->by_columns};
+    pith_i_recipe recipe;
+    pith_status st = PITH_OK;
+    if (!pith_i_recipe_is_one(text))
+        return pith_i_tree_read(ctx, text, parts->X->p, parts->features, out);
+    TRY(pith_i_recipe_read(ctx, text, &recipe));
+    TRY(pith_i_tree_build(ctx, &table, &recipe, out));
+done:
+    return st;
+}
+
+pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_tree **out)
+{
+    pith_i_grown *g = parts->trees;
+    pith_status st = PITH_OK;
+    while (g != NULL && strcmp(g->text, text) != 0)
+        g = g->next;
+    if (g != NULL) {
+        *out = g->tree;
+        return PITH_OK;
+    }
+    TRY(NEW_ZERO(ctx, g, 1));
+    if ((g->text = pith_i_strdup(ctx, text)) == NULL)
+        TRY(PITH_E_NOMEM);
+    TRY(grow(ctx, parts, text, &g->tree));
+    *out = g->tree;
+    g->next = parts->trees;
+    parts->trees = g;
+    g = NULL;
+done:
+    grown_free(g);
     return st;
 }

@@ -10,6 +10,7 @@
 #include "graph/spectrum.h"
 #include "matrix/stats.h"
 #include "matrix/view.h"
+#include "tree/tree.h"
 
 /* A view with its transpose if it is sparse. One at a time is kept beside the data as given. */
 typedef struct pith_i_seen {
@@ -29,8 +30,17 @@ typedef struct pith_i_net {
     struct pith_i_net *next;
 } pith_i_net;
 
+/* A tree over the features, by the text that asked for it. */
+typedef struct pith_i_grown {
+    char *text;
+    pith_tree *tree;
+    struct pith_i_grown *next;
+} pith_i_grown;
+
 typedef struct pith_i_parts {
     const pith_i_data *X;
+    const pith_i_names *features; /* for trees; NULL: none. Set by the caller, as the next */
+    bool by_columns;              /* images are counted down their columns */
     pith_i_column_stats stats;
     bool *constant; /* columns that take part in nothing */
     bool counts;    /* no negative value, fewer than half of all entries nonzero */
@@ -38,6 +48,7 @@ typedef struct pith_i_parts {
     pith_i_seen given, other;
     pith_i_net *nets;
     struct pith_i_ensemble *ensembles; /* methods/ensemble.h */
+    pith_i_grown *trees;
 } pith_i_parts;
 
 /*
@@ -58,6 +69,8 @@ typedef struct pith_i_reuse {
 /* Kept as long as the parts. */
 pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
                              const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out);
+/* The tree of a builder's text, or of a file; kept as long as the parts. */
+pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_tree **out);
 /* At least the first m pairs of the net's spectrum. */
 pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_i_reuse *reuse);
 

@@ -1,6 +1,8 @@
 /* The list of methods and what can be asked about them. */
 #include "methods/method.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const pith_i_metric_words[] = {"auto", "euclidean", "cosine", NULL};
@@ -63,6 +65,11 @@ const char *pith_method_notes(const pith_method *m)
 bool pith_method_needs_labels(const pith_method *m)
 {
     return (m->needs & NEEDS_LABELS) != 0;
+}
+
+bool pith_method_needs_tree(const pith_method *m)
+{
+    return (m->needs & NEEDS_TREE) != 0;
 }
 
 static const pith_i_param for_all[] = {
@@ -128,4 +135,12 @@ void pith_i_round(pith_i_facts *facts, double objective)
 {
     if (facts->rounds < PITH_I_ROUNDS)
         facts->objective[facts->rounds++] = objective;
+}
+
+void pith_i_warn(pith_i_facts *facts, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(facts->said, sizeof facts->said, format, args);
+    va_end(args);
 }

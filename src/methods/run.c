@@ -116,6 +116,29 @@ static pith_status check_start(pith_ctx *ctx, const pith_i_start *start, int64_t
     return PITH_OK;
 }
 
+static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
+{
+    const pith_i_tree_choice *tree = &in->options->tree;
+    pith_status st = PITH_OK;
+    if (tree->given != NULL && tree->given->n_features != in->p)
+        FAIL(ctx, PITH_E_DATA, "tree is for %d features, the data has %lld", tree->given->n_features,
+             (long long)in->p);
+    in->tree = tree->given;
+    if (tree->given == NULL && tree->text == NULL)
+        FAIL(
+            ctx, PITH_E_PARAMETER,
+            "%s needs a tree over the features: a file that 'pith tree' made, or grid:HxW, cluster, wordnet, "
+            "or root for no groups at all",
+            m->name);
+    TRY(pith_i_progress_stage(ctx, "building the tree", 0, 0.5));
+    if (tree->given == NULL)
+        TRY(pith_i_parts_tree(ctx, parts, tree->text, &in->tree));
+    pith_i_fact(in->facts, "tree_nodes", (double)in->tree->n_nodes);
+    pith_i_fact(in->facts, "tree_levels", (double)in->tree->depth);
+done:
+    return st;
+}
+
 static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                            const pith_params *params, pith_i_input *in)
 {
@@ -134,6 +157,8 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     TRY(check_start(ctx, &in->options->start, in->n));
     in->parts = parts;
     TRY(make_view(ctx, parts, params->method, in));
+    if (needs(params, NEEDS_TREE))
+        TRY(find_tree(ctx, parts, params->method, in));
     if (needs(params, NEEDS_GRAPH))
         TRY(make_graph(ctx, parts, needs(params, NEEDS_ALIKE), in));
 done:
@@ -164,7 +189,11 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
     if (params->method->counts_matter)
         TRY(NEW_ZERO(ctx, outcome.score_at, params->n_counts * p));
     in.score_at = outcome.score_at;
-    TRY(pith_i_progress_stage(ctx, "scoring features", needs(params, NEEDS_GRAPH) ? 0.9 : 0, 1));
+    TRY(pith_i_progress_stage(ctx, "scoring features",
+                              needs(params, NEEDS_GRAPH)  ? 0.9
+                              : needs(params, NEEDS_TREE) ? 0.5
+                                                          : 0,
+                              1));
     TRY(params->method->score(ctx, &in, params->values, outcome.score));
     for (int64_t j = 0; j < p; j++)
         if (parts->constant[j])

@@ -75,9 +75,9 @@ static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         (void)fputs(",\"note\":", out);
         pith_i_put_string(out, r->facts.note);
     }
-    if (r->facts.warning != NULL) {
+    if (pith_result_warning(r) != NULL) {
         (void)fputs(",\"warning\":", out);
-        pith_i_put_string(out, r->facts.warning);
+        pith_i_put_string(out, pith_result_warning(r));
     }
     for (int64_t i = 0; i < r->facts.rounds; i++) {
         (void)fputs(i == 0 ? ",\"objective\":[" : ",", out);

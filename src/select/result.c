@@ -67,7 +67,7 @@ const char *pith_result_note(const pith_result *r)
 
 const char *pith_result_warning(const pith_result *r)
 {
-    return r->facts.warning;
+    return r->facts.warning != NULL ? r->facts.warning : r->facts.said[0] != '\0' ? r->facts.said : NULL;
 }
 
 int64_t pith_result_keep(const pith_result *r)

@@ -111,10 +111,24 @@ static bool has_parameter(const pith_method *m, const char *name)
     return false;
 }
 
+/* The defaults; a method that needs a tree gets one from the data, which moves along when columns do. */
+static pith_status new_params(pith_ctx *ctx, const pith_method *method, pith_params **out)
+{
+    pith_status st = pith_params_new(ctx, method, out);
+    if (st == PITH_OK && pith_method_needs_tree(method)) {
+        st = pith_params_set(ctx, *out, "tree", "cluster:branch=2:leaf=2");
+        if (st != PITH_OK) {
+            pith_params_free(*out);
+            *out = NULL;
+        }
+    }
+    return st;
+}
+
 static pith_status attempt(pith_ctx *ctx, const pith_method *method, pith_matrix *m, pith_result **out)
 {
     pith_params *params = NULL;
-    pith_status st = pith_params_new(ctx, method, &params);
+    pith_status st = new_params(ctx, method, &params);
     if (st == PITH_OK)
         st = pith_run(ctx, m, params, out);
     pith_params_free(params);
@@ -360,6 +374,25 @@ static void labels_do_not_reach_an_unsupervised_method(void **state)
     end(&f);
 }
 
+static void a_method_that_needs_a_tree_says_so(void **state)
+{
+    fixture f = begin(state);
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    pith_matrix *m = dense(f.ctx, &f.t);
+    assert_ok(f.ctx, pith_params_new(f.ctx, f.method, &params));
+    if (pith_method_needs_tree(f.method)) {
+        assert_int_equal(pith_run(f.ctx, m, params, &r), PITH_E_PARAMETER);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "'pith tree'"));
+    } else {
+        assert_int_equal(pith_params_set_tree(f.ctx, params, NULL),
+                         has_parameter(f.method, "tree") ? PITH_OK : PITH_E_PARAMETER);
+    }
+    pith_params_free(params);
+    pith_matrix_free(m);
+    end(&f);
+}
+
 static void values_that_are_not_finite_are_refused_by_place(void **state)
 {
     fixture f = begin(state);
@@ -433,7 +466,7 @@ static void every_setting_in_range_works_or_says_why_not(void **state)
                 (void)snprintf(value, sizeof value, "%s", p->choices[s]);
             else
                 (void)snprintf(value, sizeof value, "%.17g", s == 0 ? p->lo : p->hi);
-            assert_ok(f.ctx, pith_params_new(f.ctx, f.method, &params));
+            assert_ok(f.ctx, new_params(f.ctx, f.method, &params));
             assert_ok(f.ctx, pith_params_set(f.ctx, params, p->name, value));
             const pith_status st = pith_run(f.ctx, m, params, &r);
             if (st != PITH_OK && st != PITH_E_DATA && st != PITH_E_PARAMETER)
@@ -450,7 +483,7 @@ static pith_status start_from(fixture *f, const pith_matrix *m, int64_t count, c
                               const char *clusters, pith_result **out)
 {
     pith_params *params = NULL;
-    assert_ok(f->ctx, pith_params_new(f->ctx, f->method, &params));
+    assert_ok(f->ctx, new_params(f->ctx, f->method, &params));
     pith_status st = pith_params_set_init_labels(f->ctx, params, count, labels);
     if (st == PITH_OK && clusters != NULL)
         st = pith_params_set(f->ctx, params, "clusters", clusters);
@@ -499,7 +532,7 @@ static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pit
     static const char *const brief[][2] = {
         {"max_iter", "2"}, {"iters", "2"}, {"draws", "2"}, {"inner_iter", "1"}};
     pith_params *params = NULL;
-    pith_status st = pith_params_new(ctx, method, &params);
+    pith_status st = new_params(ctx, method, &params);
     for (size_t i = 0; i < COUNT(brief) && st == PITH_OK; i++)
         if (has_parameter(method, brief[i][0]))
             st = pith_params_set(ctx, params, brief[i][0], brief[i][1]);
@@ -585,6 +618,7 @@ static const struct {
     CLAIM(one_seed_gives_one_answer_at_any_number_of_threads),
     CLAIM(input_stays_unchanged),
     CLAIM(labels_do_not_reach_an_unsupervised_method),
+    CLAIM(a_method_that_needs_a_tree_says_so),
     CLAIM(values_that_are_not_finite_are_refused_by_place),
     CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),
     CLAIM(every_setting_in_range_works_or_says_why_not),
