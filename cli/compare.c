@@ -129,6 +129,21 @@ static int read_clusters(const settings *s, int64_t *out)
     return parse_count("clusters", s->cluster_count, 2, 1000000000, out);
 }
 
+/* "all" leaves out methods that need a tree when there is none: said, so that nobody misses them. */
+static void tell_left_out(const settings *s)
+{
+    const pith_method *m;
+    bool tree = s->quiet || (s->method != NULL && strcmp(s->method, "all") != 0);
+    for (size_t i = 0; i < s->n_parameters; i++)
+        tree = tree || strcmp(s->parameters[i].name, "tree") == 0;
+    for (size_t i = 0; i < s->n_grids; i++)
+        tree = tree || strncmp(s->grids[i], "tree=", 5) == 0;
+    for (size_t i = 0; !tree && (m = pith_method_at(i)) != NULL; i++)
+        if (pith_method_needs_tree(m))
+            note("%s is left out: it needs a tree over the features (--tree cluster, say)",
+                 pith_method_name(m));
+}
+
 static int compare(const settings *s)
 {
     pith_comparison_about about = {.data = s->arguments[0]};
@@ -152,6 +167,7 @@ static int compare(const settings *s)
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(s));
+    tell_left_out(s);
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
     if (c != NULL) { /* also when it was stopped: what is finished is kept */

@@ -46,8 +46,9 @@ static void put_entry(const session *w, const pith_comparison *c, int64_t entry)
 
 static int demo(const settings *s)
 {
+    static const char *const fixed[] = {"tree=cluster", NULL}; /* for those that need one */
     static const pith_compare_options options = {
-        .methods = "all", .features = "4", .restarts = 10, .clusters = 4};
+        .methods = "all", .features = "4", .restarts = 10, .clusters = 4, .settings = fixed};
     const pith_comparison_about about = {.data = "the data of pith synth nrfs",
                                          .command = s->report != NULL ? "pith demo --report FILE.html"
                                                                       : "pith demo"};

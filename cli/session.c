@@ -42,6 +42,18 @@ void session_close(session *w)
     pith_ctx_free(w->ctx);
 }
 
+/* Does the message begin with the name of a file that a parameter named? */
+static bool is_about_parameter(const session *w, const char *message)
+{
+    for (size_t i = 0; i < w->s->n_parameters; i++) {
+        const char *value = w->s->parameters[i].value;
+        const size_t length = strlen(value);
+        if (length > 0 && strncmp(message, value, length) == 0 && message[length] == ':')
+            return true;
+    }
+    return false;
+}
+
 int session_status(const session *w, pith_status st, activity what)
 {
     const int stop = stop_asked();
@@ -53,7 +65,8 @@ int session_status(const session *w, pith_status st, activity what)
         return DONE;
     const char *message = pith_ctx_message(w->ctx);
     message = message[0] != '\0' ? message : pith_strerror(st);
-    if (st == PITH_E_DATA && what == WORKING && w->path != NULL) /* a method does not know the file */
+    if (st == PITH_E_DATA && what == WORKING && w->path != NULL &&
+        !is_about_parameter(w, message)) /* a method does not know the file */
         complain("%s: %s", w->path, message);
     else
         complain("%s", message);

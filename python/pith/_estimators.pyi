@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ._selector import BaseSelector
 
-__all__: list[str] = ["Selector", "Variance", "Laplacian", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus"]
+__all__: list[str] = ["Selector", "Variance", "Laplacian", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus", "HUFS", "EUFS"]
 
 def class_of(method: str) -> type[BaseSelector]: ...
 
@@ -18,6 +18,7 @@ class Selector(BaseSelector):
     agg: Literal["max", "mean"] | None
     alpha: float | None
     b: float | None
+    beta: float | None
     bins: int | None
     cand: int | None
     clusters: int | Literal["auto"] | None
@@ -31,6 +32,7 @@ class Selector(BaseSelector):
     fold: int | None
     g: float | None
     graph: Literal["knn", "full"] | None
+    group_weight: Literal["one", "sqrt"] | None
     gtol: float | None
     h: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
@@ -52,6 +54,8 @@ class Selector(BaseSelector):
     memory: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     mu: float | None
+    mu0: float | Literal["auto"] | None
+    mu_max: float | Literal["auto"] | None
     neighbors: int | None
     p: float | None
     pairs: int | None
@@ -70,6 +74,7 @@ class Selector(BaseSelector):
     sigma_from: Literal["auto", "all", "reps"] | None
     sign: Literal["abs", "down"] | None
     similarity: Literal["cosine", "sqeuclid"] | None
+    solver: Literal["mm", "admm", "admm-tree"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
     starts: int | None
     step: float | None
@@ -79,6 +84,7 @@ class Selector(BaseSelector):
     threshold: Literal["zero", "mean"] | None
     tol: float | None
     top: int | None
+    tree: str | PathLike[str] | ArrayLike | None
     v: float | None
     values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
     weight: Literal["binary", "heat", "cosine"] | None
@@ -94,6 +100,7 @@ class Selector(BaseSelector):
         agg: Literal["max", "mean"] | None = ...,
         alpha: float | None = ...,
         b: float | None = ...,
+        beta: float | None = ...,
         bins: int | None = ...,
         cand: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
@@ -107,6 +114,7 @@ class Selector(BaseSelector):
         fold: int | None = ...,
         g: float | None = ...,
         graph: Literal["knn", "full"] | None = ...,
+        group_weight: Literal["one", "sqrt"] | None = ...,
         gtol: float | None = ...,
         h: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
@@ -128,6 +136,8 @@ class Selector(BaseSelector):
         memory: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         mu: float | None = ...,
+        mu0: float | Literal["auto"] | None = ...,
+        mu_max: float | Literal["auto"] | None = ...,
         neighbors: int | None = ...,
         p: float | None = ...,
         pairs: int | None = ...,
@@ -146,6 +156,7 @@ class Selector(BaseSelector):
         sigma_from: Literal["auto", "all", "reps"] | None = ...,
         sign: Literal["abs", "down"] | None = ...,
         similarity: Literal["cosine", "sqeuclid"] | None = ...,
+        solver: Literal["mm", "admm", "admm-tree"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
         starts: int | None = ...,
         step: float | None = ...,
@@ -155,6 +166,7 @@ class Selector(BaseSelector):
         threshold: Literal["zero", "mean"] | None = ...,
         tol: float | None = ...,
         top: int | None = ...,
+        tree: str | PathLike[str] | ArrayLike | None = ...,
         v: float | None = ...,
         values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
@@ -804,6 +816,102 @@ class Consensus(BaseSelector):
         diversity: float | None = ...,
         top: int | None = ...,
         judge: bool | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class HUFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    tree: str | PathLike[str] | ArrayLike | None
+    alpha: float | None
+    beta: float | None
+    group_weight: Literal["one", "sqrt"] | None
+    solver: Literal["mm", "admm", "admm-tree"] | None
+    starts: int | None
+    max_iter: int | None
+    tol: float | None
+    mu0: float | Literal["auto"] | None
+    mu_max: float | Literal["auto"] | None
+    rho: float | None
+    clusters: int | Literal["auto"] | None
+    init_labels: str | PathLike[str] | ArrayLike | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        tree: str | PathLike[str] | ArrayLike | None = ...,
+        alpha: float | None = ...,
+        beta: float | None = ...,
+        group_weight: Literal["one", "sqrt"] | None = ...,
+        solver: Literal["mm", "admm", "admm-tree"] | None = ...,
+        starts: int | None = ...,
+        max_iter: int | None = ...,
+        tol: float | None = ...,
+        mu0: float | Literal["auto"] | None = ...,
+        mu_max: float | Literal["auto"] | None = ...,
+        rho: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        init_labels: str | PathLike[str] | ArrayLike | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class EUFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    alpha: float | None
+    beta: float | None
+    solver: Literal["mm", "admm"] | None
+    starts: int | None
+    max_iter: int | None
+    tol: float | None
+    mu0: float | Literal["auto"] | None
+    mu_max: float | Literal["auto"] | None
+    rho: float | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    weight: Literal["binary", "heat", "cosine"] | None
+    t_factor: float | None
+    clusters: int | Literal["auto"] | None
+    init_labels: str | PathLike[str] | ArrayLike | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        alpha: float | None = ...,
+        beta: float | None = ...,
+        solver: Literal["mm", "admm"] | None = ...,
+        starts: int | None = ...,
+        max_iter: int | None = ...,
+        tol: float | None = ...,
+        mu0: float | Literal["auto"] | None = ...,
+        mu_max: float | Literal["auto"] | None = ...,
+        rho: float | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        weight: Literal["binary", "heat", "cosine"] | None = ...,
+        t_factor: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        init_labels: str | PathLike[str] | ArrayLike | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,

@@ -65,6 +65,33 @@ class Tree(Case):
                          "six.tree:9: node '4' is not inside its parent '2': feature 2")
         self.assertIn("cannot be read", self.refused(3, "tree", "show", "no.tree"))
 
+    def test_hufs_takes_a_tree_by_file_and_by_recipe(self):
+        self.pith("tree", "grid", "b.csv", "--size", "8x8", "-q", "-o", "b.tree")
+        by_file = self.pith("rank", "b.csv", "-m", "hufs", "--tree", "b.tree", "--clusters", "3", "-q")
+        self.assertEqual(by_file, self.pith("rank", "b.csv", "-m", "hufs", "--tree", "grid:8x8", "--clusters", "3", "-q"))
+        self.assertNotEqual(by_file, self.pith("rank", "b.csv", "-m", "hufs", "--tree", "root", "--clusters", "3", "-q"))
+        said = self.json("rank", "b.csv", "-m", "hufs", "--tree", "grid:8x8", "--clusters", "3", "-q", "--format", "json")
+        self.assertEqual(said["parameters"]["tree"], "grid:8x8")
+        self.assertEqual(said["facts"]["tree_nodes"], 5)
+
+    def test_mistakes_of_a_tree_for_hufs_are_told(self):
+        self.assertIn("'pith tree'", self.refused(2, "rank", "b.csv", "-m", "hufs"))
+        self.assertIn("no setting 'branch'", self.refused(2, "rank", "b.csv", "-m", "hufs", "--tree", "grid:branch=2"))
+        self.assertIn("cannot be read", self.refused(3, "rank", "b.csv", "-m", "hufs", "--tree", "no.tree"))
+        self.write("six.tree", SIX)
+        self.assertEqual(self.refused(3, "rank", "b.csv", "-m", "hufs", "--tree", "six.tree"),
+                         "six.tree:2: tree is for 6 features, the data has 64")
+
+    def test_compare_says_that_it_leaves_hufs_out(self):
+        quick = "-m", "all", "-n", "4", "--restarts", "1", "--pairs", "500", "--draws", "2", "--max-iter", "2"
+        self.write("few.csv", "\n".join(",".join(line.split(",")[:6]) for line in self.read("b.csv").splitlines()[:25]) + "\n")
+        done = self.run_pith("compare", "few.csv", *quick)
+        self.assertIn("hufs is left out: it needs a tree", done.stderr)
+        self.assertNotIn("hufs ", done.stdout)
+        done = self.run_pith("compare", "few.csv", *quick, "--tree", "cluster")
+        self.assertNotIn("left out", done.stderr)
+        self.assertIn("hufs ", done.stdout)
+
     def test_mistakes_on_the_command_line_are_told(self):
         self.assertIn("did you mean 'grid'", self.refused(2, "tree", "gird", "b.csv"))
         self.assertIn("no setting 'branch'", self.refused(2, "tree", "grid", "b.csv", "--branch", "3"))
