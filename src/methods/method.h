@@ -95,9 +95,9 @@ typedef struct pith_i_input {
     const int32_t *labels;  /* NEEDS_LABELS */
     int32_t classes;
     const pith_tree *tree; /* NEEDS_TREE */
-    int64_t *order;   /* p; a method whose order is not that of its scores fills it, best first, */
-    bool *ordered;    /* and says so here */
-    int64_t n_counts; /* feature counts that will be asked for, */
+    int64_t *order;        /* p; a method whose order is not that of its scores fills it, best first, */
+    bool *ordered;         /* and says so here */
+    int64_t n_counts;      /* feature counts that will be asked for, */
     const int64_t *counts;
     double *score_at; /* n_counts x p: a method whose choice depends on the count fills it too, */
     bool *scored_at;  /* and says so here; the scores are those for the largest then */
