@@ -167,9 +167,10 @@ static int compare(const settings *s)
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(s));
-    tell_left_out(s);
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
+    if (status == DONE)
+        tell_left_out(s);
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
         pith_ctx_set_progress(w.ctx, NULL, NULL);
         const int written = write_outputs(&w, c, &about);
