@@ -137,7 +137,8 @@ pith_status pith_i_documents_folder(pith_ctx *ctx, const char *path, const pith_
         root[end - 1] = '\0';
     w.root = root;
     TRY(list_folder(ctx, &w, "", 0));
-    qsort(w.files, (size_t)w.count, sizeof *w.files, by_path);
+    if (w.count > 0) /* else there is no array */
+        qsort(w.files, (size_t)w.count, sizeof *w.files, by_path);
     for (int64_t i = 0; i < w.count; i++) {
         if (i % 64 == 0)
             TRY(pith_i_progress(ctx, i, w.count));
