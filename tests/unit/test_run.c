@@ -90,6 +90,8 @@ static pith_status run(pith_ctx *ctx, const pith_matrix *m, const pith_method *m
     pith_params *params = NULL;
     pith_status st = PITH_OK;
     TRY(pith_params_new(ctx, method, &params));
+    if (pith_method_needs_tree(method))
+        TRY(pith_params_set(ctx, params, "tree", "root"));
     for (size_t s = 0; s < count; s++)
         TRY(pith_params_set(ctx, params, settings[s][0], settings[s][1]));
     TRY(pith_run(ctx, m, params, out));
