@@ -80,6 +80,8 @@ PyObject *core_nearest(PyObject *module, PyObject *args);
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *core_prep_read(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *core_prep_texts(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_tree(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_compare(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_kmeans(PyObject *module, PyObject *args, PyObject *keywords);

@@ -1,4 +1,4 @@
-/* Tables out of files, and tables prepared. */
+/* Tables out of files and texts, and tables prepared. */
 #include "core.h"
 
 /* read(path, var, labels, no_labels, missing, threads, watch): a table as table_export has it. */
@@ -59,5 +59,59 @@ PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
     pith_matrix_free(m);
     table_close(&t);
     call_close(&c);
+    return made;
+}
+
+/* prep_read(path, steps, seed, threads, watch): a file or a folder of documents, read and prepared. */
+PyObject *core_prep_read(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = {"path", "steps", "seed", "threads", "watch", NULL};
+    PyObject *path = NULL, *seed, *watch, *made = NULL;
+    const char *steps;
+    pith_matrix *m = NULL;
+    call c;
+    int threads;
+    pith_status st = PITH_OK;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&sOiO:prep_read", words, PyUnicode_FSConverter, &path,
+                                     &steps, &seed, &threads, &watch))
+        return NULL;
+    if (call_open(&c, seed, threads, watch) == 0) {
+        UNLOCKED(&c, st, pith_prep_read(c.ctx, PyBytes_AS_STRING(path), steps, NULL, &m));
+        if (call_status(&c, st) == 0)
+            made = table_export(m);
+        pith_matrix_free(m);
+        call_close(&c);
+    }
+    Py_DECREF(path);
+    return made;
+}
+
+/* prep_texts(texts, steps, seed, threads, watch): documents as counts of words, prepared. */
+PyObject *core_prep_texts(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = {"texts", "steps", "seed", "threads", "watch", NULL};
+    PyObject *sequence, *seed, *watch, *owners = NULL, *made = NULL;
+    const char *steps;
+    pith_matrix *m = NULL;
+    call c;
+    int threads;
+    pith_status st = PITH_OK;
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOiO:prep_texts", words, &sequence, &steps, &seed,
+                                     &threads, &watch))
+        return NULL;
+    const char **texts = texts_of(sequence, "texts", -1, &owners);
+    if (texts == NULL)
+        return NULL;
+    if (call_open(&c, seed, threads, watch) == 0) {
+        UNLOCKED(&c, st, pith_prep_texts(c.ctx, PyTuple_GET_SIZE(owners), texts, NULL, steps, &m));
+        if (call_status(&c, st) == 0)
+            made = table_export(m);
+        pith_matrix_free(m);
+        call_close(&c);
+    }
+    PyMem_Free(texts);
+    Py_DECREF(owners);
     return made;
 }

@@ -12,6 +12,8 @@ static PyMethodDef functions[] = {
     {"run", WITH_KEYWORDS(core_run), "Runs one method."},
     {"read", WITH_KEYWORDS(core_read), "Reads a file."},
     {"prep", WITH_KEYWORDS(core_prep), "Prepares a table."},
+    {"prep_read", WITH_KEYWORDS(core_prep_read), "Reads a file or a folder and prepares it."},
+    {"prep_texts", WITH_KEYWORDS(core_prep_texts), "Prepares documents."},
     {"tree", WITH_KEYWORDS(core_tree), "Builds or reads a feature tree."},
     {"compare", WITH_KEYWORDS(core_compare), "Compares methods."},
     {"kmeans", WITH_KEYWORDS(core_kmeans), "Clusters rows."},

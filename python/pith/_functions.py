@@ -134,19 +134,44 @@ def _step_text(step):
     return ":".join([name, *(f"{k}={value_text(k, v)}" for k, v in _library_names(parameters).items())])
 
 
+def _is_texts(X):
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
+        isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "UO"
+
+
+def _with_labels(data, n, y, sample_names):
+    """Documents, once counted, with what belongs to them."""
+    for name, values in (("y", y), ("sample_names", sample_names)):
+        if values is not None and len(values) != n:
+            raise ValueError(f"{name}: one a document is expected, {n} of them, not {len(values)}")
+        if values is not None and data.X.shape[0] != n:
+            raise ValueError(f"{name}: the steps left {data.X.shape[0]} of {n} documents: drop some in a second call")
+    return data._replace(y=None if y is None else np.asarray(y),
+                         sample_names=None if sample_names is None else np.array(list(sample_names), dtype=object))
+
+
 def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_state=1, threads: Optional[int] = None,
          verbose: int = 0) -> Data:
     """Prepares data, as `pith prep` does: a new table, the old one stays as it is.
 
+    X : array, sparse matrix or frame; a list of texts, where the first step is "text"; or the path of a file, or of a
+        folder of documents, which is read
     steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
         `pith.steps()` lists them
     """
     text = steps if isinstance(steps, str) else ",".join(map(_step_text, steps))
-    names, X = _names(X, feature_names), checked(X)
-    samples = None if sample_names is None else [str(s) for s in sample_names]
     with watching(verbose, "prep") as watch:
-        rest = label_texts(y, X.shape[0]), text, seed_of(random_state), threads_of(threads), watch
-        return from_core(on_table(X, lambda table: _core.prep(table, names, samples, *rest)))
+        how = text, seed_of(random_state), threads_of(threads), watch
+        if isinstance(X, (str, os.PathLike)):
+            if not (y is None and feature_names is None and sample_names is None):
+                raise ValueError("the labels and names of a file are those in it: y and names belong to an array")
+            return from_core(_core.prep_read(X, *how))
+        if _is_texts(X):
+            return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)
+        names, X = _names(X, feature_names), checked(X)
+        samples = None if sample_names is None else [str(s) for s in sample_names]
+        labels = label_texts(y, X.shape[0])
+        return from_core(on_table(X, lambda table: _core.prep(table, names, samples, labels, *how)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,6 +95,7 @@ def test_prep_keeps_names_and_labels(X, y):
         pith.prep(X, [("drop-noisy", {"remove": 3})])
 
 
+@pytest.mark.filterwarnings("ignore:log10")
 def test_prepared_data_tells_its_columns_and_steps():
     X = counts()[0].toarray()
     X[:, 3] = 7
@@ -118,6 +119,31 @@ def test_what_becomes_dense_is_warned_of():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="makes sparse data dense"):
             pith.prep(counts()[0], "zscore,log1p")
+
+
+NEWS = ["The striker scored a goal.", "A goal for the home team!", "Shares fell; the market fell.", "The market rose again."]
+
+
+def test_documents_become_counts(tmp_path):
+    made = pith.prep(NEWS, "text", y=["sport", "sport", "money", "money"], sample_names="abcd")
+    assert sorted(made.feature_names) == ["goal", "market"]
+    goal = made.feature_names.tolist().index("goal")
+    assert made.X[:, [goal]].toarray().ravel().tolist() == [1, 1, 0, 0] and made.y.tolist()[2:] == ["money", "money"]
+    assert made.sample_names.tolist() == list("abcd") and made.steps.startswith("text")
+    both = pith.prep(np.array(NEWS), [("text", {"min_df": 1}), "tfidf"])
+    assert both.X.shape[0] == 4 and "tfidf" in both.steps and both.y is None
+    (tmp_path / "news.txt").write_text("\n".join(NEWS) + "\n")
+    read = pith.prep(tmp_path / "news.txt", "text:min-df=1,tfidf")
+    assert (read.X != both.X).nnz == 0 and read.feature_names.tolist() == both.feature_names.tolist()
+    for wrong, error, sentence in (((NEWS, "tfidf"), ValueError, "begin with 'text'"), ((NEWS, "text:stem=klingon"), ValueError, "stem"),
+                                   ((NEWS[:1] + [3], "text"), TypeError, "text expected, not int"),
+                                   ((tmp_path / "none.txt", "text"), OSError, "No such file")):
+        with pytest.raises(error, match=sentence):
+            pith.prep(*wrong)
+    with pytest.raises(ValueError, match="y: one a document"):
+        pith.prep(NEWS, "text", y=[1])
+    with pytest.raises(ValueError, match="those in it"):
+        pith.prep(tmp_path / "news.txt", "text", y=[1])
 
 
 def test_trees(tmp_path):

@@ -119,6 +119,8 @@ def test_wrong_arguments_of_every_function(tmp_path):
         _core.read: ["no-such-file.csv", None, None, False, 0, 1, None],
         _core.agreement: [np.zeros(3, np.int32), np.zeros(3, np.int32)],
         _core.nearest: ["a", ["b"]],
+        _core.prep_texts: [["a b", "a b"], "text", 1, 1, None],
+        _core.prep_read: ["no-such-file.txt", "text", 1, 1, None],
         _core.tree: [X, None, "cluster", None, str(tmp_path / "made.tree"), 1, 1, None],
     }
     for call, right in calls.items():
