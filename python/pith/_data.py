@@ -1,4 +1,5 @@
 """Arrays on their way into the library, without a copy where the memory allows it, and back."""
+import inspect
 import numbers
 import os
 from typing import Any, NamedTuple, Optional, Union
@@ -7,7 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-VALUES = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=False)
+# What scikit-learn is asked for. NaN is left to the library, which says where it is; the word changed in 1.6.
+_FINITE = "ensure_all_finite" if "ensure_all_finite" in inspect.signature(check_array).parameters else "force_all_finite"
+VALUES = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], _FINITE: False}
 
 
 class Data(NamedTuple):
