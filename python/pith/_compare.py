@@ -7,6 +7,7 @@ from . import _core
 from ._call import seed_of, threads_of, watching
 from ._data import checked, label_texts, on_table, value_text
 from ._functions import _library_names, _names
+from ._result import parameter_texts
 
 
 def _words(values):
@@ -35,15 +36,14 @@ def compare(X, y=None, methods="all", *, n_features=None, grid=None, protocol=No
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),
         "grids": (["default"] if grid == "default" else
                   [f"{name}={_words(values)}" for name, values in _library_names(grid or {}).items()]),
-        "settings": [f"{name}={value_text(name, value)}" for name, value in _library_names(parameters).items()
-                     if value is not None],
         "protocol": protocol, "clusterer": clusterer, "metric": metric, "start": start, "restarts": restarts or 0,
         "clusters": clusters or 0, "stability": stability or 0,
     }
     if not options["grids"]:
         del options["grids"]
     names, X = _names(X, feature_names), checked(X)
-    with watching(verbose, "compare") as watch:
+    with watching(verbose, "compare") as watch, parameter_texts(_library_names(parameters)) as texts:
+        options["settings"] = [f"{name}={text}" for name, text in texts.items()]
         rest = (names, label_texts(y, X.shape[0]), options, None if report is None else os.fspath(report),
                 seed_of(random_state), threads_of(threads), watch)
         entries = on_table(X, lambda table: _core.compare(table, *rest))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._selector import BaseSelector
+from ._tree import Tree
 
 __all__: list[str] = ["Selector", "Variance", "Laplacian", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus", "HUFS", "EUFS"]
 
@@ -84,7 +85,7 @@ class Selector(BaseSelector):
     threshold: Literal["zero", "mean"] | None
     tol: float | None
     top: int | None
-    tree: str | PathLike[str] | ArrayLike | None
+    tree: str | PathLike[str] | Tree | None
     v: float | None
     values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
     weight: Literal["binary", "heat", "cosine"] | None
@@ -166,7 +167,7 @@ class Selector(BaseSelector):
         threshold: Literal["zero", "mean"] | None = ...,
         tol: float | None = ...,
         top: int | None = ...,
-        tree: str | PathLike[str] | ArrayLike | None = ...,
+        tree: str | PathLike[str] | Tree | None = ...,
         v: float | None = ...,
         values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
@@ -823,7 +824,7 @@ class Consensus(BaseSelector):
 
 class HUFS(BaseSelector):
     n_features: int | float | Literal["auto"]
-    tree: str | PathLike[str] | ArrayLike | None
+    tree: str | PathLike[str] | Tree | None
     alpha: float | None
     beta: float | None
     group_weight: Literal["one", "sqrt"] | None
@@ -846,7 +847,7 @@ class HUFS(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        tree: str | PathLike[str] | ArrayLike | None = ...,
+        tree: str | PathLike[str] | Tree | None = ...,
         alpha: float | None = ...,
         beta: float | None = ...,
         group_weight: Literal["one", "sqrt"] | None = ...,

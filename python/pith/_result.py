@@ -90,8 +90,8 @@ def check_method(name):
 
 
 @contextlib.contextmanager
-def _texts(parameters):
-    """The parameters as the library reads them; a tree lies in a file while the method runs."""
+def parameter_texts(parameters):
+    """The parameters as the library reads them, those that are None left out; a tree lies in a file meanwhile."""
     with contextlib.ExitStack() as stack:
         texts = {}
         for name, value in parameters.items():
@@ -106,7 +106,7 @@ def _texts(parameters):
 
 def run(method, X, names, labels, parameters, seed, threads, watch) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method."""
-    with _texts(parameters) as texts:
+    with parameter_texts(parameters) as texts:
         said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(

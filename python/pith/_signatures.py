@@ -16,6 +16,10 @@ LAST = (
     ("threads", None, "int or None", "int | None", "None: all cores. The answer does not depend on it."),
     ("verbose", 0, "int", "int", "1: a progress bar on stderr."),
 )
+# What may be given instead of a file: (in the docs, in the stubs).
+FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | ArrayLike"),
+         "tree": ("path, builder such as 'cluster', or pith.Tree", "str | PathLike[str] | Tree"),
+         "": ("path", "str | PathLike[str]")}
 ATTRIBUTES = (
     ("scores_", "ndarray of shape (n_features_in_,)", "Higher is better; NaN: the feature cannot be scored."),
     ("ranking_", "ndarray of shape (n_features_in_,)", "Numbers of the features, best first."),
@@ -55,14 +59,15 @@ def _doc_type(p):
     if kind in ("integer", "real"):
         number = "int" if kind == "integer" else "float"
         return f"{number} in {_number(p['low'])}..{_number(p['high'])}" + (' or "auto"' if p["can_be_auto"] else "")
-    return {"boolean": "bool", "file": "path or array of labels"}[kind]
+    return {"boolean": "bool", "name": "str"}.get(kind) or FILES.get(p["name"], FILES[""])[0]
 
 
 def _stub_type(p):
     kind = p["type"]
     if kind == "choice":
         return "Literal[" + ", ".join(f'"{c}"' for c in p["choices"]) + "] | None"
-    text = {"integer": "int", "real": "float", "boolean": "bool", "file": "str | PathLike[str] | ArrayLike"}[kind]
+    text = {"integer": "int", "real": "float", "boolean": "bool", "name": "str"}.get(kind)
+    text = text or FILES.get(p["name"], FILES[""])[1]
     return text + (' | Literal["auto"]' if p["can_be_auto"] else "") + " | None"
 
 
@@ -154,6 +159,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._selector import BaseSelector
+from ._tree import Tree
 
 __all__: list[str]
 

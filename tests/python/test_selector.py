@@ -153,6 +153,22 @@ def test_labels_to_start_from_may_be_an_array_or_a_file(X, y, tmp_path):
     assert (by_file.scores_ != pith.NDFS().fit(X).scores_).any()
 
 
+def test_a_tree_may_be_a_file_a_builder_or_an_object(X, tmp_path):
+    tree = pith.tree(X, "cluster", linkage="ward", leaf=2)
+    tree.write(tmp_path / "X.tree")
+    sel = pith.HUFS(tree=tree, n_features=4, max_iter=10)
+    again = pickle.loads(pickle.dumps(clone(sel))).fit(X)
+    for other in (tmp_path / "X.tree", str(tmp_path / "X.tree"), "cluster:linkage=ward:leaf=2"):
+        np.testing.assert_array_equal(pith.HUFS(tree=other, max_iter=10).fit(X).scores_, again.scores_)
+    assert (pith.HUFS(tree="root", max_iter=10).fit(X).scores_ != again.scores_).any()
+    frame = pith.compare(X, methods="hufs", n_features=3, restarts=1, clusters=3, tree=tree, max_iter=5)
+    assert frame.errors == {} and "hufs" in set(frame["method"])
+    for wrong, error in ((None, ValueError), ("gird", (ValueError, OSError)), (3, (ValueError, OSError)),
+                         (pith.tree(X[:, :5]), ValueError)):
+        with pytest.raises(error):
+            pith.HUFS(tree=wrong).fit(X)
+
+
 def test_labels_reach_only_the_supervised_method(X, y):
     plain, told = Selector("spec").fit(X), Selector("spec").fit(X, y)
     np.testing.assert_array_equal(plain.scores_, told.scores_)

@@ -29,7 +29,8 @@ def test_stubs_of_the_classes_have_their_signatures():
 def test_defaults_have_the_types_of_the_stubs():
     tree = ast.parse(STUB.read_text())
     scope = {}
-    exec("from os import PathLike\nfrom typing import Literal\nimport numpy as np\nfrom numpy.typing import ArrayLike", scope)
+    exec("from os import PathLike\nfrom typing import Literal\nimport numpy as np\nfrom numpy.typing import ArrayLike\n"
+         "from pith import Tree", scope)
     for node in tree.body:
         for field in node.body if isinstance(node, ast.ClassDef) else []:
             if not isinstance(field, ast.AnnAssign):
