@@ -1,5 +1,6 @@
 """Methods side by side."""
 import os
+from typing import TYPE_CHECKING, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -9,14 +10,20 @@ from ._data import checked, label_texts, on_table, value_text
 from ._functions import _library_names, _names
 from ._result import parameter_texts
 
+if TYPE_CHECKING:
+    from ._comparison import Comparison
+
 
 def _words(values):
     return ",".join(value_text("grid", v) for v in values)
 
 
-def compare(X, y=None, methods="all", *, n_features=None, grid=None, protocol=None, clusterer=None, metric=None,
-            start=None, restarts=None, clusters=None, stability=None, feature_names=None, report=None, random_state=1,
-            threads=None, verbose=0, **parameters):
+def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features: Union[int, Sequence[int], None] = None,
+            grid: Union[str, Mapping[str, Sequence], None] = None, protocol: Optional[str] = None,
+            clusterer: Optional[str] = None, metric: Optional[str] = None, start: Optional[str] = None,
+            restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
+            feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
+            threads: Optional[int] = None, verbose: int = 0, **parameters) -> "Comparison":
     """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
 
     y : labels, to measure by; no unsupervised method sees them

@@ -1,12 +1,15 @@
 """Features of an AnnData object."""
+from typing import Optional, Union
+
 import numpy as np
 
 from ._functions import rank
 from ._selector import check_count, count_of
 
 
-def select_genes(adata, method="auto", *, n_top_genes="auto", layer=None, labels=None, subset=False, inplace=True,
-                 random_state=1, threads=None, verbose=0, **parameters):
+def select_genes(adata, method: str = "auto", *, n_top_genes: Union[int, float, str] = "auto", layer: Optional[str] = None,
+                 labels: Optional[str] = None, subset: bool = False, inplace: bool = True, random_state=1,
+                 threads: Optional[int] = None, verbose: int = 0, **parameters):
     """Selects genes of an AnnData object, and writes them where scanpy's functions look for them.
 
     n_top_genes : a number, a share or "auto", as n_features of `Selector`
