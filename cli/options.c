@@ -377,6 +377,9 @@ int settings_parse(const command *c, int count, char *const *words, settings *s)
     *s = (settings){0};
     s->parameters = take((size_t)count * sizeof *s->parameters);
     s->grids = take(((size_t)count + 1) * sizeof *s->grids);
+    s->arguments = take(((size_t)count + MOST_ARGUMENTS) * sizeof *s->arguments);
+    for (int i = 0; i < count + MOST_ARGUMENTS; i++)
+        s->arguments[i] = NULL;
     s->words = words;
     s->n_words = count;
     for (size_t i = 0; c->options[i] != NULL; i++)
@@ -412,5 +415,6 @@ void settings_free(settings *s)
         free(s->parameters[i].name);
     free(s->parameters);
     free(s->grids);
+    free(s->arguments);
     *s = (settings){0};
 }

@@ -11,7 +11,7 @@
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, UNFIT = 3 }; /* exit status */
 
-enum { MOST_ARGUMENTS = 2 };
+enum { MOST_ARGUMENTS = 2, ANY_NUMBER = 1 << 30 };
 
 /* --max-iter 30 of some method: name "max_iter", value "30". */
 typedef struct assignment {
@@ -21,7 +21,8 @@ typedef struct assignment {
 
 /* What the user asked for; what was not given has its option's default, or NULL. */
 typedef struct settings {
-    const char *arguments[MOST_ARGUMENTS]; /* what is no option: DATA, IN OUT, NAME */
+    const char *
+        *arguments; /* what is no option: DATA, IN OUT, NAME; MOST_ARGUMENTS or more, NULL where not given */
     int n_arguments;
     char *const *words; /* as typed, after the command's name */
     int n_words;
@@ -72,7 +73,7 @@ typedef struct command {
     const char *about;                      /* paragraphs, each ended by a newline */
     const option *const *options;           /* NULL-ended */
     const example *examples;                /* ended by an empty one */
-    int fewest;                             /* arguments; as many as MOST_ARGUMENTS or `most` */
+    int fewest;                             /* arguments; at most `most`: MOST_ARGUMENTS or ANY_NUMBER */
     int most;
     bool takes_parameters; /* of methods */
     bool takes_steps;      /* of a preparation */

@@ -14,9 +14,13 @@ static int prep(const settings *s)
         goto done;
     }
     STEP(session_status(&w, pith_prep_check(w.ctx, s->steps), WORKING));
-    STEP(check_table_output(s->arguments[1], s->format));
-    STEP(session_prepared(&w, s->arguments[0], s->steps));
-    STEP(session_write_table(&w, w.matrix, s->arguments[1]));
+    const char *out = s->arguments[s->n_arguments - 1];
+    STEP(check_table_output(out, s->format));
+    if (s->n_arguments > 2)
+        STEP(session_documents(&w, s->n_arguments - 1, s->arguments, s->steps));
+    else
+        STEP(session_prepared(&w, s->arguments[0], s->steps));
+    STEP(session_write_table(&w, w.matrix, out));
 done:
     session_close(&w);
     return status;
@@ -46,10 +50,11 @@ static const example examples[] = {
 
 const command command_prep = {
     .name = "prep",
-    .arguments = "IN OUT",
+    .arguments = "IN... OUT",
     .purpose = "prepares data, step by step",
     .about =
-        "Reads IN, a table or with the step 'text' documents, takes the steps in their order, and writes "
+        "Reads IN, a table or with the step 'text' documents, also of several files or folders, takes the "
+        "steps in their order, and writes "
         "OUT; names and labels of what stays come "
         "along. A step's parameters follow its name, each after a colon. Sparse data stays sparse where a "
         "step allows it; one that does not says what that costs before it begins. OUT may be '-' for "
@@ -58,7 +63,7 @@ const command command_prep = {
     .options = options,
     .examples = examples,
     .fewest = 2,
-    .most = 2,
+    .most = ANY_NUMBER,
     .takes_steps = true,
     .run = prep,
 };

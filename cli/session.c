@@ -179,6 +179,24 @@ int session_read(session *w, const char *path, pith_missing standard)
     return status;
 }
 
+static void tell_documents(const session *w)
+{
+    if (w->s->verbose)
+        note("%s: %lld documents, %lld words after %s", w->path, (long long)pith_matrix_rows(w->matrix),
+             (long long)pith_matrix_cols(w->matrix), pith_matrix_steps(w->matrix));
+}
+
+int session_documents(session *w, int files, const char *const *paths, const char *steps)
+{
+    const pith_read_options options = read_options(w->s, PITH_MISSING_ERROR);
+    w->path = paths[0];
+    const int status =
+        session_status(w, pith_prep_read_files(w->ctx, files, paths, steps, &options, &w->matrix), READING);
+    if (status == DONE)
+        tell_documents(w);
+    return status;
+}
+
 int session_prepared(session *w, const char *path, const char *steps)
 {
     const pith_read_options options = read_options(w->s, PITH_MISSING_ERROR);
@@ -188,10 +206,8 @@ int session_prepared(session *w, const char *path, const char *steps)
         STEP(session_status(w, pith_prep_check(w->ctx, steps), WORKING));
     if (steps != NULL && pith_prep_reads_text(path, steps)) {
         STEP(session_status(w, pith_prep_read(w->ctx, path, steps, &options, &w->matrix), READING));
-        if (w->s->verbose)
-            note("%s: %lld documents, %lld words after %s", path, (long long)pith_matrix_rows(w->matrix),
-                 (long long)pith_matrix_cols(w->matrix), pith_matrix_steps(w->matrix));
         w->path = path;
+        tell_documents(w);
         return DONE;
     }
     STEP(session_read(w, path, PITH_MISSING_ERROR));

@@ -34,6 +34,8 @@ int session_status(const session *w, pith_status st, activity what);
 /* The method of -m with its parameters; `auto` waits for the data. Call before reading: it fails early. */
 int session_method(session *w);
 int session_read(session *w, const char *path, pith_missing standard);
+/* Documents of several files; the list begins with 'text'. */
+int session_documents(session *w, int files, const char *const *paths, const char *steps);
 /* session_read, or documents where the first step is to read those, and then the other steps; NULL: none. The
  * list is checked first. */
 int session_prepared(session *w, const char *path, const char *steps);

@@ -214,6 +214,10 @@ PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *
  */
 PITH_API pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
                                     const pith_read_options *options, pith_matrix **out);
+/* The same for documents of several files or folders, one after the other. */
+PITH_API pith_status pith_prep_read_files(pith_ctx *ctx, int64_t n, const char *const *paths,
+                                          const char *steps, const pith_read_options *options,
+                                          pith_matrix **out);
 PITH_API bool pith_prep_reads_text(const char *path, const char *steps); /* would it read documents? */
 /* The same for documents in memory, in UTF-8: text i has length[i] bytes, or ends with a NUL where length is
  * NULL. steps begins with "text"; NULL: that alone. */

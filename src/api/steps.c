@@ -38,7 +38,7 @@ static const struct recipe {
 } recipes[] = {
     {"counts", "counts-per-10k,log1p", "counts of molecules or words: library size, then logarithms"},
     {"microarray", "log10:logged=50,quantile,double-center", "expression arrays, as for nrfs"},
-    {"image", "l2", "pixels: every picture of the same brightness"},
+    {"image", "minmax", "pixels: each as light and dark as any other"},
 };
 
 const pith_step *pith_step_at(size_t i)
@@ -158,7 +158,7 @@ static pith_status set(pith_ctx *ctx, pith_i_step_list *list, const char *name, 
 static pith_status read_settings(pith_ctx *ctx, const char **at, pith_i_step_list *list)
 {
     const pith_step *step = list->item[list->count - 1].step;
-    char word[LONGEST], *value = NULL;
+    char word[LONGEST] = "", *value = NULL;
     pith_status st = PITH_OK;
     if (**at == '=') {
         ++*at;

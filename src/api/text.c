@@ -140,8 +140,10 @@ static pith_status finish(pith_ctx *ctx, collection *c, const char *path, pith_m
     if (st == PITH_E_DATA && path != NULL)
         FAIL(ctx, PITH_E_DATA, "%s: %s", path, pith_ctx_message(ctx));
     TRY(st);
-    m->samples = c->names.names;
-    c->names.names = (pith_i_names){0};
+    if (c->names.names.count == c->documents) { /* else some have none: lines of a file beside a folder */
+        m->samples = c->names.names;
+        c->names.names = (pith_i_names){0};
+    }
     if (c->labels.names.count > 0)
         TRY(pith_i_matrix_label(ctx, m, &c->labels.names));
     tell_empty(ctx, &m->data);
@@ -179,8 +181,9 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static pith_status read_documents(pith_ctx *ctx, const char *path, const pith_i_step_list *steps,
-                                  const pith_read_options *options, pith_matrix **out)
+static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *const *path,
+                                  const pith_i_step_list *steps, const pith_read_options *options,
+                                  pith_matrix **out)
 {
     const bool apart = options->labels != NULL && !options->no_labels && is_file(options->labels);
     const pith_i_document_options how = {.column = steps->item[0].texts[TEXT_COLUMN],
@@ -192,10 +195,11 @@ static pith_status read_documents(pith_ctx *ctx, const char *path, const pith_i_
     TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
     TRY(pith_i_counter_new(ctx, steps->item[0].values, &c.counter));
     TRY(stop_words(ctx, steps->item[0].texts[TEXT_STOP_WORDS], steps->item[0].values, c.counter));
-    TRY(pith_i_documents_read(ctx, path, &how, add_document, &c));
-    TRY(finish(ctx, &c, path, &counts));
+    for (int64_t f = 0; f < files; f++)
+        TRY(pith_i_documents_read(ctx, path[f], &how, add_document, &c));
+    TRY(finish(ctx, &c, path[0], &counts));
     if (apart)
-        TRY(pith_i_labels_read(ctx, options->labels, path, counts));
+        TRY(pith_i_labels_read(ctx, options->labels, path[0], counts));
     TRY(go_on(ctx, steps, &counts, out));
 done:
     pith_matrix_free(counts);
@@ -214,7 +218,7 @@ pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, path, steps or place for the result");
     TRY(pith_i_step_list_read(ctx, steps, &list));
     if (begins_with_text(&list) && pith_i_documents_are(path)) {
-        TRY(read_documents(ctx, path, &list, options != NULL ? options : &standard, out));
+        TRY(read_documents(ctx, 1, &path, &list, options != NULL ? options : &standard, out));
     } else {
         TRY(pith_matrix_read(ctx, path, options, &m));
         TRY(pith_i_take_steps(ctx, &list, 0, m, out));
@@ -225,11 +229,30 @@ done:
     return st;
 }
 
+pith_status pith_prep_read_files(pith_ctx *ctx, int64_t n, const char *const *paths, const char *steps,
+                                 const pith_read_options *options, pith_matrix **out)
+{
+    const pith_read_options standard = {0};
+    pith_i_step_list list = {0};
+    pith_status st = PITH_OK;
+    if (ctx == NULL || n < 1 || paths == NULL || steps == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, paths, steps or place for the result");
+    TRY(pith_i_step_list_read(ctx, steps, &list));
+    if (!begins_with_text(&list))
+        FAIL(ctx, PITH_E_PARAMETER, "steps for several files begin with 'text', not with '%s'", steps);
+    TRY(read_documents(ctx, n, paths, &list, options != NULL ? options : &standard, out));
+done:
+    pith_i_step_list_free(&list);
+    return st;
+}
+
 bool pith_prep_reads_text(const char *path, const char *steps)
 {
-    const size_t length = steps != NULL ? strcspn(steps, "=:,") : 0;
-    return path != NULL && length == strlen(pith_i_step_text.name) &&
-           memcmp(steps, pith_i_step_text.name, length) == 0 && pith_i_documents_are(path);
+    if (path == NULL || steps == NULL)
+        return false;
+    const size_t length = strcspn(steps, "=:,");
+    return length == strlen(pith_i_step_text.name) && memcmp(steps, pith_i_step_text.name, length) == 0 &&
+           pith_i_documents_are(path);
 }
 
 pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts, const int64_t *length,

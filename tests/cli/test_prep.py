@@ -46,7 +46,7 @@ class Prep(Case):
 
     def test_wrong_command_lines(self):
         self.assertIn("--steps", self.refused(2, "prep", "b.csv", "r.csv"))
-        self.assertIn("IN OUT", self.refused(2, "prep", "b.csv", "--steps", "drop-noisy"))
+        self.assertIn("IN... OUT", self.refused(2, "prep", "b.csv", "--steps", "drop-noisy"))
         self.assertIn("did you mean 'drop-noisy'", self.refused(2, "prep", "b.csv", "r.csv", "--steps", "drop_noisy"))
         self.assertIn("a number in", self.refused(2, "prep", "b.csv", "r.csv", "--steps", "drop-noisy:remove=1"))
         self.assertFalse((self.folder / "r.csv").exists())
@@ -149,6 +149,16 @@ class Text(Case):
                   self.pith("prep", "news", "-", "--steps", "text", "-q").splitlines()]
         for words in (["t.txt", "--labels", "l.txt"], ["t.jsonl"], ["t.csv"]):
             self.assertEqual(self.pith("prep", words[0], "-", "--steps", "text", "-q", *words[1:]).splitlines(), wanted)
+
+    def test_several_files_are_one_collection(self):
+        self.write("one.txt", "the cup\nthe vote\n")
+        self.write("two.txt", "cup and vote\n")
+        self.write("all.txt", "the cup\nthe vote\ncup and vote\n")
+        self.assertEqual(self.pith("prep", "one.txt", "two.txt", "-", "--steps", "text"),
+                         self.pith("prep", "all.txt", "-", "--steps", "text"))
+        self.assertIn("begin with 'text'", self.refused(2, "prep", "one.txt", "two.txt", "x.csv", "--steps", "l2"))
+        self.assertIn("has no label, but", self.refused(3, "prep", "news", "one.txt", "x.csv", "--steps", "text"))
+        self.assertIn("two.mtx: no documents", self.refused(3, "prep", "one.txt", "two.mtx", "x.csv", "--steps", "text"))
 
     def test_bad_input_is_one_line(self):
         self.write("latin.txt", "good\nna\xefve\n".encode("latin-1"))

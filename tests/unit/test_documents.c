@@ -312,6 +312,9 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(pith_prep_texts(ctx, 0, NULL, NULL, NULL, &m), PITH_E_DATA);
     assert_int_equal(pith_prep_texts(ctx, 1, NULL, NULL, NULL, &m), PITH_E_ARGUMENT);
     assert_int_equal(pith_prep_read(ctx, NULL, "text", NULL, &m), PITH_E_ARGUMENT);
+    assert_int_equal(pith_prep_read_files(ctx, 0, texts, "text", NULL, &m), PITH_E_ARGUMENT);
+    assert_int_equal(pith_prep_read_files(ctx, 1, texts, "l2", NULL, &m), PITH_E_PARAMETER);
+    assert_int_equal(pith_prep_read_files(ctx, 1, texts, "text", NULL, &m), PITH_E_FILE);
     assert_int_equal(pith_prep_check(ctx, "text:stem=klingon"), PITH_E_PARAMETER);
     assert_false(pith_prep_reads_text("x.mtx", "text"));
     assert_false(pith_prep_reads_text("x.txt", "l2,text"));
