@@ -143,7 +143,7 @@ static void put_parameter_json(const pith_param *p)
         (void)printf(",\"high\":");
         put_json_number(stdout, p->hi);
     }
-    (void)printf(",\"can_be_auto\":%s", p->can_be_auto ? "true" : "false");
+    (void)printf(",\"can_be_auto\":%s,\"auto_word\":\"%s\"", p->can_be_auto ? "true" : "false", auto_word(p));
     for (size_t i = 0; p->type == PITH_CHOICE && p->choices[i] != NULL; i++) {
         (void)printf("%s", i == 0 ? ",\"choices\":[" : ",");
         put_json_text(stdout, p->choices[i]);

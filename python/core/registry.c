@@ -47,6 +47,7 @@ static PyObject *parameter_of(const pith_param *p)
     if (dict == NULL || put(dict, "name", text_of(p->name)) != 0 ||
         put(dict, "type", text_of(type_name(p))) != 0 || put(dict, "default", default_of(p)) != 0 ||
         put(dict, "can_be_auto", PyBool_FromLong(p->can_be_auto)) != 0 ||
+        put(dict, "auto_word", text_of(p->auto_word != NULL ? p->auto_word : "auto")) != 0 ||
         put(dict, "help", text_of(p->help)) != 0)
         goto failed;
     if (p->type == PITH_CHOICE && put(dict, "choices", choices_of(p)) != 0)

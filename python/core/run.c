@@ -89,10 +89,11 @@ static PyObject *objective_of(const pith_result *r)
     return list;
 }
 
-static PyObject *result_of(call *c, const pith_result *r, const char *why)
+static PyObject *result_of(call *c, const pith_result *r, int64_t count, const char *why)
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
-    const char *scores = (const char *)pith_result_scores(r), *ranking = (const char *)pith_result_ranking(r);
+    const char *scores = (const char *)pith_result_scores(r),
+               *ranking = (const char *)pith_result_ranking_for(r, count);
     const pith_params *params = pith_result_params(r);
     PyObject *dict = PyDict_New();
     if (dict == NULL || put(dict, "method", text_of(pith_method_name(pith_params_method(params)))) != 0 ||
@@ -110,11 +111,12 @@ static PyObject *result_of(call *c, const pith_result *r, const char *why)
     return dict;
 }
 
-/* run(method, data, names, labels, parameters, seed, threads, watch): a dict of what came out. */
+/* run(method, data, names, labels, parameters, seed, threads, watch, count): a dict of what came out. count:
+ * of the features that will be selected; 0: not known. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"method", "data",    "names", "labels", "parameters",
-                            "seed",   "threads", "watch", NULL};
+                            "seed",   "threads", "watch", "count",  NULL};
     PyObject *data, *names, *labels, *settings, *seed, *watch, *made = NULL;
     const pith_method *method = NULL;
     const char *name, *why = NULL;
@@ -123,10 +125,11 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
     table t = {0};
     call c;
     int threads;
+    long long wanted = 0;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO:run", words, &name, &data, &names, &labels,
-                                     &PyDict_Type, &settings, &seed, &threads, &watch) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|L:run", words, &name, &data, &names, &labels,
+                                     &PyDict_Type, &settings, &seed, &threads, &watch, &wanted) ||
         call_open(&c, seed, threads, watch) != 0)
         return NULL;
     if (table_open(&c, data, names, Py_None, labels, &t) != 0 ||
@@ -134,9 +137,12 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
         call_status(&c, pith_params_new(c.ctx, method, &params)) != 0 ||
         set_parameters(&c, params, settings) != 0)
         goto done;
+    const int64_t count = wanted;
+    if (count > 0 && call_status(&c, pith_params_set_counts(c.ctx, params, 1, &count)) != 0)
+        goto done;
     UNLOCKED(&c, st, pith_run(c.ctx, t.m, params, &result));
     if (call_status(&c, st) == 0)
-        made = result_of(&c, result, why);
+        made = result_of(&c, result, count, why);
 done:
     pith_result_free(result);
     pith_params_free(params);

@@ -51,7 +51,7 @@ class Selector(BaseSelector):
     laplacian: Literal["normalized", "lle"] | None
     levels: int | None
     max_iter: int | None
-    mcfs_active: int | Literal["auto"] | None
+    mcfs_active: int | Literal["count"] | None
     memory: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     mu: float | None
@@ -133,7 +133,7 @@ class Selector(BaseSelector):
         laplacian: Literal["normalized", "lle"] | None = ...,
         levels: int | None = ...,
         max_iter: int | None = ...,
-        mcfs_active: int | Literal["auto"] | None = ...,
+        mcfs_active: int | Literal["count"] | None = ...,
         memory: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         mu: float | None = ...,
@@ -692,7 +692,7 @@ class NDFS(BaseSelector):
 
 class MCFS(BaseSelector):
     n_features: int | float | Literal["auto"]
-    mcfs_active: int | Literal["auto"] | None
+    mcfs_active: int | Literal["count"] | None
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     weight: Literal["binary", "heat", "cosine"] | None
@@ -708,7 +708,7 @@ class MCFS(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        mcfs_active: int | Literal["auto"] | None = ...,
+        mcfs_active: int | Literal["count"] | None = ...,
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,

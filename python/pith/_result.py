@@ -70,7 +70,7 @@ def _value(parameter, text):
         return text == "yes"
     if kind == "file":
         return text or None
-    if kind in ("integer", "real") and text != "auto":
+    if kind in ("integer", "real") and text != parameter["auto_word"]:
         return int(float(text)) if kind == "integer" else float(text)
     return text
 
@@ -104,10 +104,11 @@ def parameter_texts(parameters):
         yield texts
 
 
-def run(method, X, names, labels, parameters, seed, threads, watch) -> Result:
-    """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method."""
+def run(method, X, names, labels, parameters, seed, threads, watch, count=0) -> Result:
+    """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
+    features that will be selected, where that is known."""
     with parameter_texts(parameters) as texts:
-        said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch))
+        said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],

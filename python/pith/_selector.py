@@ -90,9 +90,10 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         else:
             X = validated(self, X)
         names = getattr(self, "feature_names_in_", None)
+        count = 0 if self.n_features == "auto" else count_of(self.n_features, X.shape[1], None)
         with watching(self.verbose, method) as watch:
             result = run(method, X, None if names is None else names.tolist(), labels, self._parameters(),
-                         seed_of(self.random_state), threads_of(self.threads), watch)
+                         seed_of(self.random_state), threads_of(self.threads), watch, count)
         self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
         self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
         self.n_iter_ = max(1, result.iterations or 1)

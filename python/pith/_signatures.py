@@ -58,7 +58,7 @@ def _doc_type(p):
         return "{" + ", ".join(f'"{c}"' for c in p["choices"]) + "}"
     if kind in ("integer", "real"):
         number = "int" if kind == "integer" else "float"
-        return f"{number} in {_number(p['low'])}..{_number(p['high'])}" + (' or "auto"' if p["can_be_auto"] else "")
+        return f"{number} in {_number(p['low'])}..{_number(p['high'])}" + (f' or "{p["auto_word"]}"' if p["can_be_auto"] else "")
     return {"boolean": "bool", "name": "str"}.get(kind) or FILES.get(p["name"], FILES[""])[0]
 
 
@@ -68,7 +68,7 @@ def _stub_type(p):
         return "Literal[" + ", ".join(f'"{c}"' for c in p["choices"]) + "] | None"
     text = {"integer": "int", "real": "float", "boolean": "bool", "name": "str"}.get(kind)
     text = text or FILES.get(p["name"], FILES[""])[1]
-    return text + (' | Literal["auto"]' if p["can_be_auto"] else "") + " | None"
+    return text + (f' | Literal["{p["auto_word"]}"]' if p["can_be_auto"] else "") + " | None"
 
 
 def _merged(parameters):

@@ -19,6 +19,17 @@ from conftest import METHODS, QUICK, blobs
 from pith import Selector
 
 
+def test_mcfs_may_take_as_many_coefficients_as_features():
+    X = np.random.default_rng(3).normal(size=(60, 40))
+    for count in (4, 9):
+        kept = pith.MCFS(n_features=count, mcfs_active="count", clusters=5).fit(X)
+        assert kept.result_.parameters["mcfs_active"] == "count"
+        assert (kept.get_support() == pith.MCFS(n_features=count, mcfs_active=count, clusters=5).fit(X).get_support()).all()
+    assert (kept.get_support() != pith.MCFS(n_features=9, mcfs_active=20, clusters=5).fit(X).get_support()).any()
+    with pytest.raises(ValueError, match="number of features"):
+        pith.rank(X, "mcfs", mcfs_active="count")
+
+
 def test_keeps_the_features_that_matter_in_the_order_of_the_data(X):
     sel = Selector("spec", n_features=4).fit(X)
     assert sel.get_support().tolist() == [True] * 4 + [False] * 8
