@@ -55,6 +55,11 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"pith {' '.join(map(str, words))}: {done.stderr}")
         return done.stdout
 
+    def rank(self, data, method, *words):
+        """pith rank, with a tree where the method needs one."""
+        needs = {m["name"]: m["needs_tree"] for m in self.json("methods", "--json")}
+        return self.pith("rank", data, "-qm", method, *words, *(("--tree", "root") if needs[method] else ()))
+
     def refused(self, status, *words, **more):
         """Runs what must fail with this status, nothing on stdout and one line on stderr; returns the line."""
         done = self.run_pith(*words, **more)

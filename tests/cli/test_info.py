@@ -72,8 +72,7 @@ class Methods(Case):
             words = [w for p in m["parameters"] for w in
                      (p["option"], {True: "yes", False: "no"}.get(p["default"], str(p["default"]))
                       if p["type"] == "boolean" else "" if p["type"] == "file" else str(p["default"]))]
-            self.assertEqual(self.pith("rank", "iris.csv", "-qm", m["name"], *words),
-                             self.pith("rank", "iris.csv", "-qm", m["name"]), m["name"])
+            self.assertEqual(self.rank("iris.csv", m["name"], *words), self.rank("iris.csv", m["name"]), m["name"])
 
     def test_the_turned_sign_of_the_laplacian_score_is_said(self):
         self.assertIn("sign", self.pith("methods", "laplacian"))

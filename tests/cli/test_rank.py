@@ -34,7 +34,7 @@ class Rank(Case):
     def test_scores_fall_with_the_rank_for_every_method(self):
         self.blobs()
         for method in self.methods():
-            scores = [float(r["score"]) for r in self.rows(self.pith("rank", "b.csv", "-qm", method))]
+            scores = [float(r["score"]) for r in self.rows(self.rank("b.csv", method))]
             self.assertEqual(len(scores), 34)
             if method not in ("nrfs", "consensus"):  # ranked by turns over spectra, and with diversity
                 self.assertEqual(scores, sorted(scores, reverse=True), method)
@@ -53,9 +53,9 @@ class Rank(Case):
     def test_a_constant_feature_is_last_without_a_score(self):
         self.write("c.csv", CONSTANT)
         for method in self.methods():
-            last = self.rows(self.pith("rank", "c.csv", "-qm", method))[-1]
+            last = self.rows(self.rank("c.csv", method))[-1]
             self.assertEqual((last["name"], last["score"]), ("b", ""), method)
-            last = json.loads(self.pith("rank", "c.csv", "-qm", method, "--format", "json"))["features"][-1]
+            last = json.loads(self.rank("c.csv", method, "--format", "json"))["features"][-1]
             self.assertEqual((last["name"], last["score"]), ("b", None), method)
 
     def test_a_supervised_method_needs_labels(self):
@@ -127,9 +127,9 @@ class Rank(Case):
         self.pith("synth", "blobs", "--samples", "300", "--features", "80", "--density", "0.1", "-o", "s.csv")
         for data in ("b.csv", "s.csv"):
             for method in self.methods():
-                one = self.pith("rank", data, "-qm", method, "--threads", "1")
-                self.assertEqual(one, self.pith("rank", data, "-qm", method, "--threads", "8"), method)
-                self.assertEqual(one, self.pith("rank", data, "-qm", method), method)
+                one = self.rank(data, method, "--threads", "1")
+                self.assertEqual(one, self.rank(data, method, "--threads", "8"), method)
+                self.assertEqual(one, self.rank(data, method), method)
 
     def test_a_clustering_to_start_from(self):
         self.pith("synth", "blobs", "--samples", "30", "--features", "8", "--clusters", "3", "-o", "b.csv")
@@ -159,10 +159,10 @@ class Rank(Case):
         self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
         self.write("other.txt", "".join(f"{'ab'[i % 2]}\n" for i in range(len(lines) - 1)))
         for method in self.methods():
-            want = self.pith("rank", "bare.csv", "-qm", method)
-            self.assertEqual(self.pith("rank", "b.csv", "-qm", method), want, method)
-            self.assertEqual(self.pith("rank", "b.csv", "-qm", method, "--no-labels"), want, method)
-            self.assertEqual(self.pith("rank", "bare.csv", "-qm", method, "--labels", "other.txt"), want, method)
+            want = self.rank("bare.csv", method)
+            self.assertEqual(self.rank("b.csv", method), want, method)
+            self.assertEqual(self.rank("b.csv", method, "--no-labels"), want, method)
+            self.assertEqual(self.rank("bare.csv", method, "--labels", "other.txt"), want, method)
 
     def test_the_named_label_column_is_no_feature(self):
         self.write("s.csv", IRIS.replace("label", "species"))
