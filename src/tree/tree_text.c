@@ -253,10 +253,10 @@ static pith_status read_list(text *t)
         else
             TRY(read_numbers(t, word, length));
     }
-    int32_t *feat = n->feat + n->node_ptr[g];
     const int64_t count = n->node_ptr[g + 1] - n->node_ptr[g];
     if (count == 0)
         WRONG(t, "%s:%lld: node %s has no feature", AT(t), node_text(t, g, a));
+    int32_t *feat = n->feat + n->node_ptr[g];
     bool sorted = true;
     for (int64_t e = 1; e < count && sorted; e++)
         sorted = feat[e - 1] < feat[e];
