@@ -37,6 +37,7 @@ class Method:
     reference: str
     notes: str
     needs_labels: bool
+    needs_tree: bool
     auto_features: bool
     parameters: tuple[Parameter, ...]
 
