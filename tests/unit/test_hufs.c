@@ -216,8 +216,8 @@ static void planted_features_come_first(void **state)
 {
     pith_ctx *ctx = *state;
     enum { n = 120, p = 500 };
-    double *x = malloc(n * p * sizeof *x), value[3];
     skip_when_short();
+    double *x = malloc(n * p * sizeof *x), value[3];
     for (int64_t i = 0; i < n; i++) {
         pith_i_stream r = pith_i_stream_at(33, PITH_I_RANDOM_BENCH, (uint64_t)i);
         for (int64_t j = 0; j < p; j++) {
