@@ -35,7 +35,7 @@ SEES = {
 OUTSIDE = {
     "cblas.h": ["matrix", "linalg", "graph", "cluster", "api"],
     "hdf5.h": ["io"],
-    "libstemmer.h": ["prep"],
+    "libstemmer.h": ["prep", "tree"],
     "matio.h": ["io"],
     "utf8proc.h": ["prep"],
     "zip.h": ["io"],

@@ -1,9 +1,10 @@
 #include "tree/wordnet.h"
 
-#include "core/porter.h"
 #include "io/cursor.h"
 
+#include <libstemmer.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LONGEST = 128, KEY = 8 };
 
@@ -250,8 +251,22 @@ static int64_t count_of(const pith_i_wordnet *w, const pith_i_words *counts, int
     return seek_tagged(w, pos, lemma->value, &c) && pith_i_next_integer(&c, &tagged) ? tagged : 0;
 }
 
-static pith_status add_lemma(pith_ctx *ctx, pith_i_wordnet *w, int pos, const pith_i_word *lemma,
-                             int64_t count, int64_t *used)
+/* The lemma's Porter stem into `stem`; returns its length, -1: no memory. Words of one or two letters stay as
+ * they are, as in Porter's own program. */
+static int64_t stem_of(struct sb_stemmer *stemmer, const pith_i_word *lemma, char *stem)
+{
+    const bool whole = lemma->length <= 2;
+    const sb_symbol *word = (const sb_symbol *)lemma->at;
+    const sb_symbol *made = whole ? word : sb_stemmer_stem(stemmer, word, (int)lemma->length);
+    if (made == NULL)
+        return -1;
+    const int64_t length = whole ? lemma->length : sb_stemmer_length(stemmer);
+    memcpy(stem, made, (size_t)length);
+    return length;
+}
+
+static pith_status add_lemma(pith_ctx *ctx, pith_i_wordnet *w, struct sb_stemmer *stemmer, int pos,
+                             const pith_i_word *lemma, int64_t count, int64_t *used)
 {
     struct pith_i_best best = {.synset = first_sense(w, pos, lemma->value),
                                .count = count,
@@ -261,8 +276,9 @@ static pith_status add_lemma(pith_ctx *ctx, pith_i_wordnet *w, int pos, const pi
     pith_i_word *word = NULL;
     bool added = false;
     pith_status st = PITH_OK;
-    memcpy(stem, lemma->at, (size_t)lemma->length);
-    const int64_t length = (int64_t)pith_i_porter(stem, (size_t)lemma->length);
+    const int64_t length = stem_of(stemmer, lemma, stem);
+    if (length < 0)
+        FAIL(ctx, PITH_E_NOMEM, "out of memory: for a word's stem");
     TRY(pith_i_words_add(ctx, &w->stem, stem, length, w->stem.count, &added, &word));
     if (added)
         *used += length;
@@ -276,7 +292,10 @@ pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
 {
     pith_i_words counts[PITH_I_POS] = {0};
     int64_t letters = 0, lemmas = 0, used = 0;
+    struct sb_stemmer *stemmer = sb_stemmer_new("porter", NULL);
     pith_status st = PITH_OK;
+    if (stemmer == NULL)
+        FAIL(ctx, PITH_E_NOMEM, "out of memory: for a stemmer");
     TRY(add_counts(ctx, w, counts));
     for (int pos = 0; pos < PITH_I_POS; pos++)
         for (int64_t i = 0; i < w->lemma[pos].room; i++)
@@ -290,9 +309,10 @@ pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
         for (int64_t i = 0; i < w->lemma[pos].room; i++) {
             const pith_i_word *lemma = &w->lemma[pos].place[i];
             if (is_one_word(lemma->at, lemma->length))
-                TRY(add_lemma(ctx, w, pos, lemma, count_of(w, &counts[pos], pos, lemma), &used));
+                TRY(add_lemma(ctx, w, stemmer, pos, lemma, count_of(w, &counts[pos], pos, lemma), &used));
         }
 done:
+    sb_stemmer_delete(stemmer);
     for (int pos = 0; pos < PITH_I_POS; pos++)
         pith_i_words_free(&counts[pos]);
     return st;
