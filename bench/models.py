@@ -139,7 +139,7 @@ def lgdfs(X, c, k=5, iters=20):
 # the weighted Gram matrix of lgdfs is summed up in four slices; a megabyte is packed for it.
 MEMORY = {
     "nrfs": lambda n, p, c: 8 * n * p + max(40 * n * n, 8 * (2 * n * p + min(n, p) ** 2 + 2 * p * c)),
-    "lgdfs": lambda n, p, c: (8 * n * p + 8 * n * n + (32 * n * n if n <= 512 else 0) + 2 ** 20 + 40 * n * 25 + 8 * p * c
+    "lgdfs": lambda n, p, c: (8 * n * p + 16 * n * n + (32 * n * n if n <= 512 else 0) + 2 ** 20 + 40 * n * 25 + 8 * p * c
                               + 8 * n * (4 * c + 40)),
 }
 

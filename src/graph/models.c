@@ -4,6 +4,9 @@
 #include "graph/knn_top.h"
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
+#include "linalg/lu.h"
+#include "matrix/blas.h"
+#include "matrix/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +22,9 @@ pith_status pith_i_models_open(pith_ctx *ctx, const pith_i_design *X, int64_t k,
     TRY(SCRATCH(ctx, m.regions.index, n * (k - 1)));
     TRY(SCRATCH(ctx, m.J, n * k * k));
     TRY(SCRATCH(ctx, m.room, n * k * k));
-    TRY(SCRATCH(ctx, m.factor, n * n));
+    TRY(SCRATCH(ctx, m.M, n * n));
+    TRY(SCRATCH(ctx, m.F, n * n));
+    TRY(SCRATCH(ctx, m.pivot, n));
     *out = m;
 done:
     return st;
@@ -40,7 +45,7 @@ static int64_t member(const pith_i_models *m, int64_t i, int64_t t)
 /* Of G's lower triangle. */
 static double gram(const pith_i_models *m, int64_t a, int64_t b)
 {
-    return a >= b ? m->factor[a * m->n + b] : m->factor[b * m->n + a];
+    return a >= b ? m->M[a * m->n + b] : m->M[b * m->n + a];
 }
 
 /* The k - 1 rows nearest to every row by |x_a - x_b|^2 = G_aa + G_bb - 2 G_ab. */
@@ -115,7 +120,7 @@ static void fit_region(const pith_i_models *m, int64_t i, double *J)
 
 /* ---- All samples --------------------------------------------------------------------------------------- */
 
-/* G's lower triangle becomes that of global I + H G H. */
+/* G's lower triangle becomes M, both triangles of it. */
 static pith_status centre_gram(pith_ctx *ctx, pith_i_models *m)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -123,17 +128,74 @@ static pith_status centre_gram(pith_ctx *ctx, pith_i_models *m)
     double *mean = NULL, all = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, mean, n));
+    for (int64_t a = 0; a < n; a++)
+        for (int64_t b = a + 1; b < n; b++)
+            m->M[a * n + b] = m->M[b * n + a];
     for (int64_t a = 0; a < n; a++) {
         mean[a] = 0;
         for (int64_t b = 0; b < n; b++)
-            mean[a] += gram(m, a, b) / (double)n;
+            mean[a] += m->M[a * n + b] / (double)n;
         all += mean[a] / (double)n;
     }
     for (int64_t a = 0; a < n; a++) {
-        for (int64_t b = 0; b <= a; b++)
-            m->factor[a * n + b] += all - mean[a] - mean[b];
-        m->factor[a * n + a] += m->global;
+        for (int64_t b = 0; b < n; b++)
+            m->M[a * n + b] += all - (mean[a] + mean[b]);
+        m->M[a * n + a] += m->global;
     }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Row i of F in `count` columns from `first` on. */
+PITH_I_CLONES
+static void system_row(const pith_i_models *m, int64_t i, int64_t first, int64_t count)
+{
+    const int64_t n = m->n;
+    const double *restrict M = m->M + first;
+    double *restrict row = m->F + i * n + first;
+    for (int64_t b = 0; b < count; b++)
+        row[b] = m->shift * M[i * n + b];
+    for (int64_t e = m->sum.row[i]; e < m->sum.row[i + 1]; e++) {
+        const double weight = m->local * m->sum.value[e];
+        const double *restrict other = M + (int64_t)m->sum.col[e] * n;
+        for (int64_t b = 0; b < count; b++)
+            row[b] += weight * other[b];
+    }
+    if (i >= first && i < first + count)
+        row[i - first] += m->alpha * m->global;
+}
+
+/* F = (B + shift I) M + alpha global I, factored; by column tiles of M that stay in cache. */
+static pith_status make_system(pith_ctx *ctx, pith_i_models *m)
+{
+    enum { TILE = 128 };
+    const int64_t n = m->n;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t first = 0; first < n; first += TILE)
+        for (int64_t i = 0; i < n; i++)
+            system_row(m, i, first, n - first < TILE ? n - first : TILE);
+    return pith_i_lu(ctx, n, m->F, m->pivot);
+}
+
+/*
+ * local J_i <= I, so the sum is at most the number of regions that a sample is in; global J <= I. The shift
+ * makes (A + shift)^-1 tell the least eigenvalues apart whether they are near 0, where an inverse would see
+ * the very least alone, or not.
+ */
+static pith_status bound_spectrum(pith_ctx *ctx, pith_i_models *m)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *met = NULL, most = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, met, m->n));
+    for (int64_t i = 0; i < m->n; i++)
+        for (int64_t t = 0; t < m->k; t++)
+            met[member(m, i, t)]++;
+    for (int64_t i = 0; i < m->n; i++)
+        most = met[i] > most ? met[i] : most;
+    m->bound = (double)most + m->alpha;
+    m->shift = 0.01 * m->bound;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -141,69 +203,60 @@ done:
 
 pith_status pith_i_models_fit(pith_ctx *ctx, pith_i_models *m, const double *z, bool move)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = m->n, k = m->k;
-    int64_t *met = NULL, most = 0;
     pith_status st = PITH_OK;
     pith_i_local_sum_free(&m->sum);
-    TRY(pith_i_design_rows_gram(ctx, m->X, z, m->factor));
+    TRY(pith_i_design_rows_gram(ctx, m->X, z, m->M));
     if (move)
         TRY(find_regions(ctx, m));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 16)
     for (int64_t i = 0; i < n; i++)
         fit_region(m, i, m->J + i * k * k);
     TRY(pith_i_local_sum_make(ctx, &m->regions, m->J, &m->sum));
+    TRY(bound_spectrum(ctx, m));
     TRY(centre_gram(ctx, m));
-    TRY(pith_i_cholesky(ctx, n, m->factor));
-    /* local J_i <= I, so the sum is at most the number of regions that a sample is in; global J <= I. */
-    TRY(SCRATCH_ZERO(ctx, met, n));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t t = 0; t < k; t++)
-            met[member(m, i, t)]++;
-    for (int64_t i = 0; i < n; i++)
-        most = met[i] > most ? met[i] : most;
-    m->bound = (double)most + m->alpha;
+    TRY(make_system(ctx, m));
 done:
-    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-/* Off the columns of an n x m row-major block. */
-static void centre_columns(int64_t n, int64_t m, double *B, double *mean)
+static void centre_vector(int64_t n, double *x)
 {
-    memset(mean, 0, (size_t)m * sizeof *mean);
+    double mean = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t v = 0; v < m; v++)
-            mean[v] += B[i * m + v] / (double)n;
+        mean += x[i];
+    mean /= (double)n;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t v = 0; v < m; v++)
-            B[i * m + v] -= mean[v];
+        x[i] -= mean;
 }
 
-/* B (n x m, row-major) <- J B; mean: room for m numbers. */
-static void apply_global(const pith_i_models *m, int64_t vectors, double *B, double *mean)
-{
-    centre_columns(m->n, vectors, B, mean);
-    pith_i_cholesky_solve(m->n, m->factor, vectors, B);
-    centre_columns(m->n, vectors, B, mean);
-}
-
-/* y = A x. */
-static pith_status apply(pith_ctx *ctx, const void *self, int64_t vectors, const double *x, double *y)
+/*
+ * JY = J Y, vector by vector. Of eigenvectors, M^-1 y = (value + shift) F^-1 y; of others M is factored.
+ */
+static pith_status apply_global(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, const double *value,
+                                const double *Y, double *JY)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_models *m = self;
-    const pith_i_operator sum = pith_i_local_sum_operator(&m->sum);
-    double *solved = NULL, mean = 0;
+    const int64_t n = m->n;
+    double *L = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, solved, m->n));
-    TRY(sum.apply(ctx, sum.self, vectors, x, y));
-    for (int64_t v = 0; v < vectors; v++) {
-        memcpy(solved, x + v * m->n, (size_t)m->n * sizeof *solved);
-        apply_global(m, 1, solved, &mean);
-        for (int64_t i = 0; i < m->n; i++)
-            y[v * m->n + i] = m->local * y[v * m->n + i] + m->alpha * m->global * solved[i];
+    memcpy(JY, Y, (size_t)(vectors * n) * sizeof *JY);
+    for (int64_t v = 0; v < vectors; v++)
+        centre_vector(n, JY + v * n);
+    if (value == NULL) {
+        TRY(SCRATCH(ctx, L, n * n));
+        memcpy(L, m->M, (size_t)(n * n) * sizeof *L);
+        TRY(pith_i_cholesky(ctx, n, L));
+        for (int64_t v = 0; v < vectors; v++)
+            pith_i_cholesky_solve(n, L, 1, JY + v * n);
+    } else {
+        for (int64_t v = 0; v < vectors; v++)
+            for (int64_t i = 0; i < n; i++)
+                JY[v * n + i] *= value[v] + m->shift;
+        pith_i_lu_solve(n, m->F, m->pivot, vectors, JY);
     }
+    for (int64_t v = 0; v < vectors; v++)
+        centre_vector(n, JY + v * n);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -213,15 +266,16 @@ pith_status pith_i_models_objective(pith_ctx *ctx, const pith_i_models *m, int64
                                     double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *AY = NULL, sum = 0, part = 0;
+    const pith_i_operator B = pith_i_local_sum_operator(&m->sum);
+    double *BY = NULL, *JY = NULL, local = 0, global = 0;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, AY, m->n));
-    for (int64_t v = 0; v < vectors; v++) {
-        TRY(apply(ctx, m, 1, Y + v * m->n, AY));
-        TRY(pith_i_dot(ctx, m->n, Y + v * m->n, AY, &part));
-        sum += part;
-    }
-    *out = sum;
+    TRY(SCRATCH(ctx, BY, m->n * vectors));
+    TRY(SCRATCH(ctx, JY, m->n * vectors));
+    TRY(B.apply(ctx, B.self, vectors, Y, BY));
+    TRY(apply_global(ctx, m, vectors, NULL, Y, JY));
+    TRY(pith_i_dot(ctx, m->n * vectors, Y, BY, &local));
+    TRY(pith_i_dot(ctx, m->n * vectors, Y, JY, &global));
+    *out = m->local * local + m->alpha * m->global * global;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -230,60 +284,27 @@ done:
 /* ---- Hidden labels --------------------------------------------------------------------------------------
  */
 
-enum { DENSE = 128 }; /* samples up to which all eigenvectors of the formed A are found as fast */
-
-/* y = x - A x / bound: A's least eigenvalues are the largest here, all in 0..1. */
-static pith_status turned(pith_ctx *ctx, const void *self, int64_t vectors, const double *x, double *y)
+/* y = shift (A + shift I)^-1 x without the constant: A's least eigenvalues are the largest here, all in 0..1.
+ */
+static pith_status inverse(pith_ctx *ctx, const void *self, int64_t vectors, const double *x, double *y)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_models *m = self;
-    const pith_status st = apply(ctx, m, vectors, x, y);
-    for (int64_t e = 0; st == PITH_OK && e < vectors * m->n; e++)
-        y[e] = x[e] - y[e] / m->bound;
-    return st;
-}
-
-static pith_status some_targets(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, double *value,
-                                double *Y)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const double tolerance = 1e-11;
-    const pith_i_operator A = {m->n, m, turned};
-    double *constant = NULL;
+    const int size = (int)m->n, count = (int)vectors;
+    double *solved = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, constant, m->n));
-    for (int64_t i = 0; i < m->n; i++)
-        constant[i] = 1 / sqrt((double)m->n);
-    TRY(pith_i_eigen_largest(ctx, &A, vectors, 1, constant, tolerance, value, Y));
+    TRY(SCRATCH(ctx, solved, vectors * m->n));
+    memcpy(solved, x, (size_t)(vectors * m->n) * sizeof *solved);
+    pith_i_lu_solve(m->n, m->F, m->pivot, vectors, solved);
+    pith_i_blas_enter();
+    if (vectors == 1)
+        cblas_dsymv(CblasColMajor, CblasLower, size, m->shift, m->M, size, solved, 1, 0, y, 1);
+    else
+        cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, size, count, m->shift, m->M, size, solved, size, 0,
+                    y, size);
+    pith_i_blas_leave();
     for (int64_t v = 0; v < vectors; v++)
-        value[v] = m->bound * (1 - value[v]);
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
-/* The same from A itself, with the constant vector moved to the far end of the spectrum. */
-static pith_status all_targets(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, double *value,
-                               double *Y)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = m->n;
-    double *A = NULL, *mean = NULL, *all = NULL;
-    pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, A, n * n));
-    TRY(SCRATCH(ctx, mean, n));
-    TRY(SCRATCH(ctx, all, n));
-    for (int64_t i = 0; i < n; i++)
-        A[i * n + i] = m->alpha * m->global;
-    apply_global(m, n, A, mean);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t l = 0; l < n; l++)
-            A[i * n + l] += 2 * m->bound / (double)n;
-        for (int64_t e = m->sum.row[i]; e < m->sum.row[i + 1]; e++)
-            A[i * n + m->sum.col[e]] += m->local * m->sum.value[e];
-    }
-    TRY(pith_i_eigen_dense_in_place(ctx, n, A, all));
-    memcpy(value, all, (size_t)vectors * sizeof *value);
-    memcpy(Y, A, (size_t)(vectors * n) * sizeof *Y);
+        centre_vector(m->n, y + v * m->n);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -292,7 +313,15 @@ done:
 pith_status pith_i_models_targets(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, double *value,
                                   double *Y)
 {
-    return m->n <= DENSE ? all_targets(ctx, m, vectors, value, Y) : some_targets(ctx, m, vectors, value, Y);
+    const double tolerance = 1e-11;
+    const pith_i_operator A = {m->n, m, inverse};
+    pith_status st = PITH_OK;
+    /* A product costs more than keeping Lanczos vectors orthogonal: enough of them to end in one run. */
+    TRY(pith_i_eigen_largest_close(ctx, &A, vectors, 3 * vectors + 40, tolerance, value, Y));
+    for (int64_t v = 0; v < vectors; v++)
+        value[v] = m->shift * (1 / value[v] - 1);
+done:
+    return st;
 }
 
 /* ---- What every feature does -----------------------------------------------------------------------------
@@ -392,24 +421,25 @@ done:
     return st;
 }
 
-pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *m, int64_t vectors, const double *Y, double *s)
+pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *m, int64_t vectors, const double *value,
+                                 const double *Y, double *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = m->n, p = m->X->X->p;
     pith_i_local_sum Q = {0};
-    double *M = NULL, *mean = NULL, *XM = NULL;
+    double *JY = NULL, *turned = NULL, *XM = NULL;
     pith_status st = PITH_OK;
     TRY(square_regions(ctx, m, vectors, Y));
     TRY(pith_i_local_sum_make(ctx, &m->regions, m->room, &Q));
     TRY(quadratic(ctx, m, &Q, s));
-    TRY(SCRATCH(ctx, M, n * vectors));
-    TRY(SCRATCH(ctx, mean, vectors));
+    TRY(SCRATCH(ctx, JY, n * vectors));
+    TRY(SCRATCH(ctx, turned, n * vectors));
     TRY(SCRATCH(ctx, XM, p * vectors));
+    TRY(apply_global(ctx, m, vectors, value, Y, JY));
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < vectors; v++)
-            M[i * vectors + v] = Y[v * n + i];
-    apply_global(m, vectors, M, mean);
-    TRY(pith_i_design_multiply_t(ctx, m->X, vectors, M, XM));
+            turned[i * vectors + v] = JY[v * n + i];
+    TRY(pith_i_design_multiply_t(ctx, m->X, vectors, turned, XM));
     for (int64_t j = 0; j < p; j++) {
         double square = 0;
         for (int64_t v = 0; v < vectors; v++)

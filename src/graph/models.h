@@ -12,8 +12,13 @@
  *
  *     tr(Y' A Y),   A = local sum_i S_i J_i S_i' + alpha global J.
  *
- * A is never formed for many samples: it is a sparse sum and two triangular solves. One n x n array is held.
- * Nothing here is p x p, n x k x p or n x p x c.
+ * A is never formed. With M = global I + H G H and B the sum over the regions, A = B + alpha global M^-1 but
+ * for the constant vector, so that for any shift
+ *
+ *     (A + shift I)^-1 = M F^-1,   F = (B + shift I) M + alpha global I:
+ *
+ * one LU factorisation per fit and no inverse. Two n x n arrays are held, M and F. Nothing here is p x p,
+ * n x k x p or n x p x c.
  */
 #ifndef PITH_GRAPH_MODELS_H
 #define PITH_GRAPH_MODELS_H
@@ -28,10 +33,13 @@ typedef struct pith_i_models {
     double alpha, global, local;
     pith_i_knn regions;   /* the k - 1 others of every region, nearest first, ties to the lower row */
     double *J;            /* n blocks of k x k, the region's own sample first */
-    double *factor;       /* n x n: Cholesky of global I + H G H */
+    double *M;            /* n x n, symmetric */
+    double *F;            /* n x n, its factors */
+    int *pivot;           /* n, of F */
     double *room;         /* n k^2 */
     pith_i_local_sum sum; /* sum_i S_i J_i S_i'; owned */
     double bound;         /* of A's eigenvalues */
+    double shift;
 } pith_i_models;
 
 /* Room from scratch, the sums owned: close before the caller's mark is released. 2 <= k <= n; ridges > 0. */
@@ -46,16 +54,18 @@ pith_status pith_i_models_fit(pith_ctx *ctx, pith_i_models *models, const double
  * Vector v is Y + v * n. Values ascend. */
 pith_status pith_i_models_targets(pith_ctx *ctx, const pith_i_models *models, int64_t m, double *value,
                                   double *Y);
-/* tr(Y' A Y). */
+/* tr(Y' A Y) of any labels. O(n^3), scratch n^2: for checks. */
 pith_status pith_i_models_objective(pith_ctx *ctx, const pith_i_models *models, int64_t m, const double *Y,
                                     double *out);
 /*
  * s_j = x_j'Q x_j + alpha global ||M'x_j||^2,  Q = local sum_i S_i M_i M_i' S_i',  M_i = J_i Y_i,  M = J Y
  *
  * so that z_j^2 s_j is the ridge-weighted sum of the squared row j of all W: the weights that are best for
- * these W are proportional to z_j sqrt(s_j). At least 0; 0 for columns left out. No W is formed. O(nnz(Q) p +
- * n p m).
+ * these W are proportional to z_j sqrt(s_j). At least 0; 0 for columns left out. No W is formed. value: of
+ * the eigenvectors Y, as targets finds them; NULL: Y are any labels, which costs another factorisation as for
+ * the objective. O(nnz(Q) p + n p m).
  */
-pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *models, int64_t m, const double *Y, double *s);
+pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *models, int64_t m, const double *value,
+                                 const double *Y, double *s);
 
 #endif

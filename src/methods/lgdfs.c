@@ -75,7 +75,7 @@ static pith_status step(pith_ctx *ctx, const pith_i_input *in, work *w, bool gap
     pith_i_round(in->facts, objective);
     if (found > w->targets)
         pith_i_fact(in->facts, "eigengap", w->value[w->targets] - w->value[w->targets - 1]);
-    TRY(pith_i_models_energy(ctx, &w->models, w->targets, w->Y, w->s));
+    TRY(pith_i_models_energy(ctx, &w->models, w->targets, w->value, w->Y, w->s));
     reweight(w, z);
 done:
     return st;
@@ -89,7 +89,7 @@ done:
  *
  * small: in turn Y = the first c - 1 eigenvectors beside the constant one and z_j in proportion to the norm
  * of the rows j of all W. With regions held fixed neither step can raise it; they are chosen anew each round,
- * in the space weighted by z. The score is z. O(iters (n^2 p + n^3)) time, one n x n array.
+ * in the space weighted by z. The score is z. O(iters (n^2 p + n^3)) time, two n x n arrays.
  */
 static pith_status lgdfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *z)
 {

@@ -134,7 +134,7 @@ static double regress_all(pith_ctx *ctx, const setting *s, const double *Y, doub
     return value;
 }
 
-static const int64_t sizes[] = {N, LARGE}; /* on both sides of where A is formed */
+static const int64_t sizes[] = {N, LARGE}; /* on both sides of where all eigenvectors are found */
 
 static void models_are_the_regressions_of_the_normal_equations(void **state)
 {
@@ -142,17 +142,20 @@ static void models_are_the_regressions_of_the_normal_equations(void **state)
     for (size_t t = 0; t < COUNT(sizes); t++)
         for (int how = 0; how < LAYOUTS; how++) {
             const int64_t n = sizes[t];
-            double *Y = new_values(n * C), value[C], objective = 0, energy[P], slow[P];
+            double *Y = new_values(n * C), value[C], objective = 0, energy[P], of_any[P], slow[P];
             setting s;
             begin(ctx, &s, n, (layout)how, 2);
             assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
             assert_ok(ctx, pith_i_models_objective(ctx, &s.models, C, Y, &objective));
-            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, energy));
+            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, value, Y, energy));
+            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, NULL, Y, of_any));
             const double slow_value = regress_all(ctx, &s, Y, slow);
             assert_near(objective, slow_value, 1e-9 * slow_value);
             assert_near(objective, value[0] + value[1], 1e-9 * objective);
-            for (int64_t j = 0; j < P; j++)
+            for (int64_t j = 0; j < P; j++) {
                 assert_near(s.z[j] * s.z[j] * energy[j], slow[j], 1e-9 * slow[0]);
+                assert_near(s.z[j] * s.z[j] * of_any[j], slow[j], 1e-9 * slow[0]);
+            }
             end(ctx, &s);
             free(Y);
         }
@@ -231,7 +234,7 @@ static void new_weights_never_raise_the_objective(void **state)
                 assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
             }
             assert_ok(ctx, pith_i_models_objective(ctx, &s.models, C, Y, &before));
-            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, s_j));
+            assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, NULL, Y, s_j));
             for (int j = 0; j < P; j++)
                 sum += s.z[j] * sqrt(s_j[j]);
             for (int j = 0; j < P; j++)
@@ -256,7 +259,7 @@ static void columns_left_out_have_no_energy_and_move_nothing(void **state)
     s.design.left_out = out;
     assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
     assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
-    assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, Y, energy));
+    assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, value, Y, energy));
     assert_true(energy[4] == 0 && energy[0] > 0);
     double with = value[0];
     s.z[4] *= 100;

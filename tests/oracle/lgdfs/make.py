@@ -73,8 +73,9 @@ case(X, 1e-9, clusters=3, standardize="center", iters=5)
 case(X, 1e-9, clusters=3, standardize="none", iters=5)
 X = numbers.data(o.blobs(n=21, p=40, seed=9))
 case(X, 1e-9, clusters=3)
-X = numbers.data(o.blobs(n=150, p=10, clusters=4, seed=5))  # beyond the size at which A is formed
-case(X, 1e-8, clusters=4, iters=4)
+X = numbers.data(o.blobs(n=150, p=10, clusters=4, seed=5))  # beyond the size at which all eigenvectors are found
+case(X, 1e-9, clusters=4, iters=4)
+case(X, 1e-8, clusters=4, iters=4, alpha=0.001, lam=0.001)
 X = numbers.data(o.counts(empty=False))
 case(X, 1e-9, clusters=3, iters=6)
 numbers.write()
