@@ -6,9 +6,11 @@
 
 DIR holds NAME.mat for the sets of bench/results/sets.tsv, which says where each can be had; sets that are not there are
 left out and named. Every comparison may take --hours; what is finished then is kept, and the next call goes on.
+Each runs on one thread, --jobs of them at a time: more than one at a time blurs the figures of cost.md.
 --pages writes the pages from what is there and runs nothing.
 """
 import argparse
+import concurrent.futures
 import csv
 import os
 import pathlib
@@ -25,17 +27,25 @@ def known_sets():
 
 
 def collect(options, sets):
+    """The defaults of all sets come first, then one protocol after the other: a book that is cut short is still whole
+    in what it has."""
+    jobs = []
+    for kind in runs.KINDS:
+        for entry in sets:
+            data = pathlib.Path(options.data) / f"{entry['name']}.mat"
+            if kind in runs.kinds_of(entry["domain"]):
+                jobs.append((entry, kind, data, options.runs / f"{entry['name']}.{kind}.json"))
+    if not options.pages:
+        for name in sorted({str(data) for _, _, data, _ in jobs if not data.exists()}):
+            print(f"{name}: not there, left out", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda job: runs.run(options.program, job[2], job[0]["tree"], job[1], job[3], 3600 * options.hours),
+                          [job for job in jobs if job[2].exists()]))
     results = {}
-    for entry in sets:
-        name, found = entry["name"], {}
-        data = pathlib.Path(options.data) / f"{name}.mat"
-        print(f"{name}{'' if data.exists() else ': not in ' + str(options.data)}", flush=True)
-        for kind in runs.kinds_of(entry["domain"]):
-            out = options.runs / f"{name}.{kind}.json"
-            found[kind] = (runs.load(out) if options.pages or not data.exists() else
-                           runs.run(options.program, data, entry["tree"], kind, out, 3600 * options.hours))
-        if any(found.values()):
-            results[name] = found
+    for entry, kind, _, out in jobs:
+        found = runs.load(out)
+        if found is not None:
+            results.setdefault(entry["name"], {})[kind] = found
     return results
 
 
@@ -56,6 +66,7 @@ def main():
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "build" / "results")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results")
     parser.add_argument("--hours", type=float, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--pages", action="store_true")
     options = parser.parse_args()
     sets = [s for s in known_sets() if not options.sets or s["name"] in options.sets]

@@ -5,6 +5,7 @@ import subprocess
 import time
 
 # What a set is like decides which papers' protocols it is put through.
+KINDS = ("defaults", "snfs", "hufs", "nrfs", "des", "lgdfs")
 PROTOCOLS = {"text": ("des", "snfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
 
 
@@ -14,7 +15,7 @@ def kinds_of(domain):
 
 
 def words(program, path, tree, kind):
-    command = [str(program), "compare", str(path), "-m", "all", "--tree", tree, "--progress", "never"]
+    command = [str(program), "compare", str(path), "-m", "all", "--tree", tree, "--threads", "1", "--progress", "never"]
     return command + (["--restarts", "20"] if kind == "defaults" else ["--protocol", kind])
 
 
@@ -44,6 +45,6 @@ def run(program, data, tree, kind, out, seconds):
         process.communicate()
         raise
     result = load(out)
-    print(f"  {kind}: {'done' if result and result['complete'] else 'not finished'}, {time.monotonic() - start:.0f} s"
+    print(f"{data.stem}, {kind}: {'done' if result and result['complete'] else 'not finished'}, {time.monotonic() - start:.0f} s"
           + (f"; {said.strip().splitlines()[-1]}" if said.strip() else ""), flush=True)
     return result
