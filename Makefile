@@ -2,15 +2,17 @@
 # made of. Building itself is CMake's: see CMakePresets.json.
 
 PREFIX ?= /usr/local
+PYTHON ?= /usr/bin/python3
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install tidy format \
-        docs clean packages-build packages-test
+.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install package \
+        tidy format docs clean packages-build packages-test packages-package
 
 help:
 	@echo 'make demo     installs what is missing, builds, runs `pith demo`'
 	@echo 'make test     installs what is missing, builds, runs all tests'
 	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
+	@echo 'make package  a .deb, a tarball of the sources and a Python wheel, in build/packages'
 	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
 	@echo 'make docs     rewrites the generated parts of the documentation'
 
@@ -38,6 +40,10 @@ release dev:
 install: packages-build release
 	cmake --install build/release --prefix $(PREFIX)
 
+package: packages-package release
+	cd build/release && cpack -G DEB && cpack --config CPackSourceConfig.cmake
+	PITH_LIBRARY=$(CURDIR)/build/release $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation --no-index -w build/packages ./python
+
 tidy: dev
 	tools/tidy.sh build/dev $(JOBS)
 
@@ -54,3 +60,5 @@ packages-build:
 	@tools/install-packages.sh build
 packages-test:
 	@tools/install-packages.sh build test
+packages-package:
+	@tools/install-packages.sh build package

@@ -4,7 +4,6 @@ find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(ARPACK REQUIRED IMPORTED_TARGET arpack)
-pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
@@ -15,15 +14,14 @@ find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 
 add_library(pith_dependencies INTERFACE)
 target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::BLAS
-                      PkgConfig::ARPACK PkgConfig::MATIO PkgConfig::HDF5 PkgConfig::LIBZIP PkgConfig::JANSSON
+                      PkgConfig::ARPACK PkgConfig::HDF5 PkgConfig::LIBZIP PkgConfig::JANSSON
                       PkgConfig::UTF8PROC ${STEMMER_LIBRARY} m)
 target_include_directories(pith_dependencies SYSTEM INTERFACE ${STEMMER_INCLUDE})
 
 # Written out, not as Requires.private: pkg-config would then want every one of these packages from those
 # who link the shared library, and libzip's own private list names libraries that Debian's does not need.
-set(pith_private_libs ${ARPACK_LDFLAGS} ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LIBZIP_LDFLAGS} ${JANSSON_LDFLAGS}
-    ${UTF8PROC_LDFLAGS} -lstemmer
-    ${BLAS_LDFLAGS} -lz)
+set(pith_private_libs ${ARPACK_LDFLAGS} ${HDF5_LDFLAGS} ${LIBZIP_LDFLAGS} ${JANSSON_LDFLAGS}
+    ${UTF8PROC_LDFLAGS} -lstemmer ${BLAS_LDFLAGS} -lz)
 foreach(name ${OpenMP_C_LIB_NAMES})
   list(APPEND pith_private_libs -l${name})
 endforeach()

@@ -26,6 +26,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pith-config.cmake ${CMAKE_CURRENT_BINA
         DESTINATION ${package_folder})
 install(EXPORT pith-targets NAMESPACE pith:: DESTINATION ${package_folder})
 
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
 if(TARGET pith_command)
   # The command finds its library wherever the two are moved together.
   file(RELATIVE_PATH to_libdir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

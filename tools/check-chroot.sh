@@ -1,11 +1,11 @@
 #!/bin/sh
-# Do the README's commands work on a machine that has nothing? Puts a minimal Debian (or Ubuntu) into a new
-# folder, the committed state of this checkout into it, and runs there what the README says.
+# Do the README's commands work on a machine that has nothing, and what `make package` makes on another one? Each
+# command gets a minimal Debian (or Ubuntu) of its own, in a new folder, with the committed state of this checkout.
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci; all three, in this order, if none is given. Needs root and debootstrap.
-# Mirror and proxy are those of this machine's apt.
+# COMMAND is one of: demo, test, ci, package; demo, test and package, in this order, if none is given. Needs root and
+# debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
 suite=bookworm
@@ -13,7 +13,7 @@ if [ "${1:-}" = --suite ]; then
     suite=$2
     shift 2
 fi
-[ $# -gt 0 ] || set -- demo test ci
+[ $# -gt 0 ] || set -- demo test package
 
 # shellcheck disable=SC2016 # apt's own variables
 mirror=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
@@ -22,37 +22,70 @@ if [ -z "$mirror" ]; then
     echo "$0: this machine's apt has no mirror for $suite" >&2
     exit 1
 fi
-root=$(mktemp -d "${TMPDIR:-/tmp}/pith-chroot.XXXXXX")
-clean_up() {
+work=$(mktemp -d "${TMPDIR:-/tmp}/pith-chroot.XXXXXX")
+root=$work/root
+
+leave_root() {
     for folder in dev/pts proc; do
         if mountpoint -q "$root/$folder"; then umount "$root/$folder"; fi
     done
     # Never through a mount that would not go away.
     rm -rf --one-file-system "$root"
 }
+
+# No folder of this machine is mounted into it: debootstrap has made the device files it needs, terminals are its
+# own, and whoever deletes the folder from outside deletes nothing else.
+enter_root() {
+    cp -a "$work/bare" "$root"
+    mount -t proc proc "$root/proc"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+    mkdir -p "$root/usr/src/pith"
+}
+
+in_root() {
+    echo "=== $suite: $1"
+    started=$(date +%s)
+    env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
+        chroot "$root" sh -c "cd /usr/src/pith && $1" </dev/null
+    echo "=== $suite: done in $(($(date +%s) - started)) s"
+}
+
+clean_up() {
+    leave_root
+    rm -rf --one-file-system "$work"
+}
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-debootstrap --variant=minbase "$suite" "$root" "$mirror"
-apt-config dump Acquire | grep -i 'proxy' >"$root/etc/apt/apt.conf.d/99proxy" || true
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-# No folder of this machine is mounted into it: debootstrap has made the device files it needs, terminals are
-# its own, and whoever deletes the folder from outside deletes nothing else.
-mount -t proc proc "$root/proc"
-mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+get='apt-get update -q && apt-get install -q -y --no-install-recommends'
+
+# On one machine it is made; on another, which has nothing, the .deb alone gives a command that works, the wheel
+# works beside it, and the tarball builds like the checkout.
+check_package() {
+    in_root "$get make && make package"
+    mkdir "$work/packages"
+    cp "$root"/usr/src/pith/build/packages/pith* "$work/packages/"
+    leave_root
+    enter_root
+    cp "$work"/packages/* "$root/usr/src/pith/"
+    in_root "$get ./pith_*.deb && pith --version && pith demo"
+    in_root "apt-get install -q -y --no-install-recommends python3-sklearn python3-pip &&
+        pip install -q --break-system-packages --no-index --no-deps ./pith-*.whl &&
+        python3 -c 'import numpy, pith; print(pith.Selector(\"spec\", n_features=2).fit(numpy.eye(9)).get_support())'"
+    in_root "apt-get install -q -y --no-install-recommends make && tar -xzf pith-*.tar.gz && make -C pith-*/ demo"
+}
+
+debootstrap --variant=minbase "$suite" "$work/bare" "$mirror"
+apt-config dump Acquire | grep -i 'proxy' >"$work/bare/etc/apt/apt.conf.d/99proxy" || true
+cp /etc/resolv.conf "$work/bare/etc/resolv.conf"
 
 for command in "$@"; do
-    # A new clone for each, so that no command lives on what another has built.
-    rm -rf "$root/usr/src/pith"
-    mkdir -p "$root/usr/src/pith"
+    enter_root
     git archive HEAD | tar -x -C "$root/usr/src/pith"
     case $command in
-    ci) line='.ci/run' ;;
-    *) line="apt-get update -q && apt-get install -q -y --no-install-recommends make && make $command" ;;
+    ci) in_root .ci/run ;;
+    package) check_package ;;
+    *) in_root "$get make && make $command" ;;
     esac
-    echo "=== $suite, nothing installed: $line"
-    started=$(date +%s)
-    env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=true \
-        chroot "$root" sh -c "cd /usr/src/pith && $line" </dev/null
-    echo "=== $suite: $command done in $(($(date +%s) - started)) s"
+    leave_root
 done

@@ -36,7 +36,6 @@ OUTSIDE = {
     "cblas.h": ["matrix", "linalg", "graph", "cluster", "api"],
     "hdf5.h": ["io"],
     "libstemmer.h": ["prep", "tree"],
-    "matio.h": ["io"],
     "utf8proc.h": ["prep"],
     "zip.h": ["io"],
     "zlib.h": ["io"],
