@@ -26,26 +26,32 @@ def known_sets():
         return list(csv.DictReader(f, delimiter="\t"))
 
 
+def run_all(options, sets):
+    """A book that is cut short is still whole in what it has: see runs.plan."""
+    there = {s["name"]: pathlib.Path(options.data) / f"{s['name']}.mat" for s in sets}
+    for path in there.values():
+        if not path.exists():
+            print(f"{path}: not there, left out", flush=True)
+    jobs = [job for job in runs.plan(options.program, sets) if there[job[0]["name"]].exists()]
+    if options.own:
+        jobs = [job for job in jobs if job[3] == ""]
+
+    def run(job):
+        entry, kind, methods, ending = job
+        runs.run(options.program, there[entry["name"]], entry["tree"], kind, methods,
+                 options.runs / f"{entry['name']}.{kind}{ending}.json", 3600 * options.hours)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(run, jobs))
+
+
 def collect(options, sets):
-    """The defaults of all sets come first, then one protocol after the other: a book that is cut short is still whole
-    in what it has."""
-    jobs = []
-    for kind in runs.KINDS:
-        for entry in sets:
-            data = pathlib.Path(options.data) / f"{entry['name']}.mat"
-            if kind in runs.kinds_of(entry["domain"]):
-                jobs.append((entry, kind, data, options.runs / f"{entry['name']}.{kind}.json"))
-    if not options.pages:
-        for name in sorted({str(data) for _, _, data, _ in jobs if not data.exists()}):
-            print(f"{name}: not there, left out", flush=True)
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            list(pool.map(lambda job: runs.run(options.program, job[2], job[0]["tree"], job[1], job[3], 3600 * options.hours),
-                          [job for job in jobs if job[2].exists()]))
     results = {}
-    for entry, kind, _, out in jobs:
-        found = runs.load(out)
-        if found is not None:
-            results.setdefault(entry["name"], {})[kind] = found
+    for entry in sets:
+        for kind in runs.kinds_of(entry["domain"]):
+            found = runs.collect(options.runs, entry["name"], kind)
+            if found is not None:
+                results.setdefault(entry["name"], {})[kind] = found
     return results
 
 
@@ -67,10 +73,13 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results")
     parser.add_argument("--hours", type=float, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--own", action="store_true", help="of each paper's protocol only the methods that it compares")
+    parser.add_argument("--pages", action="store_true", help="run nothing")
     options = parser.parse_args()
     sets = [s for s in known_sets() if not options.sets or s["name"] in options.sets]
     options.runs.mkdir(parents=True, exist_ok=True)
+    if not options.pages:
+        run_all(options, sets)
     write(options, collect(options, sets), sets)
 
 

@@ -4,9 +4,17 @@ import pathlib
 import subprocess
 import time
 
-# What a set is like decides which papers' protocols it is put through.
 KINDS = ("defaults", "snfs", "hufs", "nrfs", "des", "lgdfs")
-PROTOCOLS = {"text": ("des", "snfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
+# What a set is like decides which papers' protocols it is put through.
+PROTOCOLS = {"text": ("des", "snfs", "nrfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
+# What each paper compares. These come first; all other methods, by the same protocol, when every set has these.
+OWN = {
+    "des": ("laplacian", "udfs", "rsfs", "fsasl", "ht-des", "cl-des", "mutual-info"),
+    "snfs": ("laplacian", "mcfs", "udfs", "rufs", "rsfs", "snfs"),
+    "nrfs": ("laplacian", "spec", "mcfs", "ndfs", "nrfs"),
+    "lgdfs": ("laplacian", "evsc", "mcfs", "jelsr", "lgdfs"),
+    "hufs": ("laplacian", "mcfs", "ndfs", "rufs", "eufs", "hufs"),
+}
 
 
 def kinds_of(domain):
@@ -14,8 +22,23 @@ def kinds_of(domain):
     return ("defaults",) + PROTOCOLS[domain]
 
 
-def words(program, path, tree, kind):
-    command = [str(program), "compare", str(path), "-m", "all", "--tree", tree, "--threads", "1", "--progress", "never"]
+def registry(program):
+    said = subprocess.run([str(program), "methods", "--json"], check=True, capture_output=True, text=True).stdout
+    return tuple(method["name"] for method in json.loads(said))
+
+
+def plan(program, sets):
+    """(set, kind, methods, ending of the file's name): the defaults, then the papers' own methods, then all others."""
+    everything = registry(program)
+    jobs = [(s, "defaults", everything, "") for s in sets]
+    pairs = [(s, kind) for kind in KINDS[1:] for s in sets if kind in kinds_of(s["domain"])]
+    jobs += [(s, kind, OWN[kind], "") for s, kind in pairs]
+    return jobs + [(s, kind, tuple(m for m in everything if m not in OWN[kind]), ".rest") for s, kind in pairs]
+
+
+def words(program, path, tree, kind, methods):
+    command = [str(program), "compare", str(path), "-m", ",".join(methods), "--threads", "1", "--progress", "never"]
+    command += ["--tree", tree] if "hufs" in methods else []
     return command + (["--restarts", "20"] if kind == "defaults" else ["--protocol", kind])
 
 
@@ -26,12 +49,12 @@ def load(path):
         return None
 
 
-def run(program, data, tree, kind, out, seconds):
+def run(program, data, tree, kind, methods, out, seconds):
     """Runs or goes on, until it is done or the time is over; what is finished stays in the file either way."""
     before = load(out)
     if before is not None and before["complete"]:
-        return before
-    command = words(program, data, tree, kind) + ["-o", str(out), "-q"]
+        return
+    command = words(program, data, tree, kind, methods) + ["-o", str(out), "-q"]
     if before is not None:
         command += ["--resume", str(out)]
     start = time.monotonic()
@@ -44,7 +67,23 @@ def run(program, data, tree, kind, out, seconds):
     except KeyboardInterrupt:
         process.communicate()
         raise
-    result = load(out)
-    print(f"{data.stem}, {kind}: {'done' if result and result['complete'] else 'not finished'}, {time.monotonic() - start:.0f} s"
-          + (f"; {said.strip().splitlines()[-1]}" if said.strip() else ""), flush=True)
-    return result
+    after = load(out)
+    print(f"{out.stem}: {'done' if after and after['complete'] else 'not finished'}, {time.monotonic() - start:.0f} s" + (f"; {said.strip().splitlines()[-1]}" if said.strip() else ""), flush=True)
+
+
+def finished(result):
+    """Of a run that was cut short the method that it was at may lack a part of its grid: without it."""
+    if result is None or result["complete"]:
+        return result
+    last = ([row["method"] for row in result["rows"] if row["method"] not in ("all-features", "random")] or [None])[-1]
+    return {**result, **{key: [e for e in result[key] if e["method"] != last] for key in ("rows", "summary")}}
+
+
+def collect(folder, name, kind):
+    """What there is of one set and protocol, the papers' own methods and the others together; None: nothing."""
+    own, rest = (finished(load(folder / f"{name}.{kind}{ending}.json")) for ending in ("", ".rest"))
+    if own is None or rest is None:
+        return own
+    have = {row["method"] for row in own["rows"]}
+    return {**own, "complete": own["complete"] and rest["complete"],
+            **{key: own[key] + [e for e in rest[key] if e["method"] not in have] for key in ("rows", "summary")}}
