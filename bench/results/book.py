@@ -15,8 +15,11 @@ import csv
 import os
 import pathlib
 
+import claims
 import pages
 import runs
+import synthetic
+import timing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -38,11 +41,14 @@ def run_all(options, sets):
 
     def run(job):
         entry, kind, methods, ending = job
-        runs.run(options.program, there[entry["name"]], entry["tree"], kind, methods,
+        runs.run(options.program, there[entry["name"]], entry, kind, methods,
                  options.runs / f"{entry['name']}.{kind}{ending}.json", 3600 * options.hours)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(run, jobs))
+    synthetic.run(options.program, options.runs / "synthetic.json")
+    timing.run(options.program, [there[s] for s in claims.MICROARRAYS if s in there and there[s].exists()],
+               options.runs / "timing.json")
 
 
 def collect(options, sets):
@@ -57,8 +63,12 @@ def collect(options, sets):
 
 def write(options, results, sets):
     options.out.mkdir(parents=True, exist_ok=True)
-    texts = {"defaults.md": pages.defaults_page(results, options.out), "grids.md": pages.grids_page(results),
-             "papers.md": pages.papers_page(results), "cost.md": pages.cost_page(results), "sets.md": pages.sets_page(sets)}
+    extra = [runs.load(options.runs / f"{name}.json") for name in ("synthetic", "timing")]
+    domains = {s["name"]: s["domain"] for s in sets}
+    texts = {"README.md": pages.front_page(results, domains, claims.all_claims(results, *extra), options.out),
+             "defaults.md": pages.defaults_page(results, options.out), "grids.md": pages.grids_page(results, options.out),
+             "papers.md": pages.papers_page(results, extra[0]), "cost.md": pages.cost_page(results),
+             "sets.md": pages.sets_page(sets, results)}
     for name, text in texts.items():
         (options.out / name).write_text(text)
         print(options.out / name)

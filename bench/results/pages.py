@@ -1,6 +1,6 @@
 """The pages of the results book, in Markdown, from the comparisons' figures."""
 import papers
-from figures import SUPERVISED, averages, costs, critical_difference, errors, figures, over_grid, ranks
+from figures import SUPERVISED, YARDSTICKS, averages, costs, critical_difference, errors, figures, over_grid, ranks
 from pictures import curves, rank_diagram
 
 KIND_TEXT = {
@@ -30,6 +30,13 @@ def averages_table(by_set):
                                        + [cell(t.get(m), tops[s]) for s, t in by_set.items()] for m in methods])
 
 
+def ranks_figure(tables, name, folder):
+    found = ranks(tables)
+    rank_diagram(found, critical_difference(len(found), len(tables)), folder / name)
+    return [f"Average ranks over the {len(tables)} sets that have all of these methods; a bar joins what the critical difference "
+            "(Nemenyi, 5 %) does not tell apart:", "", f"![average ranks]({name})", ""]
+
+
 def defaults_page(results, folder):
     """results: {set: {kind: JSON}}. Tables, curves and average ranks of the runs without grids."""
     have = {s: r["defaults"] for s, r in results.items() if r.get("defaults")}
@@ -39,9 +46,7 @@ def defaults_page(results, folder):
         text += [f"## {measure.upper()}", "", averages_table(by_set)]
         complete = [t for s, t in by_set.items() if have[s]["complete"]]
         if len(complete) > 1:
-            found = ranks(complete)
-            rank_diagram(found, critical_difference(len(found), len(complete)), folder / f"ranks-{measure}.svg")
-            text += [f"Average ranks over {len(complete)} sets:", "", f"![average ranks by {measure.upper()}](ranks-{measure}.svg)", ""]
+            text += ranks_figure(complete, f"ranks-{measure}.svg", folder)
     text += ["## Curves", ""]
     for name, result in have.items():
         curves(figures(result, "nmi"), name, "nmi", folder / f"{name}.svg")
@@ -50,14 +55,18 @@ def defaults_page(results, folder):
     return "\n".join(text + (["## What did not run", ""] + failed if failed else [])) + "\n"
 
 
-def grids_page(results):
-    text = ["# Over grids", ""]
+def grids_page(results, folder):
+    text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. What a protocol is, tells "
+            "[evaluating.md](../evaluating.md); methods that a set lacks were not run on it by that protocol. The protocol of NRFS "
+            "has no grids: its median is its best.", ""]
     for which in ("median", "best"):
         text += [f"## {which.capitalize()}", "", KIND_TEXT[which], ""]
         for kind in ("des", "snfs", "nrfs", "lgdfs", "hufs"):
             by_set = {s: averages(over_grid(r[kind], "nmi", which)) for s, r in results.items() if r.get(kind)}
             if by_set:
                 text += [f"### Protocol of {kind.upper()}, NMI", "", averages_table(by_set)]
+            if len(by_set) > 2 and not (kind == "nrfs" and which == "best"):
+                text += ranks_figure(list(by_set.values()), f"ranks-{kind}-{which}.svg", folder)
     return "\n".join(text) + "\n"
 
 
@@ -90,11 +99,28 @@ def snfs_table(results, name):
     return f"### {name}\n\n" + table(["median/best NMI", *map(str, papers.SNFS_COUNTS)], rows)
 
 
-def papers_page(results):
+def nrfs_table(synthetic):
+    """Theirs and ours: features chosen from all samples or from the normal ones, judged on the normal ones."""
+    if synthetic is None:
+        return ""
+    rows = [["all features", *(f"{v:.4f}" for v in papers.NRFS_KMEANS), "", f"{synthetic['all features']:.4f}"]]
+    for method, stated in papers.NRFS_SYNTHETIC.items():
+        rows.append([method, *(f"{v:.4f}" for v in stated)]
+                    + [f"{synthetic[f'{method}, {view}, {source}']:.4f}" for view in ("as it is", "standardised")
+                       for source in ("all samples", "normal samples")])
+    head = ["chosen by", "paper, all", "paper, normal"] + [f"pith, {view}, {source}" for view in ("as it is", "standardised")
+                                                          for source in ("all", "normal")]
+    return table(head, rows)
+
+
+def papers_page(results, synthetic):
     text = ["# Beside the papers' tables", "", "Both rows of a pair are the best over a grid, chosen with the labels, unless a "
             "column says otherwise.", "", "## HUFS, Table 2: accuracy in %", "", hufs_table(results, "acc", papers.HUFS_ACC, 100),
-            "## HUFS, Table 3: NMI", "", hufs_table(results, "nmi", papers.HUFS_NMI, 1), "## SNFS, supplement, Table 2", ""]
-    return "\n".join(text + [snfs_table(results, name) for name in papers.SNFS_NMI]) + "\n"
+            "## HUFS, Table 3: NMI", "", hufs_table(results, "nmi", papers.HUFS_NMI, 1), "## SNFS, supplement, Table 2", "",
+            *(snfs_table(results, name) for name in papers.SNFS_NMI), "## NRFS, Table I: NMI on the noisy synthetic data", "",
+            "Four features chosen from all samples, or from the normal ones alone; k-means on the normal samples; the mean over 30 "
+            "data sets (`pith synth nrfs`). The paper does not say how its columns are scaled.", "", nrfs_table(synthetic)]
+    return "\n".join(text) + "\n"
 
 
 def cost_page(results):
@@ -105,6 +131,46 @@ def cost_page(results):
             + table(["method", *by_set], rows))
 
 
-def sets_page(sets):
+def state(result):
+    if result is None:
+        return ""
+    count = len({row["method"] for row in result["rows"]} - {"all-features", "random"})
+    return f"{count} methods" + ("" if result["complete"] else ", cut short")
+
+
+def sets_page(sets, results):
     rows = [[s["name"], s["domain"], s["shape"], f"github.com/{s['source'].replace(':', ', ', 1)}"] for s in sets]
-    return "# Where the data can be had\n\n" + table(["name", "kind", "shape", "source"], rows)
+    kinds = ("defaults", "des", "snfs", "nrfs", "lgdfs", "hufs")
+    ran = [[name] + [state(found.get(kind)) for kind in kinds] for name, found in results.items()]
+    return ("# The data\n\n## Where it can be had\n\n" + table(["name", "kind", "shape", "source"], rows)
+            + "\n## What was run on it\n\n" + table(["name", *kinds], ran))
+
+
+DOMAINS = {"text": "text", "bio": "genes", "image": "images"}
+
+
+def leaders(by_set):
+    """The five best by average rank, with their mean; the yardsticks below."""
+    place, mean = ranks(by_set), {m: sum(t[m] for t in by_set) / len(by_set) for m in by_set[0]}
+    order = sorted(place, key=place.get)
+    shown = [m for m in order if m not in YARDSTICKS][:5] + [m for m in order if m in YARDSTICKS]
+    return table(["method", "average rank", "mean NMI"], [[m, f"{place[m]:.1f}", f"{mean[m]:.3f}"] for m in shown])
+
+
+def front_page(results, domains, claims, folder):
+    have = {s: r["defaults"] for s, r in results.items() if r.get("defaults") and r["defaults"]["complete"]}
+    text = ["# What the runs show", "", "`bench/results/book.py` wrote these pages. Three kinds of figures are kept apart:", "",
+            *(f"- {said}" for said in KIND_TEXT.values()), "",
+            "[Defaults](defaults.md), with curves and ranks; [over grids](grids.md); [beside the papers' tables](papers.md); "
+            "[time and memory](cost.md); [the data](sets.md), where it can be had and what was run on it.", "",
+            "## By kind of data", "", "Defaults, no labels: the five best of all methods by average rank of their NMI, and the "
+            "yardsticks. What follows from it is in [choosing.md](../choosing.md).", ""]
+    for domain, name in DOMAINS.items():
+        by_set = [averages(figures(r, "nmi")) for s, r in have.items() if domains[s] == domain and len(figures(r, "nmi")) > 20]
+        if by_set:
+            text += [f"### {name.capitalize()}, {len(by_set)} sets", "", leaders(by_set)]
+    lines = [[c.paper, c.text, c.stated, c.found, f"**{c.verdict}**"] for c in claims]
+    text += ["## The papers' claims", "", "Each on the data that we have, which is not always the papers' own, by the paper's "
+             "protocol; the verdict is computed from the figure beside it. What needs labels to choose parameters is marked as "
+             "best.", "", table(["paper", "claim", "stated", "found", "verdict"], lines)]
+    return "\n".join(text)

@@ -16,6 +16,10 @@ OWN = {
     "hufs": ("laplacian", "mcfs", "ndfs", "rufs", "eufs", "hufs"),
 }
 
+# NRFS prepares its data in ways of its own, and then leaves the columns' scales alone.
+PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
+            ("nrfs", "text"): ["--prep", "tfidf,l2,binormalize", "--standardize", "none"]}
+
 
 def kinds_of(domain):
     """defaults: no label is used anywhere but to measure; the others are papers' protocols, with their grids."""
@@ -36,9 +40,10 @@ def plan(program, sets):
     return jobs + [(s, kind, tuple(m for m in everything if m not in OWN[kind]), ".rest") for s, kind in pairs]
 
 
-def words(program, path, tree, kind, methods):
+def words(program, path, entry, kind, methods):
     command = [str(program), "compare", str(path), "-m", ",".join(methods), "--threads", "1", "--progress", "never"]
-    command += ["--tree", tree] if "hufs" in methods else []
+    command += ["--tree", entry["tree"]] if "hufs" in methods else []
+    command += PREPARED.get((kind, entry["domain"]), [])
     return command + (["--restarts", "20"] if kind == "defaults" else ["--protocol", kind])
 
 
@@ -49,12 +54,12 @@ def load(path):
         return None
 
 
-def run(program, data, tree, kind, methods, out, seconds):
+def run(program, data, entry, kind, methods, out, seconds):
     """Runs or goes on, until it is done or the time is over; what is finished stays in the file either way."""
     before = load(out)
     if before is not None and before["complete"]:
         return
-    command = words(program, data, tree, kind, methods) + ["-o", str(out), "-q"]
+    command = words(program, data, entry, kind, methods) + ["-o", str(out), "-q"]
     if before is not None:
         command += ["--resume", str(out)]
     start = time.monotonic()
