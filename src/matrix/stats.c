@@ -203,15 +203,20 @@ void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares)
     }
 }
 
-bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats)
+double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats)
 {
     int64_t nonzeros = 0;
-    for (int64_t j = 0; j < X->p; j++) {
+    for (int64_t j = 0; j < X->p; j++)
+        nonzeros += stats->nonzeros[j];
+    return (double)nonzeros / ((double)X->n * (double)X->p);
+}
+
+bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats)
+{
+    for (int64_t j = 0; j < X->p; j++)
         if (stats->min[j] < 0)
             return false;
-        nonzeros += stats->nonzeros[j];
-    }
-    return (double)nonzeros < 0.5 * (double)X->n * (double)X->p;
+    return pith_i_density(X, stats) < 0.5;
 }
 
 static double middle(double a, double b, double c)

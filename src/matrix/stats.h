@@ -16,6 +16,8 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
                                      pith_i_column_stats *out);
 /* sum_j x_ij^2 of every row. */
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
+/* Share of entries that are not 0. */
+double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats);
 /* No negative value, and fewer than half of all entries nonzero, however they are stored. */
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats);
 /* The k-th smallest of x[0..n-1], 0 <= k < n. Reorders x. */

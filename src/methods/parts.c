@@ -85,8 +85,7 @@ pith_status pith_i_parts_new(pith_ctx *ctx, const pith_i_data *X, pith_i_parts *
     TRY(make_seen(ctx, &parts, VIEW_NONE, &parts.given));
     TRY(pith_i_column_statistics(ctx, X, X->sparse ? &parts.given.T : NULL, &parts.stats));
     parts.counts = pith_i_is_counts(X, &parts.stats);
-    for (int64_t j = 0; j < X->p; j++)
-        parts.density += (double)parts.stats.nonzeros[j] / ((double)X->n * (double)X->p);
+    parts.density = pith_i_density(X, &parts.stats);
     TRY(find_constants(ctx, &parts));
     *out = parts;
     return PITH_OK;

@@ -92,7 +92,7 @@ def offences(page, text, programs, sources):
                 piece = "\n".join(line.strip() for line in lines)
                 if not any(piece in source for source in sources):
                     wrong.append(f"{page}:{start}: not a piece of any program in examples/")
-            elif any(line.startswith("$ ") for line in lines):
+            elif any(line.startswith(("$ ", "pith ")) for line in lines):
                 wrong.append(f"{page}:{start}: commands belong into a ```console block")
     return wrong, count
 
@@ -127,6 +127,7 @@ int x = 1;
         "```console\n$ true\na\n```": "$ true",
         "```console\n$ echo a; exit 3\na\n```": "exit 3",
         "```\n$ echo a\na\n```": "commands belong",
+        "```sh\npith rank a.csv\n```": "commands belong",
         "```c\nint y = 1;\n```": "not a piece",
     }
     sources = ["int main(void)\n{\nint x = 1;\n}"]
