@@ -125,10 +125,14 @@ pith_status pith_i_row_sparse_solve(pith_ctx *ctx, const pith_i_row_sparse *s, i
     return s->by_samples ? solve_by_samples(ctx, s, m, F, W, R) : solve_by_features(ctx, s, m, F, W, R);
 }
 
-void pith_i_row_norms(int64_t p, int64_t m, const double *W, double *norm)
+double pith_i_row_norms(int64_t p, int64_t m, const double *W, double *norm)
 {
-    for (int64_t r = 0; r < p; r++)
+    double largest = 0;
+    for (int64_t r = 0; r < p; r++) {
         norm[r] = cblas_dnrm2((int)m, W + r * m, 1); /* scaled: no square under- or overflows */
+        largest = fmax(largest, norm[r]);
+    }
+    return largest;
 }
 
 static void leave_out(pith_i_row_sparse *s)
@@ -141,10 +145,7 @@ static void leave_out(pith_i_row_sparse *s)
 void pith_i_row_sparse_reweight(pith_i_row_sparse *s, int64_t m, const double *W)
 {
     const int64_t p = s->X->X->p;
-    double largest = 0;
-    pith_i_row_norms(p, m, W, s->inverse_q);
-    for (int64_t r = 0; r < p; r++)
-        largest = fmax(largest, s->inverse_q[r]);
+    const double largest = pith_i_row_norms(p, m, W, s->inverse_q);
     for (int64_t r = 0; r < p; r++)
         s->inverse_q[r] = 2 * fmax(s->inverse_q[r], 1e-12 * largest);
     leave_out(s);

@@ -44,8 +44,9 @@ pith_status pith_i_row_sparse_factor(pith_ctx *ctx, pith_i_row_sparse *s, double
 pith_status pith_i_row_sparse_solve(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *F,
                                     double *W, double *R);
 
-/* ||w_r|| of every row. Reweighting is for the next factor: until then there is no solving. */
-void pith_i_row_norms(int64_t p, int64_t m, const double *W, double *norm);
+/* ||w_r|| of every row, and the largest of them. Reweighting is for the next factor: until then there is no
+ * solving. */
+double pith_i_row_norms(int64_t p, int64_t m, const double *W, double *norm);
 /* Q^-1 = 2 max(||w_r||, 1e-12 max_r ||w_r||), 0 for features left out. */
 void pith_i_row_sparse_reweight(pith_i_row_sparse *s, int64_t m, const double *W);
 /* Q^-1 = 2 sqrt(||w_r||^2 + e^2): that of the penalty b sum_r sqrt(||w_r||^2 + e^2). */

@@ -182,21 +182,12 @@ static pith_status find_targets(pith_ctx *ctx, state *w)
 
 /* ---- The features that show it ------------------------------------------------------------------------- */
 
-static double largest_row(state *w)
-{
-    double largest = 0;
-    pith_i_row_norms(w->p, w->c, w->W, w->norm);
-    for (int64_t j = 0; j < w->p; j++)
-        largest = fmax(largest, w->norm[j]);
-    return largest;
-}
-
 static pith_status regress(pith_ctx *ctx, state *w)
 {
     double e = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_design_multiply_t(ctx, &w->X, w->c, w->Y, w->W));
-    w->b = 2 * w->o->rho * largest_row(w);
+    w->b = 2 * w->o->rho * pith_i_row_norms(w->p, w->c, w->W, w->norm);
     if (!(w->b > 0 && isfinite(w->b)))
         FAIL(ctx, PITH_E_DATA, "fsasl: no feature is related to the structure of the samples");
     for (int64_t j = 0; j < w->p; j++)
@@ -205,7 +196,7 @@ static pith_status regress(pith_ctx *ctx, state *w)
         TRY(pith_i_row_sparse_factor(ctx, &w->solver, w->b, NULL));
         TRY(pith_i_row_sparse_solve(ctx, &w->solver, w->c, w->Y, w->W, w->left));
         if (k == 0) /* the ridge's largest norm is the unit of their smoothing */
-            e = 1e-6 * largest_row(w);
+            e = 1e-6 * pith_i_row_norms(w->p, w->c, w->W, w->norm);
         pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, e);
     }
     /* The nearest rows of Z come next, and of equal ones the first shall be found. */

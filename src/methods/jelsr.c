@@ -50,6 +50,7 @@ typedef struct work {
     pith_i_row_sparse fit;
     double *value, *vector; /* c + 1 pairs */
     double *Y, *R, *W;      /* n x c, n x c, p x c, row-major */
+    bool has_weights;       /* W is that of a sweep */
     double *norm;           /* p */
 } work;
 
@@ -109,11 +110,14 @@ static double objective(const work *w)
     return J + w->o->b * (misfit + w->a * rows);
 }
 
-static pith_status sweep(pith_ctx *ctx, work *w)
+static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
+    work *w = self;
     const pith_i_operator low = {w->in->n, w, turned};
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
+    if (w->has_weights) /* of the sweep before */
+        pith_i_row_sparse_reweight(&w->fit, c, w->W);
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
     TRY(pith_i_eigen_largest_close(ctx, &low, c, c > 15 ? 4 * c : 60, 1e-11, w->value, w->vector));
     for (int64_t i = 0; i < n; i++)
@@ -121,27 +125,8 @@ static pith_status sweep(pith_ctx *ctx, work *w)
             w->Y[i * c + v] = w->vector[v * n + i];
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, c, w->Y, w->W, w->R));
     pith_i_row_norms(w->in->p, c, w->W, w->norm);
-done:
-    return st;
-}
-
-static pith_status alternate(pith_ctx *ctx, work *w)
-{
-    double J = INFINITY, last = 0;
-    int64_t done_sweeps = 0;
-    pith_status st = PITH_OK;
-    do {
-        TRY(pith_i_progress(ctx, done_sweeps, w->o->max_iter));
-        if (done_sweeps > 0)
-            pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
-        TRY(sweep(ctx, w));
-        last = J;
-        J = objective(w);
-        pith_i_round(w->in->facts, J);
-    } while (++done_sweeps < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
-    pith_i_fact(w->in->facts, "penalty", w->a);
-    pith_i_fact(w->in->facts, "iterations", (double)done_sweeps);
-    pith_i_fact(w->in->facts, "objective", J);
+    w->has_weights = true;
+    *J = objective(w);
 done:
     return st;
 }
@@ -195,7 +180,8 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     w.bound += w.o->b;
     TRY(take_memory(ctx, &w));
     TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
-    TRY(alternate(ctx, &w));
+    TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){w.o->max_iter, w.o->tol, sweep, &w}, in->facts));
+    pith_i_fact(in->facts, "penalty", w.a);
     TRY(report_gap(ctx, &w));
     memcpy(score, w.norm, (size_t)in->p * sizeof *score);
 done:

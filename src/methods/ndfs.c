@@ -131,28 +131,18 @@ static double objective(const work *w)
            w->o->g / 2 * pith_i_indicator_defect(w->in->n, w->c, w->F, w->room);
 }
 
-/* Sweeps; ends with W and its row norms of the last one, not refitted to the last F. */
-static pith_status alternate(pith_ctx *ctx, work *w)
+/* Ends with W and its row norms, not refitted to the new F. */
+static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
-    double J = INFINITY, last = 0;
-    int64_t sweep = 0;
+    work *w = self;
     pith_status st = PITH_OK;
+    TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->b, NULL));
+    TRY(pith_i_row_sparse_solve(ctx, &w->fit, w->c, w->F, w->W, w->R));
+    pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
+    pith_i_row_norms(w->in->p, w->c, w->W, w->norm);
+    move_indicator(w);
     TRY(smooth(ctx, w));
-    do {
-        TRY(pith_i_progress(ctx, sweep, w->o->max_iter));
-        TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->b, NULL));
-        TRY(pith_i_row_sparse_solve(ctx, &w->fit, w->c, w->F, w->W, w->R));
-        pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
-        pith_i_row_norms(w->in->p, w->c, w->W, w->norm);
-        move_indicator(w);
-        TRY(smooth(ctx, w));
-        last = J;
-        J = objective(w);
-        pith_i_round(w->in->facts, J);
-    } while (++sweep < w->o->max_iter && !pith_i_settled(last, J, w->o->tol));
-    pith_i_fact(w->in->facts, "penalty", w->b);
-    pith_i_fact(w->in->facts, "iterations", (double)sweep);
-    pith_i_fact(w->in->facts, "objective", J);
+    *J = objective(w);
 done:
     return st;
 }
@@ -170,7 +160,9 @@ static pith_status ndfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(take_memory(ctx, &w));
     TRY(start(ctx, &w));
     TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
-    TRY(alternate(ctx, &w));
+    TRY(smooth(ctx, &w));
+    TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){w.o->max_iter, w.o->tol, sweep, &w}, in->facts));
+    pith_i_fact(in->facts, "penalty", w.b);
     memcpy(score, w.norm, (size_t)in->p * sizeof *score);
 done:
     pith_i_scratch_release(ctx, mark);

@@ -58,3 +58,20 @@ done:
     pith_i_kmeans_free(&runs);
     return st;
 }
+
+pith_status pith_i_sweeps_run(pith_ctx *ctx, const pith_i_sweeps *s, pith_i_facts *facts)
+{
+    double now = INFINITY, before = 0;
+    int64_t done_sweeps = 0;
+    pith_status st = PITH_OK;
+    do {
+        TRY(pith_i_progress(ctx, done_sweeps, s->max_iter));
+        before = now;
+        TRY(s->sweep(ctx, s->self, &now));
+        pith_i_round(facts, now);
+    } while (++done_sweeps < s->max_iter && !(fabs(before - now) < s->tol * fabs(now)));
+    pith_i_fact(facts, "iterations", (double)done_sweeps);
+    pith_i_fact(facts, "objective", now);
+done:
+    return st;
+}

@@ -29,10 +29,17 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
 #define TOL_PARAM(record)                                                                                    \
     PARAM(record, tol, 0, 0, 1, "ends when a sweep changes the objective by less than this share of it")
 
-/* True when the objective has changed by less than tol of itself. */
-static inline bool pith_i_settled(double before, double now, double tol)
-{
-    return fabs(before - now) < tol * fabs(now);
-}
+/*
+ * Sweeps until max_iter of them are done or one changes the objective by less than tol of itself. A sweep
+ * changes self and tells the objective. Every round's goes into the facts, and at the end how many there
+ * were.
+ */
+typedef struct pith_i_sweeps {
+    int64_t max_iter;
+    double tol;
+    pith_status (*sweep)(pith_ctx *ctx, void *self, double *objective);
+    void *self;
+} pith_i_sweeps;
+pith_status pith_i_sweeps_run(pith_ctx *ctx, const pith_i_sweeps *s, pith_i_facts *facts);
 
 #endif

@@ -78,16 +78,6 @@ done:
     return st;
 }
 
-/* The largest ||w_r||. */
-static double largest_row(state *w)
-{
-    double largest = 0;
-    pith_i_row_norms(w->p, w->c, w->W, w->norm);
-    for (int64_t j = 0; j < w->p; j++)
-        largest = fmax(largest, w->norm[j]);
-    return largest;
-}
-
 /* b = rho b_max, b_max = 2 a max_r ||f_r'C||, C = Y - 1h' cut off at -tau and tau: what of the labels is not
  * noise when W is 0. */
 static pith_status find_penalty(pith_ctx *ctx, state *w)
@@ -98,7 +88,7 @@ static pith_status find_penalty(pith_ctx *ctx, state *w)
         for (int64_t t = 0; t < c; t++)
             w->target[i * c + t] = fmin(fmax(w->Y[i * c + t] - w->h[t], -w->tau), w->tau);
     TRY(pith_i_design_multiply_t(ctx, &w->X, c, w->target, w->W));
-    w->b = 2 * w->o->rho * w->o->a * largest_row(w);
+    w->b = 2 * w->o->rho * w->o->a * pith_i_row_norms(w->p, c, w->W, w->norm);
     if (!(w->b > 0 && isfinite(w->b)))
         FAIL(ctx, PITH_E_DATA, "rsfs: no feature is related to the labels that it starts from");
 done:
@@ -174,8 +164,9 @@ static double objective(pith_ctx *ctx, state *w)
            w->z / 4 * pith_i_indicator_defect(w->n, w->c, w->Y, w->room);
 }
 
-static pith_status sweep(pith_ctx *ctx, state *w)
+static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
+    state *w = self;
     pith_status st = PITH_OK;
     pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, w->e_weight);
     TRY(solve_weights(ctx, w));
@@ -183,6 +174,7 @@ static pith_status sweep(pith_ctx *ctx, state *w)
     move_noise(w);
     for (int64_t k = 0; k < w->o->inner_iter; k++)
         move_labels(ctx, w);
+    *J = objective(ctx, w);
 done:
     return st;
 }
@@ -200,7 +192,7 @@ static pith_status start(pith_ctx *ctx, const pith_i_input *in, state *w)
     w->z = 10 * (1 + w->o->a);
     TRY(find_penalty(ctx, w));
     TRY(solve_weights(ctx, w));
-    w->e_weight = 1e-6 * largest_row(w);
+    w->e_weight = 1e-6 * pith_i_row_norms(w->p, w->c, w->W, w->norm);
 done:
     return st;
 }
@@ -219,25 +211,16 @@ static pith_status rsfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     state w = {.o = params, .n = in->n, .p = in->p};
-    int64_t sweeps = 0;
-    double J = INFINITY;
+    const pith_i_sweeps sweeps = {w.o->max_iter, w.o->tol, sweep, &w};
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &w.c));
     if (in->options->neighbors > in->n - 1)
         in->options->neighbors = in->n - 1;
     TRY(start(ctx, in, &w));
     TRY(pith_i_progress_stage(ctx, "sweeping", 0.2, 1));
-    for (bool done = false; !done && sweeps < w.o->max_iter; sweeps++) {
-        TRY(pith_i_progress(ctx, sweeps, w.o->max_iter));
-        TRY(sweep(ctx, &w));
-        const double before = J;
-        J = objective(ctx, &w);
-        done = pith_i_settled(before, J, w.o->tol);
-    }
+    TRY(pith_i_sweeps_run(ctx, &sweeps, in->facts));
     pith_i_row_norms(w.p, w.c, w.W, score);
     pith_i_fact(in->facts, "penalty", w.b);
-    pith_i_fact(in->facts, "iterations", (double)sweeps);
-    pith_i_fact(in->facts, "objective", J);
     pith_i_fact(in->facts, "noise_share", noise_share(&w));
 done:
     pith_i_local_sum_free(&w.L);

@@ -136,7 +136,7 @@ done:
 static pith_status start_labels(pith_ctx *ctx, const pith_i_input *in, state *w)
 {
     const int64_t n = w->n, c = w->c;
-    double *norm = NULL, largest = 0;
+    double *norm = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, norm, w->p));
     TRY(pith_i_input_indicator(ctx, in, c, w->o->starts, w->G, w->h));
@@ -146,10 +146,7 @@ static pith_status start_labels(pith_ctx *ctx, const pith_i_input *in, state *w)
             w->pos[i * c + t] = (w->G[i * c + t] - w->h[t]) / length;
     }
     TRY(pith_i_design_multiply_t(ctx, &w->X, c, w->pos, w->product));
-    pith_i_row_norms(w->p, c, w->product, norm);
-    for (int64_t j = 0; j < w->p; j++)
-        largest = fmax(largest, norm[j]);
-    w->b = w->o->rho * w->o->a * largest;
+    w->b = w->o->rho * w->o->a * pith_i_row_norms(w->p, c, w->product, norm);
     if (!(w->b > 0 && isfinite(w->b)))
         FAIL(ctx, PITH_E_DATA, "rufs: no feature is related to the labels that it starts from");
 done:
@@ -227,12 +224,9 @@ done:
 /* The first W is a ridge; the largest of its norms is the unit of their smoothing. */
 static pith_status start_weights(pith_ctx *ctx, state *w)
 {
-    double *norm = w->product;
     pith_status st = PITH_OK;
     TRY(solve_weights(ctx, w, NULL));
-    pith_i_row_norms(w->p, w->c, w->W, norm);
-    for (int64_t j = 0; j < w->p; j++)
-        w->e_weight = fmax(w->e_weight, 1e-6 * norm[j]);
+    w->e_weight = 1e-6 * pith_i_row_norms(w->p, w->c, w->W, w->product);
 done:
     return st;
 }
@@ -322,8 +316,9 @@ static double objective(pith_ctx *ctx, state *w)
            w->z / 4 * pith_i_indicator_defect(w->n, c, w->G, w->room);
 }
 
-static pith_status sweep(pith_ctx *ctx, state *w)
+static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
+    state *w = self;
     pith_status st = PITH_OK;
     weigh_samples(w);
     pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, w->e_weight);
@@ -333,6 +328,7 @@ static pith_status sweep(pith_ctx *ctx, state *w)
     for (int64_t k = 0; k < w->o->inner_iter; k++)
         move_labels(ctx, w);
     TRY(move_centres(ctx, w));
+    *J = objective(ctx, w);
 done:
     return st;
 }
@@ -360,24 +356,15 @@ static pith_status rufs_score(pith_ctx *ctx, const pith_i_input *in, const void 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     state w = {.o = params, .n = in->n, .p = in->p};
-    int64_t sweeps = 0;
-    double J = INFINITY;
+    const pith_i_sweeps sweeps = {w.o->max_iter, w.o->tol, sweep, &w};
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &w.c));
     if (in->options->neighbors > in->n - 1)
         in->options->neighbors = in->n - 1;
     TRY(start(ctx, in, &w));
     TRY(pith_i_progress_stage(ctx, "sweeping", 0.2, 1));
-    for (bool done = false; !done && sweeps < w.o->max_iter; sweeps++) {
-        TRY(pith_i_progress(ctx, sweeps, w.o->max_iter));
-        TRY(sweep(ctx, &w));
-        const double before = J;
-        J = objective(ctx, &w);
-        done = pith_i_settled(before, J, w.o->tol);
-    }
+    TRY(pith_i_sweeps_run(ctx, &sweeps, in->facts));
     pith_i_row_norms(w.p, w.c, w.W, score);
-    pith_i_fact(in->facts, "iterations", (double)sweeps);
-    pith_i_fact(in->facts, "objective", J);
     pith_i_fact(in->facts, "penalty", w.b);
 done:
     pith_i_local_sum_free(&w.L);

@@ -33,22 +33,11 @@ static const pith_i_param udfs_table[] = {
 
 static const char *const udfs_grid[] = {"g=1e-3,1e-2,0.1,1,10,100,1000", NULL};
 
-static pith_status alternate(pith_ctx *ctx, const pith_i_input *in, const struct udfs *o,
-                             pith_i_sparse_subspace *s)
+static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
-    double last = 0;
-    int64_t sweep = 0;
-    pith_status st = PITH_OK;
-    s->objective = INFINITY;
-    do {
-        TRY(pith_i_progress(ctx, sweep, o->max_iter));
-        last = s->objective;
-        TRY(pith_i_sparse_subspace_sweep(ctx, s));
-        pith_i_round(in->facts, s->objective);
-    } while (++sweep < o->max_iter && !pith_i_settled(last, s->objective, o->tol));
-    pith_i_fact(in->facts, "iterations", (double)sweep);
-    pith_i_fact(in->facts, "objective", s->objective);
-done:
+    pith_i_sparse_subspace *s = self;
+    const pith_status st = pith_i_sparse_subspace_sweep(ctx, s);
+    *J = s->objective;
     return st;
 }
 
@@ -81,7 +70,7 @@ static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(pith_i_local_scatter(ctx, in->X, in->T, o->shared.neighbors, o->l, &B));
     const pith_i_operator scatter = pith_i_local_sum_operator(&B);
     TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, &s));
-    TRY(alternate(ctx, in, o, &s));
+    TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){o->max_iter, o->tol, sweep, &s}, in->facts));
     memcpy(score, s.norm, (size_t)in->p * sizeof *score);
 done:
     pith_i_local_sum_free(&B);

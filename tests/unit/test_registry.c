@@ -74,7 +74,8 @@ static void facts_beyond_the_last_place_are_left_out(void **state)
 static void auto_goes_by_the_kind_of_data(void **state)
 {
     pith_ctx *ctx = *state;
-    const double counts[20] = {0, 3, 0, 0, 1}, denser[20] = {0, 3, 0, 0, 1, 0, 2}, negative[20] = {0, -3, 0, 0, 1};
+    const double counts[20] = {0, 3, 0, 0, 1}, denser[20] = {0, 3, 0, 0, 1, 0, 2},
+                 negative[20] = {0, -3, 0, 0, 1};
     const struct {
         const double *x;
         const char *name;
