@@ -97,8 +97,8 @@ def test_result_tells_everything(X):
 
 def test_auto_picks_a_method_and_says_why(X):
     sel = Selector().fit(X)
-    assert sel.result_.method == "spec" and "dense" in sel.result_.why
-    assert Selector().fit(sp.random(40, 30, 0.1, "csr", random_state=0)).result_.method == "laplacian"
+    assert sel.result_.method == "consensus" and "dense" in sel.result_.why
+    assert Selector().fit(sp.random(40, 30, 0.1, "csr", random_state=0)).result_.method == "cl-des"
 
 
 @pytest.mark.filterwarnings("ignore:more than half")
