@@ -122,7 +122,7 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "src/linalg/beside.c": ('\n#include "prep/scale.h"\n', "linalg/ does not see prep/"),
     "src/graph/knn.c": ('#include "linalg/eigen.h"\n#include "matrix/data.h"\n', None),
     "src/graph/brace.c": ('#include "cluster/kmeans.h"\n', "graph/ does not see cluster/"),
-    "src/tree/words.c": ('#include "io/io.h"\n#include "prep/scale.h"\n', None),
+    "src/tree/names.c": ('#include "io/io.h"\n#include "prep/scale.h"\n', None),
     "src/methods/foo.c": ('#include "graph/knn.h"\n#include "methods/foo.h"\n#include "methods/run.h"\n', None),
     "src/methods/bar.c": ('#include "methods/foo.h"\n', "method bar includes method foo"),
     "src/methods/reader.c": ('#include "io/io.h"\n', "methods/ does not see io/"),

@@ -3,7 +3,6 @@
 #include "api/steps.h"
 #include "io/cursor.h"
 #include "io/documents.h"
-#include "prep/word_table.h"
 
 #include <string.h>
 #include <sys/stat.h>

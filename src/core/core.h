@@ -49,6 +49,11 @@ char *pith_i_strdup(pith_ctx *ctx, const char *text);
 #define NEW_ZERO(ctx, ptr, count)                                                                            \
     (((ptr) = pith_i_alloc_zero((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
 
+/* Room for `count` elements of an array that grows by doubling; NULL and room 0 at first. */
+#define GROW(ctx, ptr, room, count)                                                                          \
+    ((count) <= (room) ? PITH_OK : pith_i_grow((ctx), (void **)&(ptr), &(room), (count), sizeof *(ptr)))
+pith_status pith_i_grow(pith_ctx *ctx, void **block, int64_t *room, int64_t count, size_t size);
+
 /* ---- Scratch: what a function needs while it runs, given back by mark, so no error path can leak. ---- */
 
 size_t pith_i_scratch_mark(const pith_ctx *ctx);

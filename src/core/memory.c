@@ -109,6 +109,17 @@ void pith_i_free(void *block)
     pith_i_account_drop(a);
 }
 
+pith_status pith_i_grow(pith_ctx *ctx, void **block, int64_t *room, int64_t count, size_t size)
+{
+    const int64_t wanted = 2 * *room > count ? 2 * *room : count + 64;
+    void *larger = pith_i_realloc(ctx, *block, wanted, size);
+    if (larger == NULL)
+        return PITH_E_NOMEM;
+    *block = larger;
+    *room = wanted;
+    return PITH_OK;
+}
+
 char *pith_i_strdup(pith_ctx *ctx, const char *text)
 {
     const size_t size = strlen(text) + 1;

@@ -2,10 +2,10 @@
 #ifndef PITH_IO_NUMBER_H
 #define PITH_IO_NUMBER_H
 
+#include "core/bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { PITH_I_EXACT_POWERS = 23 }; /* 10^0 .. 10^22 are doubles without rounding */
 extern const double pith_i_power_of_ten[PITH_I_EXACT_POWERS];
@@ -25,20 +25,10 @@ static inline const char *pith_i_scan_digits(const char *at, const char *end, ui
     return at;
 }
 
-/* Eight characters at once, the first in the lowest byte. */
-static inline uint64_t pith_i_load_eight(const char *at)
-{
-    uint64_t bytes;
-    memcpy(&bytes, at, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
-#endif
-    return bytes;
-}
-
 /*
- * How many of them are digits before the first other character: a byte b for which b ^ '0' is 10 or more. A
- * carry out of a byte comes from such a one, and only what is before the first of them counts.
+ * How many of eight characters (pith_i_load_eight) are digits before the first other character: a byte b for
+ * which b ^ '0' is 10 or more. A carry out of a byte comes from such a one, and only what is before the first
+ * of them counts.
  */
 static inline ptrdiff_t pith_i_count_digits(uint64_t bytes)
 {

@@ -30,6 +30,6 @@ pith_status pith_i_counter_stop(pith_ctx *ctx, pith_i_counter *c, const char *wo
 pith_status pith_i_counter_add(pith_ctx *ctx, pith_i_counter *c, const char *text, int64_t length,
                                int64_t *bad);
 /* The counts into the empty matrix: documents in their order, features by their names. */
-pith_status pith_i_counter_finish(pith_ctx *ctx, pith_i_counter *c, pith_matrix *out);
+pith_status pith_i_counter_finish(pith_ctx *ctx, const pith_i_counter *c, pith_matrix *out);
 
 #endif

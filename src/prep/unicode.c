@@ -1,52 +1,51 @@
 #include "prep/unicode.h"
 
-#include <string.h>
+#include "core/bytes.h"
+
 #include <utf8proc.h>
 
 #define O        CHAR_OTHER
 #define L        CHAR_LETTER
 #define D        CHAR_DIGIT
-#define H        CHAR_HIGH
 #define ROW4(a)  a, a, a, a
 #define ROW16(a) ROW4(a), ROW4(a), ROW4(a), ROW4(a)
-const unsigned char pith_i_byte_kind[256] = {
+const unsigned char pith_i_ascii_kind[128] = {
     ROW16(O), ROW16(O), /* control */
-    O,        O,        O,        O,        O,        O,        O,        CHAR_APOSTROPHE,
+    O,        O,        O, O, O,       O,       O,       CHAR_APOSTROPHE,
     ROW4(O),  ROW4(O), /* blank .. / */
-    D,        D,        D,        D,        D,        D,        D,        D,
-    D,        D,        O,        O,        O,        O,        O,        O, /* 0 .. ? */
-    O,        L,        L,        L,        ROW4(L),  ROW4(L),  ROW4(L),  ROW4(L),
-    ROW4(L),  L,        L,        L,        O,        O,        O,        O,
+    D,        D,        D, D, D,       D,       D,       D,
+    D,        D,        O, O, O,       O,       O,       O, /* 0 .. ? */
+    O,        L,        L, L, ROW4(L), ROW4(L), ROW4(L), ROW4(L),
+    ROW4(L),  L,        L, L, O,       O,       O,       O,
     O, /* @ .. _ */
-    O,        L,        L,        L,        ROW4(L),  ROW4(L),  ROW4(L),  ROW4(L),
-    ROW4(L),  L,        L,        L,        O,        O,        O,        O,
+    O,        L,        L, L, ROW4(L), ROW4(L), ROW4(L), ROW4(L),
+    ROW4(L),  L,        L, L, O,       O,       O,       O,
     O, /* ` .. DEL */
-    ROW16(H), ROW16(H), ROW16(H), ROW16(H), ROW16(H), ROW16(H), ROW16(H), ROW16(H),
 };
 
-static bool is_alone(utf8proc_int32_t c)
+static bool is_alone(uint32_t c)
 {
     return (c >= 0x3041 && c <= 0x309F) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) ||
            (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
 }
 
-pith_i_char pith_i_char_at(const char *at, const char *end, int *bytes)
+pith_i_char pith_i_char_kind(uint32_t c)
 {
-    const pith_i_char kind = (pith_i_char)pith_i_byte_kind[(unsigned char)*at];
-    utf8proc_int32_t c = 0;
-    *bytes = 1;
-    if (kind != CHAR_HIGH)
-        return kind;
-    const utf8proc_ssize_t got = utf8proc_iterate((const utf8proc_uint8_t *)at, end - at, &c);
-    *bytes = got > 0 ? (int)got : 0;
-    if (got <= 0)
-        return CHAR_OTHER;
+    if (c < 0x80)
+        return (pith_i_char)pith_i_ascii_kind[c];
     if (c == 0x2019 || c == 0x02BC)
         return CHAR_APOSTROPHE;
-    const utf8proc_category_t category = utf8proc_category(c);
+    const utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)c);
     if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME)
         return is_alone(c) ? CHAR_ALONE : CHAR_LETTER;
     return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO ? CHAR_DIGIT : CHAR_OTHER;
+}
+
+pith_i_char pith_i_char_at(const char *at, const char *end, int *bytes)
+{
+    uint32_t c = 0;
+    *bytes = pith_i_utf8(at, end, &c);
+    return *bytes > 0 ? pith_i_char_kind(c) : CHAR_OTHER;
 }
 
 static bool lower_ascii(const char *at, int64_t length, char *out)

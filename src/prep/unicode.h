@@ -10,11 +10,11 @@ typedef enum pith_i_char {
     CHAR_LETTER, /* marks that belong to letters, too */
     CHAR_DIGIT,
     CHAR_APOSTROPHE,
-    CHAR_ALONE, /* a word by itself: Han, Hiragana */
-    CHAR_HIGH   /* the first byte of several: ask pith_i_char_at */
+    CHAR_ALONE /* a word by itself: Han, Hiragana */
 } pith_i_char;
 
-extern const unsigned char pith_i_byte_kind[256];
+extern const unsigned char pith_i_ascii_kind[128];
+pith_i_char pith_i_char_kind(uint32_t c);
 /* The character at `at` and its bytes, 0 if it is not UTF-8. */
 pith_i_char pith_i_char_at(const char *at, const char *end, int *bytes);
 

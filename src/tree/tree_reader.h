@@ -2,9 +2,9 @@
 #ifndef PITH_TREE_TREE_READER_H
 #define PITH_TREE_TREE_READER_H
 
+#include "core/words.h"
 #include "io/io.h"
 #include "tree/tree.h"
-#include "tree/words.h"
 
 /* Nodes as they come; owned. */
 typedef struct pith_i_tree_nodes {

@@ -85,7 +85,6 @@ void pith_i_wordnet_close(pith_i_wordnet *w)
     pith_i_bytes_free(&w->counts);
     pith_i_words_free(&w->stem);
     pith_i_free(w->best);
-    pith_i_free(w->stems);
     *w = (pith_i_wordnet){0};
 }
 
@@ -245,43 +244,42 @@ static int64_t count_of(const pith_i_wordnet *w, const pith_i_words *counts, int
     int64_t tagged = 0;
     pith_i_cursor c;
     if (w->counts.size > 0) {
-        const pith_i_word *found = pith_i_words_find(counts, lemma->at, lemma->length);
+        const pith_i_word *found =
+            pith_i_words_find(counts, pith_i_word_text(&w->lemma[pos], lemma), lemma->length);
         return found != NULL ? found->value : 0;
     }
     return seek_tagged(w, pos, lemma->value, &c) && pith_i_next_integer(&c, &tagged) ? tagged : 0;
 }
 
-/* The lemma's Porter stem into `stem`; returns its length, -1: no memory. Words of one or two letters stay as
- * they are, as in Porter's own program. */
-static int64_t stem_of(struct sb_stemmer *stemmer, const pith_i_word *lemma, char *stem)
+/* The lemma's Porter stem, good until the next one; NULL: no memory. Words of one or two letters stay as they
+ * are, as in Porter's own program. */
+static const char *stem_of(struct sb_stemmer *stemmer, const char *lemma, int64_t length,
+                           int64_t *stem_length)
 {
-    const bool whole = lemma->length <= 2;
-    const sb_symbol *word = (const sb_symbol *)lemma->at;
-    const sb_symbol *made = whole ? word : sb_stemmer_stem(stemmer, word, (int)lemma->length);
-    if (made == NULL)
-        return -1;
-    const int64_t length = whole ? lemma->length : sb_stemmer_length(stemmer);
-    memcpy(stem, made, (size_t)length);
-    return length;
+    *stem_length = length;
+    if (length <= 2)
+        return lemma;
+    const sb_symbol *stem = sb_stemmer_stem(stemmer, (const sb_symbol *)lemma, (int)length);
+    *stem_length = sb_stemmer_length(stemmer);
+    return (const char *)stem;
 }
 
 static pith_status add_lemma(pith_ctx *ctx, pith_i_wordnet *w, struct sb_stemmer *stemmer, int pos,
-                             const pith_i_word *lemma, int64_t count, int64_t *used)
+                             const pith_i_word *lemma, int64_t count)
 {
-    struct pith_i_best best = {.synset = first_sense(w, pos, lemma->value),
-                               .count = count,
-                               .length = lemma->length,
-                               .lemma = lemma->at};
-    char *stem = w->stems + *used;
+    const struct pith_i_best best = {.synset = first_sense(w, pos, lemma->value),
+                                     .count = count,
+                                     .length = lemma->length,
+                                     .lemma = pith_i_word_text(&w->lemma[pos], lemma)};
     pith_i_word *word = NULL;
     bool added = false;
+    int64_t length = 0;
     pith_status st = PITH_OK;
-    const int64_t length = stem_of(stemmer, lemma, stem);
-    if (length < 0)
+    const char *stem = stem_of(stemmer, best.lemma, best.length, &length);
+    if (stem == NULL)
         FAIL(ctx, PITH_E_NOMEM, "out of memory: for a word's stem");
     TRY(pith_i_words_add(ctx, &w->stem, stem, length, w->stem.count, &added, &word));
-    if (added)
-        *used += length;
+    TRY(GROW(ctx, w->best, w->best_room, w->stem.count));
     if (added || is_better(&best, &w->best[word->value]))
         w->best[word->value] = best;
 done:
@@ -291,25 +289,16 @@ done:
 pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
 {
     pith_i_words counts[PITH_I_POS] = {0};
-    int64_t letters = 0, lemmas = 0, used = 0;
     struct sb_stemmer *stemmer = sb_stemmer_new("porter", NULL);
     pith_status st = PITH_OK;
     if (stemmer == NULL)
         FAIL(ctx, PITH_E_NOMEM, "out of memory: for a stemmer");
     TRY(add_counts(ctx, w, counts));
     for (int pos = 0; pos < PITH_I_POS; pos++)
-        for (int64_t i = 0; i < w->lemma[pos].room; i++)
-            if (is_one_word(w->lemma[pos].place[i].at, w->lemma[pos].place[i].length)) {
-                letters += w->lemma[pos].place[i].length + 1;
-                lemmas++;
-            }
-    TRY(NEW(ctx, w->stems, letters));
-    TRY(NEW(ctx, w->best, lemmas));
-    for (int pos = 0; pos < PITH_I_POS; pos++)
-        for (int64_t i = 0; i < w->lemma[pos].room; i++) {
-            const pith_i_word *lemma = &w->lemma[pos].place[i];
-            if (is_one_word(lemma->at, lemma->length))
-                TRY(add_lemma(ctx, w, stemmer, pos, lemma, count_of(w, &counts[pos], pos, lemma), &used));
+        for (int64_t i = 0; i < w->lemma[pos].count; i++) {
+            const pith_i_word *lemma = &w->lemma[pos].word[i];
+            if (is_one_word(pith_i_word_text(&w->lemma[pos], lemma), lemma->length))
+                TRY(add_lemma(ctx, w, stemmer, pos, lemma, count_of(w, &counts[pos], pos, lemma)));
         }
 done:
     sb_stemmer_delete(stemmer);

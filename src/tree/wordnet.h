@@ -5,8 +5,8 @@
 #ifndef PITH_TREE_WORDNET_H
 #define PITH_TREE_WORDNET_H
 
+#include "core/words.h"
 #include "io/io.h"
-#include "tree/words.h"
 
 enum { PITH_I_NOUN, PITH_I_VERB, PITH_I_POS };
 
@@ -16,7 +16,7 @@ typedef struct pith_i_wordnet {
     pith_i_words exception[PITH_I_POS]; /* to the offset of the line in exceptions */
     pith_i_words stem;                  /* to the best lemma's number in best; made when asked for */
     struct pith_i_best *best;
-    char *stems; /* their letters */
+    int64_t best_room;
 } pith_i_wordnet;
 
 /* PITH_E_FILE: no WordNet there. */

@@ -3,6 +3,7 @@
  * least. */
 #include "fuzz/fuzz.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void check_counts(pith_ctx *ctx, const pith_matrix *m)
@@ -36,6 +37,30 @@ static void read_as(pith_ctx *ctx, const uint8_t *data, size_t size, const char 
         fuzz_fail("memory is kept after", pith_ctx_message(ctx));
 }
 
+/* Blanks in front do not change what a document holds, wherever they push its words. */
+static void check_shifted(pith_ctx *ctx, const char *text, int64_t length)
+{
+    const int64_t blanks = 1 + length % 67, both[2] = {length, length + blanks};
+    char *shifted = malloc((size_t)both[1]);
+    const char *texts[2] = {text, shifted};
+    pith_matrix *m = NULL;
+    memset(shifted, ' ', (size_t)blanks);
+    if (length > 0)
+        memcpy(shifted + blanks, text, (size_t)length);
+    if (pith_prep_texts(ctx, 2, texts, both, "text:min-df=1:stem=none:stop-words=none:shortest=1", &m) ==
+        PITH_OK) {
+        const pith_i_data *X = &m->data;
+        const int64_t many = X->indptr[1];
+        check_counts(ctx, m);
+        if (X->indptr[2] != 2 * many ||
+            memcmp(X->indices, X->indices + many, (size_t)many * sizeof *X->indices) != 0 ||
+            memcmp(X->values, (const double *)X->values + many, (size_t)many * sizeof(double)) != 0)
+            fuzz_fail("blanks change the words", "");
+    }
+    pith_matrix_free(m);
+    free(shifted);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const endings[] = {".txt", ".csv", ".tsv", ".jsonl"};
@@ -51,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pith_prep_texts(ctx, 1, &text, &length, "text:min-df=1:stem=russian:shortest=1", &m) == PITH_OK)
         check_counts(ctx, m);
     pith_matrix_free(m);
+    check_shifted(ctx, text, length);
     pith_ctx_free(ctx);
     return 0;
 }

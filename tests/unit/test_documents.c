@@ -112,25 +112,41 @@ static void every_language_of_the_stemmer_is_offered(void **state)
     }
 }
 
-/* As many words as make every table grow, twice over. */
-static void many_words_are_kept_apart(void **state)
+/* Document d has word w 1 + (w + d) % 3 times, from the last word to the first. */
+static void assert_many(pith_ctx *ctx, int words, int documents)
 {
-    enum { WORDS = 5000 };
-    pith_ctx *ctx = *state;
-    char *text = pith_i_scratch(ctx, WORDS * 16, 1), *at = text;
-    const char *texts[2] = {text, text};
+    enum { MOST = 8 };
+    const char *texts[MOST];
     pith_matrix *m = NULL;
-    for (int w = 0; w < WORDS; w++)
-        at += sprintf(at, "w%dx%c ", w, w % 7 == 0 ? 'y' : 'z');
-    assert_ok(ctx, pith_prep_texts(ctx, 2, texts, NULL, "text:stem=none", &m));
-    assert_int_equal(pith_matrix_cols(m), WORDS);
-    assert_int_equal(pith_matrix_stored(m), 2 * WORDS);
-    for (int64_t e = 0; e < 2 * WORDS; e++)
-        assert_true(((const double *)m->data.values)[e] == 1);
-    for (int64_t j = 1; j < WORDS; j++)
+    for (int d = 0; d < documents; d++) {
+        char *at = pith_i_scratch(ctx, (int64_t)words * 3 * 12 + 1, 1);
+        texts[d] = at;
+        for (int w = words - 1; w >= 0; w--)
+            for (int k = 0; k < 1 + (w + d) % 3; k++)
+                at += sprintf(at, "w%05dx%c ", w, w % 7 == 0 ? 'y' : 'z');
+    }
+    assert_ok(ctx, pith_prep_texts(ctx, documents, texts, NULL, "text:stem=none", &m));
+    assert_ok(ctx, pith_i_data_check(ctx, &m->data));
+    assert_int_equal(pith_matrix_cols(m), words);
+    assert_int_equal(pith_matrix_stored(m), words * documents);
+    for (int d = 0; d < documents; d++)
+        for (int w = 0; w < words; w++) {
+            const int64_t e = (int64_t)d * words + w;
+            assert_int_equal(m->data.indices[e], w);
+            assert_true(((const double *)m->data.values)[e] == 1 + (w + d) % 3);
+        }
+    for (int j = 1; j < words; j++)
         assert_true(strcmp(pith_matrix_feature_name(m, j - 1), pith_matrix_feature_name(m, j)) < 0);
     pith_matrix_free(m);
     pith_i_scratch_release(ctx, 0);
+}
+
+/* Few and many in a document, and as many as make every table grow, several times over. */
+static void many_words_are_kept_apart(void **state)
+{
+    assert_many(*state, 20, 2);
+    assert_many(*state, 200, 2);
+    assert_many(*state, 5000, 8);
 }
 
 /* ---- Sources ---------------------------------------------------------------------------------------------
@@ -202,6 +218,29 @@ static void documents_come_from_folders_lines_columns_and_json(void **state)
                put("e.ndjson", "{\"body\": \"cup cup\", \"kind\": \"sport\"}\n"
                                "{\"kind\": \"politics\", \"body\": \"vote\"}"),
                "text:min-df=1:column=body", "kind", NULL);
+}
+
+/* Lines that are read in place beside those that are left to a whole reader: -0, 0.5, a key with an escape.
+ */
+static void labels_of_json_are_strings_numbers_or_yes_and_no(void **state)
+{
+    static const struct {
+        const char *label, *said;
+    } cases[] = {{"7", "7"},     {"-12", "-12"},    {"-0", "0"},
+                 {"0.5", "0.5"}, {"true", "true"},  {"\"\\u00e9\\tx\"", "\u00e9\tx"},
+                 {"\"\"", ""},   {"false", "false"}};
+    static char text[1024];
+    char *at = text;
+    for (size_t k = 0; k < COUNT(cases); k++)
+        at += sprintf(at, "{\"%s\": \"cup\\ncup\", \"Y\": [], \"label\": %s}\n",
+                      k == 3 ? "te\\u0078t" : "text", cases[k].label);
+    pith_matrix *m = read_text(*state, put("labels.jsonl", text), "text", NULL);
+    assert_int_equal(pith_matrix_rows(m), COUNT(cases));
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        assert_true(((const double *)m->data.values)[k] == 2);
+        assert_string_equal(pith_matrix_class_name(m, pith_matrix_label(m, (int64_t)k)), cases[k].said);
+    }
+    pith_matrix_free(m);
 }
 
 static void blank_lines_are_documents_but_not_at_the_end(void **state)
@@ -346,6 +385,9 @@ static void every_failing_allocation_is_survived(void **state)
         *state, act, (void *)(uintptr_t)put("m.csv", "text,label\n\"a \"\"word\"\"\",x\n"), 20);
     assert_survives_failing_allocations(*state, act,
                                         (void *)(uintptr_t)put("m.jsonl", "{\"text\":\"word\"}\n"), 20);
+    assert_survives_failing_allocations(
+        *state, act, (void *)(uintptr_t)put("n.jsonl", "{\"text\":\"a\\nword\",\"label\":\"\\u00e9\"}\n"),
+        20);
 }
 
 int main(void)
@@ -358,6 +400,7 @@ int main(void)
         TEST(every_language_of_the_stemmer_is_offered),
         TEST(many_words_are_kept_apart),
         TEST(documents_come_from_folders_lines_columns_and_json),
+        TEST(labels_of_json_are_strings_numbers_or_yes_and_no),
         TEST(blank_lines_are_documents_but_not_at_the_end),
         TEST(own_stop_words_replace_ours),
         TEST(what_is_surprising_is_told),

@@ -1,0 +1,44 @@
+/* Text eight bytes at a time, and UTF-8. */
+#ifndef PITH_CORE_BYTES_H
+#define PITH_CORE_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Eight characters at once, the first in the lowest byte. */
+static inline uint64_t pith_i_load_eight(const void *at)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    return bytes;
+}
+
+#define PITH_I_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte)) /* the same byte eight times */
+
+/* The character at `at` in *c, and its bytes, 1 to 4; 0: it is not UTF-8 (cut short, longer than it need be,
+ * half a surrogate pair, beyond U+10FFFF). */
+static inline int pith_i_utf8(const char *at, const char *end, uint32_t *c)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const int bytes = b[0] < 0x80   ? 1
+                      : b[0] < 0xC2 ? 0
+                      : b[0] < 0xE0 ? 2
+                      : b[0] < 0xF0 ? 3
+                      : b[0] < 0xF5 ? 4
+                                    : 0;
+    if (bytes == 0 || end - at < bytes)
+        return 0;
+    *c = bytes == 1 ? b[0] : b[0] & (0x7Fu >> bytes);
+    for (int i = 1; i < bytes; i++) {
+        if ((b[i] & 0xC0) != 0x80)
+            return 0;
+        *c = *c << 6 | (b[i] & 0x3F);
+    }
+    return *c < least[bytes] || *c > 0x10FFFF || (*c >= 0xD800 && *c <= 0xDFFF) ? 0 : bytes;
+}
+
+#endif
