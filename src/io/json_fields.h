@@ -1,0 +1,38 @@
+/*
+ * A line of JSON without a tree in memory: an object's values by their keys, where they stand. It takes what
+ * most lines are made of and is sure of it; what it does not take may still be JSON: ask a whole reader,
+ * which also knows what is wrong.
+ */
+#ifndef PITH_IO_JSON_FIELDS_H
+#define PITH_IO_JSON_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum pith_i_json_kind {
+    JSON_FIELD_NONE, /* the object does not have the key */
+    JSON_FIELD_STRING,
+    JSON_FIELD_INTEGER, /* a canonical one, or true or false: its text is what stands there */
+    JSON_FIELD_OTHER
+} pith_i_json_kind;
+
+typedef struct pith_i_json_value {
+    pith_i_json_kind kind;
+    bool escaped;
+    const char *at; /* in the line; a string without its quotes */
+    int64_t length;
+} pith_i_json_value;
+
+typedef struct pith_i_json_wanted {
+    const char *key; /* NUL-ended */
+    pith_i_json_value value;
+} pith_i_json_wanted;
+
+/* The values of the keys that are wanted, the last one where a key comes twice. False: the line is not an
+ * object, not JSON, or not for this reader: a key with an escape, a number of many digits, 16 values within
+ * each other. */
+bool pith_i_json_fields(const char *at, const char *end, int count, pith_i_json_wanted *wanted);
+/* An escaped string as it is meant, into `to`, which has room for value->length bytes; its length. */
+int64_t pith_i_json_unescape(const pith_i_json_value *value, char *to);
+
+#endif
