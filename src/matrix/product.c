@@ -2,11 +2,12 @@
 #include "core/parallel.h"
 #include "matrix/blas.h"
 #include "matrix/data.h"
+#include "matrix/simd.h"
 
 #include <string.h>
 
 /* A tile is long in the direction of the sum and short in that of the output, which threads share. */
-enum { SHORT = 128, LONG = 512 };
+enum { SHORT = 128, LONG = 512, SOME = 64 }; /* SOME: sparse rows at a time */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -19,16 +20,82 @@ static bool is_large(const pith_i_data *X, int64_t m)
     return (double)pith_i_stored(X) * (double)m > 1e5;
 }
 
-static void sparse_row(const pith_i_data *X, int64_t i, int64_t m, const double *B, double *y)
+/* ---- Sparse ------------------------------------------------------------------------------------------- */
+
+enum {
+    LANES = 8,
+    VECTORS = 4,
+    AHEAD = 12
+}; /* AHEAD: entries whose rows of B are fetched before their turn */
+
+/*
+ * `vectors` vectors of row i of X B from column `first` on, held in registers while the row is read. The last
+ * one may overlap the one before: its columns are then summed twice, to the same bits.
+ */
+PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, pith_dtype dtype, int64_t i, int64_t m,
+                                              const double *B, int64_t first, int vectors, double *y)
 {
-    memset(y, 0, (size_t)m * sizeof *y);
+    const int64_t stored = X->indptr[X->n];
+    pith_i_double8 sum[VECTORS] = {{0}};
+    int64_t at[VECTORS];
+    for (int q = 0; q < vectors; q++)
+        at[q] = least(first + q * LANES, m - LANES);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double v = pith_i_value(X->values, X->dtype, e);
-        const double *b = B + X->indices[e] * m;
+        const double v = pith_i_value(X->values, dtype, e), *b = B + X->indices[e] * m;
+        const double *next = B + X->indices[e + AHEAD < stored ? e + AHEAD : e] * m;
+#pragma GCC unroll 4
+        for (int q = 0; q < vectors; q++) {
+            __builtin_prefetch(next + at[q]);
+            sum[q] += v * *(const pith_i_double8 *)(b + at[q]);
+        }
+    }
+    for (int q = 0; q < vectors; q++)
+        *(pith_i_double8 *)(y + at[q]) = sum[q];
+}
+
+/* Row i of X B where it is shorter than a vector. */
+PITH_I_INLINE static inline void sparse_row(const pith_i_data *X, pith_dtype dtype, int64_t i, int64_t m,
+                                            const double *B, double *y)
+{
+    double sum[LANES] = {0};
+    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
+        const double v = pith_i_value(X->values, dtype, e), *b = B + X->indices[e] * m;
         for (int64_t t = 0; t < m; t++)
-            y[t] += v * b[t];
+            sum[t] += v * b[t];
+    }
+    memcpy(y, sum, (size_t)m * sizeof *y);
+}
+
+PITH_I_INLINE static inline void sparse_rows_of(const pith_i_data *X, pith_dtype dtype, int64_t lo,
+                                                int64_t hi, int64_t m, const double *B, double *Y)
+{
+    for (int64_t i = lo; i < hi; i++) {
+        double *y = Y + i * m;
+        int64_t t = 0;
+        if (m < LANES)
+            sparse_row(X, dtype, i, m, B, y);
+        for (; m >= LANES && t + (VECTORS - 1) * LANES < m; t += VECTORS * LANES)
+            sparse_strip(X, dtype, i, m, B, t, VECTORS, y);
+        if (m >= LANES && t + 2 * LANES < m)
+            sparse_strip(X, dtype, i, m, B, t, 3, y);
+        else if (m >= LANES && t + LANES < m)
+            sparse_strip(X, dtype, i, m, B, t, 2, y);
+        else if (m >= LANES && t < m)
+            sparse_strip(X, dtype, i, m, B, t, 1, y);
     }
 }
+
+/* Rows lo..hi-1 of X B. */
+PITH_I_CLONES
+static void sparse_rows(const pith_i_data *X, int64_t lo, int64_t hi, int64_t m, const double *B, double *Y)
+{
+    if (X->dtype == PITH_F64)
+        sparse_rows_of(X, PITH_F64, lo, hi, m, B, Y);
+    else
+        sparse_rows_of(X, PITH_F32, lo, hi, m, B, Y);
+}
+
+/* ---- Dense -------------------------------------------------------------------------------------------- */
 
 /* A tile of the data for BLAS: where it is if it lies right, else a copy in `room`. */
 static const double *tile_of(const pith_i_data *X, int64_t i, int64_t rows, int64_t j, int64_t cols,
@@ -64,9 +131,9 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
     if (m == 0) /* BLAS wants a leading dimension */
         return PITH_OK;
     if (X->sparse) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (is_large(X, m))
-        for (int64_t i = 0; i < X->n; i++)
-            sparse_row(X, i, m, B, Y + i * m);
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
+        for (int64_t i = 0; i < X->n; i += SOME)
+            sparse_rows(X, i, least(i + SOME, X->n), m, B, Y);
         return PITH_OK;
     }
     TRY(SCRATCH(ctx, tiles, (int64_t)threads * SHORT * LONG));

@@ -14,7 +14,8 @@ static void products_are_exact_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
     static const int64_t shapes[][3] = {{1, 1, 1},     {5, 3, 2},    {129, 513, 3}, {513, 129, 1},
-                                        {300, 200, 7}, {2, 1030, 2}, {1030, 2, 5}};
+                                        {300, 200, 7}, {2, 1030, 2}, {1030, 2, 5},  {90, 70, 8},
+                                        {90, 70, 13},  {90, 70, 24}, {90, 70, 30},  {90, 70, 71}};
     for (size_t s = 0; s < COUNT(shapes); s++)
         for (each_form(f, dtype)) {
             const int64_t n = shapes[s][0], p = shapes[s][1], m = shapes[s][2];
