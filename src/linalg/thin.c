@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
+#include "matrix/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,19 +91,23 @@ done:
     return st;
 }
 
-static double norm_of(int64_t k, const double *v)
+/* ||v||, its squares added in eight lanes. */
+PITH_I_INLINE static inline double norm_of(int64_t k, const double *v)
 {
-    double sum = 0;
-    for (int64_t c = 0; c < k; c++)
+    pith_i_double8 lanes = {0};
+    int64_t c = 0;
+    for (; c + 8 <= k; c += 8)
+        lanes += *(const pith_i_double8 *)(v + c) * *(const pith_i_double8 *)(v + c);
+    double sum = PITH_I_SUM8(lanes);
+    for (; c < k; c++)
         sum += v[c] * v[c];
     return sqrt(sum);
 }
 
-void pith_i_row_shrink(pith_ctx *ctx, int64_t p, int64_t k, double t, double *V, double *norm)
+PITH_I_CLONES static void shrink_rows(int64_t count, int64_t k, double t, double *restrict V,
+                                      double *restrict norm)
 {
-    const int threads = pith_ctx_threads(ctx);
-#pragma omp parallel for num_threads(threads) schedule(static) if (p * k > 100000)
-    for (int64_t i = 0; i < p; i++) {
+    for (int64_t i = 0; i < count; i++) {
         double *v = V + i * k;
         const double length = norm_of(k, v), factor = length > t ? 1 - t / length : 0;
         for (int64_t c = 0; c < k; c++)
@@ -112,11 +117,26 @@ void pith_i_row_shrink(pith_ctx *ctx, int64_t p, int64_t k, double t, double *V,
     }
 }
 
+void pith_i_row_shrink(pith_ctx *ctx, int64_t p, int64_t k, double t, double *V, double *norm)
+{
+    const int threads = pith_ctx_threads(ctx);
+#pragma omp parallel for num_threads(threads) schedule(static) if (p * k > 100000)
+    for (int64_t i = 0; i < p; i += ROWS)
+        shrink_rows(p - i < ROWS ? p - i : ROWS, k, t, V + i * k, norm != NULL ? norm + i : NULL);
+}
+
+PITH_I_CLONES static double norms_of(int64_t count, int64_t k, const double *V)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += norm_of(k, V + i * k);
+    return sum;
+}
+
 static void norm_part(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     const pair *v = self;
-    for (int64_t i = lo; i < hi; i++)
-        sums[0] += norm_of(v->k, v->A + i * v->k);
+    sums[0] += norms_of(hi - lo, v->k, v->A + lo * v->k);
 }
 
 pith_status pith_i_row_norm_sum(pith_ctx *ctx, int64_t p, int64_t k, const double *V, double *sum,

@@ -215,7 +215,7 @@ pith_status pith_i_factor_penalties(pith_ctx *ctx, const pith_i_factor *f, doubl
     TRY(pith_i_row_norm_sum(ctx, f->p, f->k, f->V, &sum, NULL));
     *out = f->rows * sum;
     if (f->tree != NULL && f->groups > 0)
-        *out += f->groups * pith_i_tree_penalty(f->tree, f->k, f->weight, f->V, room);
+        *out += f->groups * pith_i_tree_penalty(ctx, f->tree, f->k, f->weight, f->V, room);
     if (f->root_degree != NULL && f->graph > 0) {
         TRY(SCRATCH_ZERO(ctx, AU, f->n * f->k));
         pith_i_factor_neighbours(ctx, f, 1, f->U, AU);

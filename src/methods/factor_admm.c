@@ -73,7 +73,7 @@ static pith_status take_room(work *a)
     TRY(SCRATCH(ctx, a->spare, pith_ctx_threads(ctx) * a->width * n));
     TRY(SCRATCH(ctx, a->G, k * k));
     if (f->tree != NULL)
-        TRY(SCRATCH(ctx, a->room, pith_i_tree_room(ctx, f->tree, k)));
+        TRY(SCRATCH(ctx, a->room, pith_i_tree_room(f->tree, k)));
 done:
     return st;
 }

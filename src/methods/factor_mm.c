@@ -39,7 +39,7 @@ static pith_status take_room(work *a)
     TRY(SCRATCH(ctx, a->C, f->k * f->k));
     TRY(SCRATCH(ctx, a->t, f->k));
     if (f->tree != NULL)
-        TRY(SCRATCH(ctx, a->room, pith_i_tree_room(ctx, f->tree, f->k)));
+        TRY(SCRATCH(ctx, a->room, pith_i_tree_room(f->tree, f->k)));
 done:
     return st;
 }

@@ -1,26 +1,38 @@
 #include "tree/prox.h"
 
 #include "core/parallel.h"
+#include "matrix/simd.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1024, LARGE = 4096 }; /* features in a piece of a sum; a node with more is shared by threads */
+enum {
+    BLOCK = 1024,
+    LARGE = 4096
+}; /* features in a piece of a sum; of a node with more, threads share them */
 
 static int64_t blocks_of(int64_t features)
 {
     return (features + BLOCK - 1) / BLOCK;
 }
 
-int64_t pith_i_tree_room(const pith_ctx *ctx, const pith_tree *tree, int64_t k)
+/* A row for each node, and one for each block of the largest. */
+int64_t pith_i_tree_room(const pith_tree *tree, int64_t k)
 {
-    const int64_t blocks = blocks_of(tree->n_features), threads = pith_ctx_threads(ctx);
-    return k * (1 + (blocks > threads ? blocks : threads));
+    return k * (tree->n_nodes + blocks_of(tree->n_features));
 }
 
-/* sum[c] += the squares of column c in these rows of V. */
-static void add_squares(int64_t count, const int32_t *feat, int64_t k, const double *V, double *sum)
+static int64_t own_size(const pith_tree *t, int32_t g)
 {
+    return t->own_ptr[g + 1] - t->own_ptr[g];
+}
+
+/* sum[c] = the squares of column c in these rows of V. */
+PITH_I_CLONES static void sum_squares(int64_t count, const int32_t *restrict feat, int64_t k,
+                                      const double *restrict V, double *restrict sum)
+{
+    for (int64_t c = 0; c < k; c++)
+        sum[c] = 0;
     for (int64_t e = 0; e < count; e++) {
         const double *v = V + feat[e] * k;
         for (int64_t c = 0; c < k; c++)
@@ -28,7 +40,8 @@ static void add_squares(int64_t count, const int32_t *feat, int64_t k, const dou
     }
 }
 
-static void scale(int64_t count, const int32_t *feat, int64_t k, const double *factor, double *V)
+PITH_I_CLONES static void scale(int64_t count, const int32_t *restrict feat, int64_t k,
+                                const double *restrict factor, double *restrict V)
 {
     for (int64_t e = 0; e < count; e++) {
         double *v = V + feat[e] * k;
@@ -37,93 +50,76 @@ static void scale(int64_t count, const int32_t *feat, int64_t k, const double *f
     }
 }
 
-/* Sums of squares to factors; true: all are 1. */
-static bool to_factors(int64_t k, double t, double *sum)
+/* Squares of a node's own features, in blocks of fixed size that are added in order. */
+static void sum_large(pith_ctx *ctx, const pith_tree *t, int32_t g, int64_t k, const double *V, double *part,
+                      double *sum)
 {
-    bool none = true;
-    for (int64_t c = 0; c < k; c++) {
-        const double norm = sqrt(sum[c]);
-        sum[c] = norm > t ? 1 - t / norm : 0;
-        none = none && sum[c] == 1;
-    }
-    return none;
-}
-
-/* A node's squares are added in blocks of fixed size, whoever adds them. */
-static void sum_in_blocks(const pith_tree *t, int32_t g, int64_t k, const double *V, double *sum,
-                          double *part)
-{
-    const int64_t size = pith_i_tree_size(t, g);
+    const int64_t size = own_size(t, g), blocks = blocks_of(size);
+    const int32_t *feat = t->own + t->own_ptr[g];
+    const int threads = pith_ctx_threads(ctx);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t b = 0; b < blocks; b++)
+        sum_squares(size - b * BLOCK < BLOCK ? size - b * BLOCK : BLOCK, feat + b * BLOCK, k, V,
+                    part + b * k);
     memset(sum, 0, (size_t)k * sizeof *sum);
-    for (int64_t lo = 0; lo < size; lo += BLOCK) {
-        memset(part, 0, (size_t)k * sizeof *part);
-        add_squares(size - lo < BLOCK ? size - lo : BLOCK, t->feat + t->node_ptr[g] + lo, k, V, part);
+    for (int64_t b = 0; b < blocks; b++)
         for (int64_t c = 0; c < k; c++)
-            sum[c] += part[c];
-    }
+            sum[c] += part[b * k + c];
 }
 
-double pith_i_tree_penalty(const pith_tree *tree, int64_t k, const double *weight, const double *V,
-                           double *room)
+/* Row g of S: the squares of node g's own features. */
+static void sum_own(pith_ctx *ctx, const pith_tree *t, int64_t k, const double *V, double *S)
+{
+    const int threads = pith_ctx_threads(ctx);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (t->n_features * k > 50000)
+    for (int32_t g = 0; g < t->n_nodes; g++)
+        if (own_size(t, g) < LARGE)
+            sum_squares(own_size(t, g), t->own + t->own_ptr[g], k, V, S + g * k);
+    for (int32_t g = 0; g < t->n_nodes; g++)
+        if (own_size(t, g) >= LARGE)
+            sum_large(ctx, t, g, k, V, S + t->n_nodes * k, S + g * k);
+}
+
+double pith_i_tree_penalty(pith_ctx *ctx, const pith_tree *tree, int64_t k, const double *weight,
+                           const double *V, double *room)
 {
     double total = 0;
-    for (int32_t g = 0; g < tree->n_nodes; g++) {
-        double norms = 0;
-        sum_in_blocks(tree, g, k, V, room, room + k);
+    sum_own(ctx, tree, k, V, room);
+    for (int32_t g = tree->n_nodes - 1; g >= 0; g--) { /* children come after their parents */
+        double norms = 0, *s = room + g * k;
         for (int64_t c = 0; c < k; c++)
-            norms += sqrt(room[c]);
+            norms += sqrt(s[c]);
         total += (weight != NULL ? weight[g] : 1) * norms;
+        for (int64_t c = 0; c < k && g > 0; c++)
+            room[tree->parent[g] * k + c] += s[c];
     }
     return total;
 }
 
-static void shrink_large(pith_ctx *ctx, const pith_tree *t, int32_t g, int64_t k, double lambda, double *room,
-                         double *V)
+/* A node's squares become its factors; `above`, if any, gains what is left of them. */
+PITH_I_CLONES static void to_factors(int64_t k, double t, double *restrict s, double *restrict above)
 {
-    const int64_t size = pith_i_tree_size(t, g), blocks = blocks_of(size);
-    const int32_t *feat = t->feat + t->node_ptr[g];
-    const int threads = pith_ctx_threads(ctx);
-    double *factor = room, *part = room + k;
-    memset(part, 0, (size_t)(blocks * k) * sizeof *part);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < blocks; b++)
-        add_squares(size - b * BLOCK < BLOCK ? size - b * BLOCK : BLOCK, feat + b * BLOCK, k, V,
-                    part + b * k);
-    memset(factor, 0, (size_t)k * sizeof *factor);
-    for (int64_t b = 0; b < blocks; b++)
-        for (int64_t c = 0; c < k; c++)
-            factor[c] += part[b * k + c];
-    if (to_factors(k, lambda, factor))
-        return;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < blocks; b++)
-        scale(size - b * BLOCK < BLOCK ? size - b * BLOCK : BLOCK, feat + b * BLOCK, k, factor, V);
-}
-
-static void shrink_small(const pith_tree *t, int32_t g, int64_t k, double lambda, double *factor, double *V)
-{
-    const int64_t size = pith_i_tree_size(t, g);
-    const int32_t *feat = t->feat + t->node_ptr[g];
-    memset(factor, 0, (size_t)k * sizeof *factor);
-    add_squares(size, feat, k, V, factor);
-    if (!to_factors(k, lambda, factor))
-        scale(size, feat, k, factor, V);
+    for (int64_t c = 0; c < k; c++) {
+        const double norm = sqrt(s[c]), shrunk = 1 - t / norm, factor = norm > t ? shrunk : 0;
+        if (above != NULL)
+            above[c] += s[c] * factor * factor;
+        s[c] = factor;
+    }
 }
 
 void pith_i_tree_prox(pith_ctx *ctx, const pith_tree *tree, int64_t k, double lambda, const double *weight,
                       double *room, double *V)
 {
     const int threads = pith_ctx_threads(ctx);
-    for (int32_t l = tree->depth - 1; l >= 0; l--) {
-        const int32_t first = tree->level_ptr[l], end = tree->level_ptr[l + 1];
-        const int64_t held = tree->node_ptr[end] - tree->node_ptr[first];
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8) if (held * k > 50000 && end - first > 1)
-        for (int32_t g = first; g < end; g++)
-            if (pith_i_tree_size(tree, g) < LARGE)
-                shrink_small(tree, g, k, lambda * (weight != NULL ? weight[g] : 1),
-                             room + (int64_t)pith_i_thread() * k, V);
-        for (int32_t g = first; g < end; g++)
-            if (pith_i_tree_size(tree, g) >= LARGE)
-                shrink_large(ctx, tree, g, k, lambda * (weight != NULL ? weight[g] : 1), room, V);
-    }
+    double *F = room;
+    sum_own(ctx, tree, k, V, F);
+    for (int32_t g = tree->n_nodes - 1; g >= 0; g--)
+        to_factors(k, lambda * (weight != NULL ? weight[g] : 1), F + g * k,
+                   g > 0 ? F + tree->parent[g] * k : NULL);
+    for (int32_t g = 1; g < tree->n_nodes; g++) /* of a node and all above it */
+        for (int64_t c = 0; c < k; c++)
+            F[g * k + c] *= F[tree->parent[g] * k + c];
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (tree->n_features * k > 50000)
+    for (int32_t g = 0; g < tree->n_nodes; g++)
+        scale(own_size(tree, g), tree->own + tree->own_ptr[g], k, F + g * k, V);
 }

@@ -4,9 +4,13 @@
 
 #include "tree/tree.h"
 
-/* sum over nodes G and columns c of weight_G ||V[G,c]||_2; V is n_features x k, row-major. weight NULL: 1. */
-double pith_i_tree_penalty(const pith_tree *tree, int64_t k, const double *weight, const double *V,
-                           double *room);
+/*
+ * sum over nodes G and columns c of weight_G ||V[G,c]||_2; V is n_features x k, row-major. weight NULL: 1.
+ * room: pith_i_tree_room() doubles. Here and below O((features + nodes) k): what a node holds is known from
+ * its children, so that V is read once and not once a level. The same for any number of threads.
+ */
+double pith_i_tree_penalty(pith_ctx *ctx, const pith_tree *tree, int64_t k, const double *weight,
+                           const double *V, double *room);
 
 /*
  * V <- argmin_W 1/2 ||W - V||_F^2 + lambda sum_G weight_G sum_c ||W[G,c]||_2, exactly: since nodes are
@@ -14,11 +18,9 @@ double pith_i_tree_penalty(const pith_tree *tree, int64_t k, const double *weigh
  * 2011),
  *
  *     W[G,c] = V[G,c] max(0, 1 - lambda weight_G / ||V[G,c]||)
- *
- * room: pith_i_tree_room() doubles. O(R k); the same for any number of threads.
  */
 void pith_i_tree_prox(pith_ctx *ctx, const pith_tree *tree, int64_t k, double lambda, const double *weight,
                       double *room, double *V);
-int64_t pith_i_tree_room(const pith_ctx *ctx, const pith_tree *tree, int64_t k);
+int64_t pith_i_tree_room(const pith_tree *tree, int64_t k);
 
 #endif

@@ -16,6 +16,8 @@ void pith_tree_free(pith_tree *tree)
     pith_i_free(tree->n_of_feat);
     pith_i_free(tree->row_ptr);
     pith_i_free(tree->rows);
+    pith_i_free(tree->own_ptr);
+    pith_i_free(tree->own);
     pith_i_names_free(&tree->label);
     pith_i_free(tree);
 }
@@ -152,6 +154,33 @@ done:
     return st;
 }
 
+/* Each feature to the last node that has it, which is the deepest. */
+static pith_status part_features(pith_ctx *ctx, pith_tree *t)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int32_t *last = NULL;
+    int64_t *next = NULL;
+    pith_status st = PITH_OK;
+    TRY(NEW_ZERO(ctx, t->own_ptr, (int64_t)t->n_nodes + 1));
+    TRY(NEW(ctx, t->own, t->n_features));
+    TRY(SCRATCH(ctx, last, t->n_features));
+    TRY(SCRATCH(ctx, next, t->n_nodes));
+    for (int32_t g = 0; g < t->n_nodes; g++)
+        for (int64_t r = t->node_ptr[g]; r < t->node_ptr[g + 1]; r++)
+            last[t->feat[r]] = g;
+    for (int32_t j = 0; j < t->n_features; j++)
+        t->own_ptr[last[j] + 1]++;
+    for (int32_t g = 0; g < t->n_nodes; g++) {
+        next[g] = t->own_ptr[g];
+        t->own_ptr[g + 1] += t->own_ptr[g];
+    }
+    for (int32_t j = 0; j < t->n_features; j++)
+        t->own[next[last[j]]++] = j;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 static pith_status fill(pith_ctx *ctx, const pith_i_sketch *s, const place *order, pith_tree *t)
 {
     const char **label = NULL;
@@ -180,6 +209,7 @@ static pith_status fill(pith_ctx *ctx, const pith_i_sketch *s, const place *orde
         TRY(pith_i_names_slices(ctx, t->n_nodes, label, length, &t->label));
     }
     TRY(transpose(ctx, t));
+    TRY(part_features(ctx, t));
 done:
     return st;
 }

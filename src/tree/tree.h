@@ -29,6 +29,9 @@ struct pith_tree {
     int32_t *n_of_feat; /* n_features: nodes that hold the feature */
     int64_t *row_ptr; /* n_features + 1: feature j is feat[r] for the r in rows[row_ptr[j] .. row_ptr[j+1]) */
     int32_t *rows;    /* R, ascending inside a feature */
+    int64_t
+        *own_ptr; /* n_nodes + 1: own[own_ptr[g] .. own_ptr[g+1]) are node g's features that no child has */
+    int32_t *own; /* n_features, ascending inside a node */
     pith_i_names label; /* n_nodes, "" where a node has none; empty if none has one */
     int remarks;        /* what was noticed while it was made or read, a sentence each */
     char remark[PITH_I_REMARKS][PITH_I_REMARK];

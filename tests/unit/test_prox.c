@@ -26,10 +26,52 @@ static pith_tree *quad(pith_ctx *ctx)
     return t;
 }
 
-static double objective(const pith_tree *t, double lambda, const double *weight, const double *V,
-                        const double *W)
+/* Children that leave features to their parents, some of them alone. */
+static pith_tree *uneven(pith_ctx *ctx)
 {
-    double room[2 * K], sum = lambda * pith_i_tree_penalty(t, K, weight, W, room);
+    static const int32_t parent[] = {-1, 0, 0, 1, 2, 3}, from[] = {0, 2, 20, 3, 24, 5},
+                         to[] = {D, 18, 30, 12, 30, 6};
+    enum { NODES = 6 };
+    int32_t feat[NODES * D];
+    int64_t ptr[NODES + 1] = {0};
+    pith_tree *t = NULL;
+    for (int g = 0; g < NODES; g++) {
+        ptr[g + 1] = ptr[g] + to[g] - from[g];
+        for (int32_t j = from[g]; j < to[g]; j++)
+            feat[ptr[g] + j - from[g]] = j;
+    }
+    const pith_i_sketch s = {
+        .n_features = D, .n_nodes = NODES, .parent = parent, .node_ptr = ptr, .feat = feat};
+    assert_ok(ctx, pith_i_tree_make(ctx, &s, 0, &t));
+    return t;
+}
+
+/* The penalty by its definition. */
+static void the_penalty_is_the_sum_over_all_nodes(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (int which = 0; which < 2; which++) {
+        pith_tree *t = which == 0 ? quad(ctx) : uneven(ctx);
+        double V[D * K], weight[64], room[128 * K], sum = 0;
+        fill(D * K, 3, V);
+        for (int32_t g = 0; g < t->n_nodes; g++) {
+            weight[g] = 1 + 0.1 * g;
+            for (int c = 0; c < K; c++) {
+                double square = 0;
+                for (int64_t r = t->node_ptr[g]; r < t->node_ptr[g + 1]; r++)
+                    square += V[t->feat[r] * K + c] * V[t->feat[r] * K + c];
+                sum += weight[g] * sqrt(square);
+            }
+        }
+        assert_near(pith_i_tree_penalty(ctx, t, K, weight, V, room), sum, 1e-12 * sum);
+        pith_tree_free(t);
+    }
+}
+
+static double objective(pith_ctx *ctx, const pith_tree *t, double lambda, const double *weight,
+                        const double *V, const double *W)
+{
+    double room[128 * K], sum = lambda * pith_i_tree_penalty(ctx, t, K, weight, W, room);
     for (int64_t e = 0; e < D * K; e++)
         sum += (W[e] - V[e]) * (W[e] - V[e]) / 2;
     return sum;
@@ -39,18 +81,18 @@ static double objective(const pith_tree *t, double lambda, const double *weight,
 static void no_step_lowers_the_objective(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_tree *t = quad(ctx);
-    double V[D * K], W[D * K], moved[D * K], direction[D * K], weight[64];
-    double *room = malloc((size_t)pith_i_tree_room(ctx, t, K) * sizeof *room);
-    for (int32_t g = 0; g < t->n_nodes; g++)
-        weight[g] = sqrt((double)pith_i_tree_size(t, g));
-    for (int trial = 0; trial < 4; trial++) {
+    pith_tree *trees[] = {quad(ctx), uneven(ctx)};
+    double V[D * K], W[D * K], moved[D * K], direction[D * K], weight[64], room[128 * K];
+    for (int trial = 0; trial < 8; trial++) {
+        const pith_tree *t = trees[trial / 4];
+        for (int32_t g = 0; g < t->n_nodes; g++)
+            weight[g] = sqrt((double)pith_i_tree_size(t, g));
         const double lambda = trial % 2 == 0 ? 0.3 : 1.1;
-        const double *w = trial < 2 ? NULL : weight;
+        const double *w = trial % 4 < 2 ? NULL : weight;
         fill(D * K, (uint64_t)trial, V);
         memcpy(W, V, sizeof V);
         pith_i_tree_prox(ctx, t, K, lambda, w, room, W);
-        const double least = objective(t, lambda, w, V, W);
+        const double least = objective(ctx, t, lambda, w, V, W);
         for (uint64_t d = 0; d < 200; d++) {
             fill(D * K, 100 + d, direction);
             for (double step = 1e-1; step > 1e-6; step /= 10) {
@@ -59,12 +101,12 @@ static void no_step_lowers_the_objective(void **state)
                                               : d % 3 == 1 ? direction[e] * fabs(W[e])
                                               : e % 7 == 0 ? direction[e]
                                                            : 0);
-                assert_true(objective(t, lambda, w, V, moved) >= least - 1e-12);
+                assert_true(objective(ctx, t, lambda, w, V, moved) >= least - 1e-12);
             }
         }
     }
-    free(room);
-    pith_tree_free(t);
+    pith_tree_free(trees[0]);
+    pith_tree_free(trees[1]);
 }
 
 /* One group is one shrink; a tree of single features besides is an l1 norm on every entry first. */
@@ -141,7 +183,7 @@ static void threads_do_not_matter_to_large_nodes(void **state)
     assert_ok(ctx, pith_i_tree_root(ctx, WIDE, &t));
     for (int i = 0; i < 2; i++) {
         assert_ok(ctx, pith_ctx_set_threads(ctx, i == 0 ? 1 : 8));
-        double *room = malloc((size_t)pith_i_tree_room(ctx, t, K) * sizeof *room);
+        double *room = malloc((size_t)pith_i_tree_room(t, K) * sizeof *room);
         fill(WIDE * K, 12, V[i]);
         pith_i_tree_prox(ctx, t, K, 20, NULL, room, V[i]);
         free(room);
@@ -162,9 +204,8 @@ static void threads_do_not_matter_to_large_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(no_step_lowers_the_objective),
-        TEST(simple_trees_have_closed_forms),
-        TEST(equal_nodes_add_their_weights),
+        TEST(the_penalty_is_the_sum_over_all_nodes), TEST(no_step_lowers_the_objective),
+        TEST(simple_trees_have_closed_forms),        TEST(equal_nodes_add_their_weights),
         TEST(threads_do_not_matter_to_large_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
