@@ -8,8 +8,9 @@
  *
  *     X - E + y2 = R + U V',   Qnext = X + (R + U V') / rho - (1 + 1/rho) Unew Vnew'
  *
- * Q is held in panels of columns, its rows are scaled when they are used. A panel's part of every sum is
- * made by one thread, and the parts are added in the order of the panels, some panels at a time.
+ * Q is held in panels of columns, in single precision: an iteration does not amplify what it loses by that,
+ * and all else is double. Its rows are scaled when they are used. A panel's part of every sum is made by one
+ * thread, and the parts are added in the order of the panels, some panels at a time.
  */
 #include "core/parallel.h"
 #include "linalg/polar.h"
@@ -28,7 +29,7 @@ typedef struct work {
     bool nested;
     double mu, mu_max, ratio; /* ratio: mu / its value before */
     int64_t width, panels;    /* columns of a panel */
-    double *Q;                /* panel q is n x columns at Q + q * width * n */
+    float *Q;                 /* panel q is n x columns at Q + q * width * n */
     double *s;                /* n */
     double *U0, *V0;          /* those before U and V */
     double *Vnext, *N, *y1;   /* p x k, n x k, n x k */
@@ -132,17 +133,20 @@ static void renew(const work *a, int64_t q, bool first_time, double *squares)
 {
     const pith_i_factor *f = a->f;
     const int64_t n = f->n, w = columns_of(a, q), first = q * a->width;
-    double *Q = a->Q + first * n, *room = a->panel + pith_i_thread() * a->width * n;
+    double *panel = a->panel + pith_i_thread() * a->width * n;
+    float *Q = a->Q + first * n;
     if (first_time)
-        memset(Q, 0, (size_t)(n * w) * sizeof *Q);
+        memset(panel, 0, (size_t)(n * w) * sizeof *panel);
     for (int64_t i = 0; i < n && !first_time; i++)
         for (int64_t c = 0; c < w; c++)
-            Q[i * w + c] *= a->s[i] / a->ratio;
-    add_data(a, first, w, room, Q);
+            panel[i * w + c] = (double)Q[i * w + c] * (a->s[i] / a->ratio);
+    add_data(a, first, w, a->spare + pith_i_thread() * a->width * n, panel);
     if (!first_time)
-        add_product(a, first, w, 1 / a->ratio, a->U0, a->V0, Q);
-    add_product(a, first, w, first_time ? -1 : -(1 + 1 / a->ratio), f->U, f->V, Q);
-    add_squares(n, w, Q, squares);
+        add_product(a, first, w, 1 / a->ratio, a->U0, a->V0, panel);
+    add_product(a, first, w, first_time ? -1 : -(1 + 1 / a->ratio), f->U, f->V, panel);
+    add_squares(n, w, panel, squares);
+    for (int64_t e = 0; e < n * w; e++)
+        Q[e] = (float)panel[e];
 }
 
 /* The new V of one panel's features, and its part of N = R Vnext. */
@@ -151,10 +155,13 @@ static void solve_panel(const work *a, int64_t q, double *N)
     pith_i_factor *f = a->f;
     const int64_t n = f->n, w = columns_of(a, q), first = q * a->width;
     const int k = (int)f->k;
-    const double *Q = a->Q + first * n;
-    double *V = a->Vnext + first * k;
+    const float *Q = a->Q + first * n;
+    double *panel = a->panel + pith_i_thread() * a->width * n, *V = a->Vnext + first * k;
+    for (int64_t e = 0; e < n * w; e++)
+        panel[e] = (double)Q[e];
     memcpy(V, f->V + first * k, (size_t)(w * k) * sizeof *V);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)w, k, (int)n, 1, Q, (int)w, a->SU, k, 1, V, k);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)w, k, (int)n, 1, panel, (int)w, a->SU, k, 1, V,
+                k);
     for (int64_t c = 0; c < w; c++) {
         const int64_t j = first + c;
         double *v = V + c * k, square = 0, copies = 1;
@@ -176,7 +183,8 @@ static void solve_panel(const work *a, int64_t q, double *N)
         for (int t = 0; t < k; t++)
             v[t] *= factor;
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, k, (int)w, 1, Q, (int)w, V, k, 0, N, k);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, k, (int)w, 1, panel, (int)w, V, k, 0, N,
+                k);
 }
 
 static pith_status renew_all(work *a, bool first_time)
@@ -319,7 +327,7 @@ static pith_status check(work *a)
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t q = 0; q < count; q++) {
             const int64_t w = columns_of(a, from + q), first = (from + q) * a->width;
-            const double *Q = a->Q + first * n;
+            const float *Q = a->Q + first * n;
             double *D = a->panel + pith_i_thread() * a->width * n;
             double *rest = a->part_rows + 2 * q * n;
             memset(D, 0, (size_t)(n * w) * sizeof *D);
@@ -328,7 +336,7 @@ static pith_status check(work *a)
             add_squares(n, w, D, rest);
             for (int64_t i = 0; i < n; i++)
                 for (int64_t c = 0; c < w; c++)
-                    D[i * w + c] -= (1 - a->s[i]) * Q[i * w + c];
+                    D[i * w + c] -= (1 - a->s[i]) * (double)Q[i * w + c];
             add_squares(n, w, D, rest + n);
         }
         for (int64_t q = 0; q < count; q++)
