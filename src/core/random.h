@@ -22,6 +22,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_MASKS,
     PITH_I_RANDOM_PIXELS,
     PITH_I_RANDOM_BISECT,
+    PITH_I_RANDOM_START_BLOCK,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -1,7 +1,5 @@
 #include "graph/spectrum.h"
 
-#include "linalg/eigen.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -104,9 +102,9 @@ done:
 
 /* The m largest eigenpairs of A in the complement of the null vectors. */
 static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
-                                 const double *null_vector, int64_t m, double *value, double *vector)
+                                 const double *null_vector, int64_t m, bool rough, double *value,
+                                 double *vector)
 {
-    const double tolerance = 1e-8;
     pith_status st = PITH_OK;
     arranged a = {0};
     double *known = NULL, *moved = NULL;
@@ -117,7 +115,9 @@ static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t n
         for (int64_t t = 0; t < g->n; t++)
             known[v * g->n + t] = null_vector[v * g->n + a.order[t]];
     const pith_i_operator A = pith_i_adjacency(&a.A);
-    TRY(pith_i_eigen_largest(ctx, &A, m, nulls, known, tolerance, value, vector));
+    const pith_i_panel_operator P = pith_i_adjacency_panels(&a.A);
+    TRY(rough ? pith_i_eigen_largest_rough(ctx, &A, &P, m, nulls, known, 1e-6, value, vector)
+              : pith_i_eigen_largest(ctx, &A, m, nulls, known, 1e-8, value, vector));
     for (int64_t v = 0; v < m; v++) {
         double *x = vector + v * g->n;
         for (int64_t t = 0; t < g->n; t++)
@@ -129,7 +129,7 @@ done:
     return st;
 }
 
-pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, pith_i_spectrum *out)
+static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool rough, pith_i_spectrum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t nulls = m < g->components ? m : g->components;
@@ -145,7 +145,8 @@ pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *g, int64_t m
     TRY(NEW(ctx, s.vector, m * g->n));
     TRY(null_vectors(ctx, g, nulls, s.vector));
     if (m > nulls)
-        TRY(other_vectors(ctx, g, nulls, s.vector, m - nulls, s.value + nulls, s.vector + nulls * g->n));
+        TRY(other_vectors(ctx, g, nulls, s.vector, m - nulls, rough, s.value + nulls,
+                          s.vector + nulls * g->n));
     /* Ln has no negative eigenvalue; where rounding says so, a link too weak for it joins two parts. */
     for (int64_t v = nulls; v < m; v++)
         s.value[v] = fmax(0, 1 - s.value[v]);
@@ -155,4 +156,14 @@ done:
     pith_i_spectrum_free(&s);
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, pith_i_spectrum *out)
+{
+    return find(ctx, g, m, false, out);
+}
+
+pith_status pith_i_spectrum_rough(pith_ctx *ctx, const pith_i_graph *g, int64_t m, pith_i_spectrum *out)
+{
+    return find(ctx, g, m, true, out);
 }

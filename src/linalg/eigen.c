@@ -213,3 +213,17 @@ pith_status pith_i_eigen_largest_close(pith_ctx *ctx, const pith_i_operator *A, 
     enum { PATIENCE = 200 };
     return find_largest(ctx, A, m, 0, NULL, basis, PATIENCE, tolerance, values, vectors);
 }
+
+pith_status pith_i_eigen_largest_rough(pith_ctx *ctx, const pith_i_operator *A,
+                                       const pith_i_panel_operator *P, int64_t m, int64_t n_known,
+                                       const double *known, double tolerance, double *values, double *vectors)
+{
+    pith_status st = PITH_OK;
+    bool found = false;
+    if (!dense_wins(A->n, m))
+        TRY(pith_i_eigen_filtered(ctx, P, m, n_known, known, tolerance, &found, values, vectors));
+    if (!found)
+        TRY(pith_i_eigen_largest(ctx, A, m, n_known, known, tolerance, values, vectors));
+done:
+    return st;
+}

@@ -130,7 +130,7 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
         TRY(heat_width(ctx, &part, &graph_options.width));
     TRY(pith_i_graph_build(ctx, &part, NULL, &graph_options, &graph));
     pith_i_data_free(&part);
-    TRY(pith_i_spectrum_find(ctx, &graph, k, &spectrum));
+    TRY(pith_i_spectrum_rough(ctx, &graph, k, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, n, k - 1, spectrum.vector + n, &kmeans_options, &runs));
     for (int64_t i = 0; i < n; i++)
         e->label[draw * n + i] = pith_i_kmeans_best(&runs)[i];

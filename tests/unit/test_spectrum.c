@@ -1,12 +1,29 @@
 #include "graph/spectrum.h"
 #include "unit/graphs.h"
 
+/* To fewer digits: the same values, the same null vectors. */
+static void assert_rough(pith_ctx *ctx, const pith_i_graph *g, const pith_i_spectrum *exact)
+{
+    const pith_i_operator Ln = pith_i_laplacian_normalized(g);
+    const int64_t m = exact->m, nulls = g->components < m ? g->components : m;
+    pith_i_spectrum s = {0};
+    assert_ok(ctx, pith_i_spectrum_rough(ctx, g, m, &s));
+    assert_eigenpairs(ctx, &Ln, m, s.value, s.vector, 1e-6, 1e-9);
+    for (int64_t v = 0; v < m; v++)
+        assert_near(s.value[v], exact->value[v], 1e-9);
+    for (int64_t v = nulls; v < m; v++)
+        assert_sign(g->n, s.vector + v * g->n);
+    assert_memory_equal(s.vector, exact->vector, (size_t)(nulls * g->n) * sizeof *s.vector);
+    pith_i_spectrum_free(&s);
+}
+
 static pith_i_spectrum find(pith_ctx *ctx, const pith_i_graph *g, int64_t m)
 {
     pith_i_spectrum s = {0};
     assert_ok(ctx, pith_i_spectrum_find(ctx, g, m, &s));
     assert_int_equal(s.n, g->n);
     assert_int_equal(s.m, m);
+    assert_rough(ctx, g, &s);
     const pith_i_operator Ln = pith_i_laplacian_normalized(g);
     assert_eigenpairs(ctx, &Ln, m, s.value, s.vector, 2e-8, 1e-12);
     for (int64_t v = 1; v < m; v++)

@@ -1,0 +1,303 @@
+#include "linalg/filtered.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+#include "linalg/cholesky.h"
+#include "linalg/eigen.h"
+#include "matrix/blas.h"
+#include "matrix/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PANEL = PITH_I_PANEL };
+
+typedef struct block {
+    pith_ctx *ctx;
+    const pith_i_panel_operator *A;
+    int64_t n, m, panels, width; /* width = panels * PANEL vectors, of which m are wanted */
+    int64_t n_known;
+    const double *known;
+    double *V, *W;            /* panels x n x PANEL: the vectors, and A V or other use */
+    double *G, *H, *K;        /* width x width: V'V, V'W, W'W with W = A V */
+    double *T, *M, *C;        /* likewise: T G T' = 1; M and what C, the rotation, needs */
+    double *value, *residual; /* width; by decreasing value */
+} block;
+
+/* ---- Panels ------------------------------------------------------------------------------------------- */
+
+/* out (PANEL x PANEL, row stride ld) = X'Y */
+PITH_I_CLONES static void panel_product(int64_t n, const double *x, const double *y, double *out, int64_t ld)
+{
+    pith_i_double8 sum[PANEL] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        const pith_i_double8 v = *(const pith_i_double8 *)(y + i * PANEL);
+        for (int a = 0; a < PANEL; a++)
+            sum[a] += x[i * PANEL + a] * v;
+    }
+    for (int a = 0; a < PANEL; a++)
+        *(pith_i_double8 *)(out + a * ld) = sum[a];
+}
+
+/* Panel q of V C. */
+PITH_I_CLONES static void rotate_panel(int64_t n, int64_t panels, const double *V, const double *C,
+                                       double *out)
+{
+    enum { ROWS = 4 };
+    const int64_t ld = panels * PANEL;
+    for (int64_t i = 0; i < n; i += ROWS) {
+        const int64_t rows = n - i < ROWS ? n - i : ROWS;
+        pith_i_double8 sum[ROWS] = {0};
+        for (int64_t p = 0; p < panels; p++) {
+            const double *v[ROWS];
+            for (int r = 0; r < ROWS; r++)
+                v[r] = V + (p * n + i + (r < rows ? r : 0)) * PANEL;
+            for (int a = 0; a < PANEL; a++) {
+                const pith_i_double8 c = *(const pith_i_double8 *)(C + (p * PANEL + a) * ld);
+                for (int r = 0; r < ROWS; r++)
+                    sum[r] += v[r][a] * c;
+            }
+        }
+        for (int64_t r = 0; r < rows; r++)
+            *(pith_i_double8 *)(out + (i + r) * PANEL) = sum[r];
+    }
+}
+
+/* x without its part in the unit vector u. */
+PITH_I_CLONES static void remove_part(int64_t n, const double *u, double *x)
+{
+    pith_i_double8 sum = {0};
+    for (int64_t i = 0; i < n; i++)
+        sum += u[i] * *(const pith_i_double8 *)(x + i * PANEL);
+    for (int64_t i = 0; i < n; i++)
+        *(pith_i_double8 *)(x + i * PANEL) -= u[i] * sum;
+}
+
+/* ---- The filter --------------------------------------------------------------------------------------- */
+
+/*
+ * x <- T_d((A - c) / e) x / T_d((1 - c) / e): at most that on the eigenvalues in [-1, cut] that c and e map
+ * to
+ * [-1, 1], growing to 1 at 1. By the three-term recurrence; y is room.
+ */
+static void filter_panel(const pith_i_panel_operator *A, int64_t degree, double cut, double *x, double *y)
+{
+    const double c = (cut - 1) / 2, e = (cut + 1) / 2, first = e / (1 - c);
+    double *from = x, *to = y, sigma = first;
+    A->apply(A->self, first / e, x, -first / e * c, 0, y);
+    for (int64_t d = 2; d <= degree; d++) {
+        double *old = from;
+        const double next = 1 / (2 / first - sigma), a = 2 * next / e;
+        A->apply(A->self, a, to, -a * c, -sigma * next, old);
+        from = to;
+        to = old;
+        sigma = next;
+    }
+    if (to != x)
+        memcpy(x, y, (size_t)(A->n * PANEL) * sizeof *x);
+}
+
+/* V <- filtered, without what rounding brings of the known; W = A V. */
+static pith_status filter(const block *b, int64_t degree, double cut, int pass, int passes)
+{
+    const int64_t n = b->n, size = n * PANEL;
+#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
+    for (int64_t p = 0; p < b->panels; p++) {
+        double *v = b->V + p * size, *w = b->W + p * size;
+        if (pith_i_progress_stop(b->ctx, pass, passes))
+            continue;
+        filter_panel(b->A, degree, cut, v, w);
+        for (int64_t k = 0; k < b->n_known; k++)
+            remove_part(n, b->known + k * n, v);
+        b->A->apply(b->A->self, 1, v, 0, 0, w);
+    }
+    return pith_i_stop_status(b->ctx);
+}
+
+/* ---- Rayleigh and Ritz -------------------------------------------------------------------------------- */
+
+/* G, H and K, which are symmetric: their upper triangles, by panels, then the lower ones. */
+static void multiply(const block *b)
+{
+    const int64_t n = b->n, size = n * PANEL, w = b->width, pairs = b->panels * b->panels;
+#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
+    for (int64_t t = 0; t < pairs; t++) {
+        const int64_t p = t / b->panels, q = t % b->panels, at = p * PANEL * w + q * PANEL;
+        if (p > q)
+            continue;
+        panel_product(n, b->V + p * size, b->V + q * size, b->G + at, w);
+        panel_product(n, b->V + p * size, b->W + q * size, b->H + at, w);
+        panel_product(n, b->W + p * size, b->W + q * size, b->K + at, w);
+    }
+    for (int64_t i = 0; i < w; i++)
+        for (int64_t j = i + 1; j < w; j++) {
+            b->G[j * w + i] = b->G[i * w + j];
+            b->H[j * w + i] = b->H[i * w + j];
+            b->K[j * w + i] = b->K[i * w + j];
+        }
+}
+
+/* T with T G T' = 1. False: V has lost a dimension. Vectors are scaled first: those near the cut come out of
+ * the filter much smaller than the others. */
+static bool orthonormalize(const block *b)
+{
+    const int64_t w = b->width;
+    double *scale = b->value;
+    for (int64_t i = 0; i < w; i++)
+        scale[i] = 1 / sqrt(b->G[i * w + i]);
+    for (int64_t i = 0; i < w; i++)
+        for (int64_t j = 0; j < w; j++) {
+            b->G[i * w + j] *= scale[i] * scale[j];
+            b->T[i * w + j] = i == j;
+        }
+    if (!pith_i_cholesky_try(w, b->G))
+        return false;
+    pith_i_cholesky_forward(w, b->G, w, b->T);
+    for (int64_t i = 0; i < w; i++)
+        for (int64_t j = 0; j < w; j++)
+            b->T[i * w + j] *= scale[j];
+    return true;
+}
+
+/* out = factor A B, all width x width, A or B turned on demand. */
+static void product(const block *b, double factor, CBLAS_TRANSPOSE turn_a, const double *a,
+                    CBLAS_TRANSPOSE turn_b, const double *c, double *out)
+{
+    const int w = (int)b->width;
+    cblas_dgemm(CblasRowMajor, turn_a, turn_b, w, w, w, factor, a, w, c, w, 0, out, w);
+}
+
+/*
+ * The eigenvectors of A within the span of V are the columns of V C: with M the rows of eigenvectors of
+ * T H T', C = T'M'. And |A x - value x|^2 = x'A^2 x - value^2, good to a residual of 1e-8.
+ */
+static pith_status ritz(const block *b)
+{
+    const int64_t w = b->width;
+    pith_status st = PITH_OK;
+    product(b, -1, CblasNoTrans, b->T, CblasNoTrans, b->H, b->G);
+    product(b, 1, CblasNoTrans, b->G, CblasTrans, b->T, b->M);
+    TRY(pith_i_eigen_dense_in_place(b->ctx, w, b->M, b->value)); /* of -A: the largest come first */
+    product(b, 1, CblasTrans, b->T, CblasTrans, b->M, b->C);
+    product(b, 1, CblasNoTrans, b->K, CblasNoTrans, b->C, b->M);
+    for (int64_t v = 0; v < w; v++) {
+        double square = -b->value[v] * b->value[v];
+        for (int64_t j = 0; j < w; j++)
+            square += b->C[j * w + v] * b->M[j * w + v];
+        b->residual[v] = sqrt(fmax(square, 0));
+        b->value[v] = -b->value[v];
+    }
+done:
+    return st;
+}
+
+/* V <- V C */
+static void rotate(block *b)
+{
+    const int64_t size = b->n * PANEL;
+    double *turned = b->W;
+#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
+    for (int64_t q = 0; q < b->panels; q++)
+        rotate_panel(b->n, b->panels, b->V, b->C + q * PANEL, turned + q * size);
+    b->W = b->V;
+    b->V = turned;
+}
+
+/* ---- Passes ------------------------------------------------------------------------------------------- */
+
+static void randomize(const block *b)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) if (b->n > 10000)
+    for (int64_t i = 0; i < b->n; i++) {
+        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(b->ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
+        for (int64_t v = 0; v < b->width; v++)
+            b->V[(v / PANEL * b->n + i) * PANEL + v % PANEL] = (double)pith_i_random_u32(&s) * 0x1p-31 - 1;
+    }
+}
+
+/* The degree at which the filter is `times` as large at x as it is at most in [-1, cut]. */
+static double degree_for(double times, double x, double cut)
+{
+    const double c = (cut - 1) / 2, e = (cut + 1) / 2;
+    return ceil(acosh(fmax(times, 2)) / acosh(fmax((x - c) / e, 1 + 1e-12)));
+}
+
+static double worst_residual(const block *b)
+{
+    double worst = 0;
+    for (int64_t v = 0; v < b->m; v++)
+        worst = fmax(worst, b->residual[v]);
+    return worst;
+}
+
+/*
+ * The smallest value of the block is where the next filter cuts, and how far the residuals are from the
+ * tolerance how high its degree is. But no higher than that vectors near the cut keep digits beside those
+ * near 1, which grow by up to 1e9 times as much; less at first, when every vector has a part in all.
+ */
+static pith_status pass_all(block *b, double tolerance, bool *found)
+{
+    enum { PASSES = 12, LONGEST = 2000 };
+    double cut = 0.3, degree = degree_for(1e4, 1, cut);
+    pith_status st = PITH_OK;
+    *found = false;
+    for (int pass = 0; pass < PASSES && degree <= LONGEST && !*found; pass++) {
+        TRY(filter(b, (int64_t)degree, cut, pass, PASSES));
+        multiply(b);
+        if (!orthonormalize(b))
+            break;
+        TRY(ritz(b));
+        rotate(b);
+        const double worst = worst_residual(b);
+        *found = worst <= tolerance;
+        cut = fmax(-0.5, b->value[b->width - 1]);
+        degree = fmin(degree_for(pass == 0 ? 1e6 : 1e9, 1, cut),
+                      degree_for(2 * worst / tolerance, b->value[b->m - 1], cut));
+    }
+done:
+    return st;
+}
+
+static pith_status take_memory(block *b)
+{
+    pith_ctx *ctx = b->ctx;
+    const int64_t w = b->width;
+    double **square[] = {&b->G, &b->H, &b->K, &b->T, &b->M, &b->C};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, b->V, w * b->n));
+    TRY(SCRATCH_ZERO(ctx, b->W, w * b->n));
+    for (size_t t = 0; t < COUNT(square); t++)
+        TRY(SCRATCH(ctx, *square[t], w * w));
+    TRY(SCRATCH(ctx, b->value, w));
+    TRY(SCRATCH(ctx, b->residual, w));
+done:
+    return st;
+}
+
+pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A, int64_t m, int64_t n_known,
+                                  const double *known, double tolerance, bool *found, double *values,
+                                  double *vectors)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    /* A quarter more than wanted: the farther off the first that is not in the block, the faster. */
+    const int64_t n = A->n, panels = (m + m / 4 + 4 + PANEL - 1) / PANEL;
+    block b = {ctx, A, n, m, panels, panels * PANEL, n_known, known, .V = NULL};
+    pith_status st = PITH_OK;
+    if (m < 1 || n_known < 0 || n_known + b.width > n)
+        FAIL(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of %lld rows beside %lld known ones", (long long)m,
+             (long long)n, (long long)n_known);
+    TRY(take_memory(&b));
+    randomize(&b);
+    pith_i_blas_enter();
+    st = pass_all(&b, tolerance, found);
+    pith_i_blas_leave();
+    for (int64_t v = 0; v < m && st == PITH_OK && *found; v++) {
+        values[v] = b.value[v];
+        for (int64_t i = 0; i < n; i++)
+            vectors[v * n + i] = b.V[(v / PANEL * n + i) * PANEL + v % PANEL];
+        pith_i_fix_sign(n, vectors + v * n);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
