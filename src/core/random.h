@@ -23,6 +23,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_PIXELS,
     PITH_I_RANDOM_BISECT,
     PITH_I_RANDOM_START_BLOCK,
+    PITH_I_RANDOM_PAIRS,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -41,14 +41,18 @@ static double weigh(const weighing *w, int64_t i, int64_t l, double distance2)
     return cosine > 0 ? cosine : 0;
 }
 
-static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, double factor, double *out)
+static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o, double *out)
 {
+    const double n = (double)R->X.n;
     double sigma = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_mean_distance_rows(ctx, R, &sigma));
+    if (o->width_pairs > 0 && (double)o->width_pairs < n * (n - 1) / 2)
+        sigma = pith_i_mean_distance_sampled(ctx, R, o->width_pairs);
+    if (!(sigma > 0)) /* also where the pairs drawn are copies */
+        TRY(pith_i_mean_distance_rows(ctx, R, &sigma));
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all rows are equal: there are no distances to give the heat weights a width");
-    *out = factor * sigma * sigma;
+    *out = o->width_factor * sigma * sigma;
 done:
     return st;
 }
@@ -149,15 +153,15 @@ done:
     return st;
 }
 
-static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t k, const weighing *w,
-                                   pith_i_graph *G)
+static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o,
+                                   const weighing *w, pith_i_graph *G)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n;
     pith_i_knn knn = {0};
     pith_status st = PITH_OK;
     arcs A = {0}, B = {0}, C = {0};
-    TRY(pith_i_knn_rows(ctx, R, k, &knn));
+    TRY(pith_i_knn_rows(ctx, R, o->neighbors, o->candidates, &knn));
     TRY(new_arcs(ctx, n, n * knn.k, &A));
     neighbour_arcs(ctx, &knn, w, &A);
     pith_i_knn_free(&knn);
@@ -269,7 +273,7 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
     if (w.kind == PITH_I_HEAT && options->width > 0)
         w.width = options->width;
     else if (w.kind == PITH_I_HEAT)
-        TRY(heat_width(ctx, &R, options->width_factor, &w.width));
+        TRY(heat_width(ctx, &R, options, &w.width));
     if (w.kind == PITH_I_COSINE_WEIGHT && options->metric != PITH_I_COSINE) {
         TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &unit));
         w.unit = &unit;
@@ -277,7 +281,7 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
     G.n = X->n;
     G.heat_width = w.width;
     TRY(NEW_ZERO(ctx, G.row, G.n + 1));
-    TRY(options->full ? full_edges(ctx, &R, &w, &G) : neighbour_edges(ctx, &R, options->neighbors, &w, &G));
+    TRY(options->full ? full_edges(ctx, &R, &w, &G) : neighbour_edges(ctx, &R, options, &w, &G));
     TRY(pith_i_graph_finish(ctx, &G));
     *out = G;
     G = (pith_i_graph){0};

@@ -10,6 +10,11 @@
 
 enum { MORE = 10 }; /* candidates beyond k: what makes the certificate hold for almost every row */
 
+int64_t pith_i_knn_candidates(int64_t n, int64_t k)
+{
+    return k + MORE < n - 1 ? k + MORE : n - 1;
+}
+
 /* ---- A row searched again ---------------------------------------------------------------------------- */
 
 static void set_limit(pith_i_search *s, pith_i_near limit)
@@ -75,7 +80,7 @@ static void settle_zero(const settling *s, int64_t i)
 static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near *near)
 {
     const int64_t k = s->knn->k, count = s->L->count[i];
-    const double scale = s->R->scale;
+    const double scale = s->L->scale;
     pith_i_near *candidate = s->L->near + i * s->L->m;
     pith_i_probe probe;
     int64_t found = 0, c = 0;
@@ -136,32 +141,31 @@ static int64_t first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
     return zeros;
 }
 
-static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
+/* Empties L once it has served. */
+static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_lists *L, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t m = knn->k + MORE < knn->n - 1 ? knn->k + MORE : knn->n - 1;
     pith_status st = PITH_OK;
-    pith_i_lists L = {0};
     int64_t *again = NULL, *zero = NULL, many = 0;
     TRY(SCRATCH(ctx, zero, knn->k));
-    TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
     TRY(SCRATCH(ctx, again, knn->n));
-    const settling s = {R, &L, zero, first_zeros(R, knn->k, zero), knn};
+    const settling s = {R, L, zero, first_zeros(R, knn->k, zero), knn};
     TRY(settle_all(ctx, &s, again, &many));
-    pith_i_lists_close(&L);
+    pith_i_lists_close(L);
     if (many > 0)
         TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, many, again, knn)
                         : pith_i_knn_dense_redo(ctx, R, many, again, knn));
 done:
-    pith_i_lists_close(&L);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_knn *out)
+pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
+                            pith_i_knn *out)
 {
     const int64_t n = R->X.n;
     pith_i_knn knn = {.n = n, .k = k < n - 1 ? k : n - 1};
+    pith_i_lists L = {0};
     pith_status st = PITH_OK;
     int64_t cells = 0;
     if (n < 2)
@@ -170,10 +174,15 @@ pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith
         FAIL(ctx, PITH_E_NOMEM, "out of memory: %lld neighbours of %lld rows", (long long)k, (long long)n);
     TRY(NEW(ctx, knn.index, n * knn.k));
     TRY(NEW(ctx, knn.distance2, n * knn.k));
-    TRY(find(ctx, R, &knn));
+    if (candidates == NULL) {
+        const int64_t m = pith_i_knn_candidates(n, knn.k);
+        TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
+    }
+    TRY(find(ctx, R, candidates == NULL ? &L : candidates, &knn));
     *out = knn;
     return PITH_OK;
 done:
+    pith_i_lists_close(&L);
     pith_i_knn_free(&knn);
     return st;
 }
@@ -185,7 +194,7 @@ pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_da
     pith_status st = PITH_OK;
     (void)T;
     TRY(pith_i_rows_open(ctx, X, metric, &R));
-    TRY(pith_i_knn_rows(ctx, &R, k, out));
+    TRY(pith_i_knn_rows(ctx, &R, k, NULL, out));
 done:
     pith_i_rows_close(&R);
     return st;

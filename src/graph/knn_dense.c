@@ -1,6 +1,7 @@
 /* Neighbours of dense rows by matrix products on tiles. */
 #include "core/parallel.h"
 #include "graph/knn_find.h"
+#include "graph/knn_tiles.h"
 #include "matrix/blas.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ enum {
     BLOCK = 512,       /* rows of a tile: its floats fit a level-2 cache */
     SMALL_BLOCK = 256, /* for fewer than MANY rows: less of the diagonal is done twice */
     MANY = 6000,
-    CHUNK = 1024, /* columns of one product: keeps the rounding bound small for wide data */
+    CHUNK = 1024, /* columns of one product in double */
     REDO_ROWS = 128,
     REDO_COLS = 256
 };
@@ -19,27 +20,16 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- Candidates: float products, the half I <= J ---------------------------------------------------- */
+/* ---- Candidates ---------------------------------------------------------------------------------------- */
 
-typedef struct floats {
-    float *y; /* z in float, row-major */
-    int64_t p, ld, chunk, chunks;
-} floats;
-
-/* Rows end on 64 bytes; a power of two would crowd them into few cache sets. */
-static int64_t padded(int64_t p)
+static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_floats *out)
 {
-    const int64_t ld = (p + 15) / 16 * 16;
-    return ld % 256 == 0 ? ld + 16 : ld;
-}
-
-static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, floats *out)
-{
-    const int64_t n = R->X.n, p = R->X.p;
-    floats F = {.p = p, .ld = padded(p), .chunks = (p + CHUNK - 1) / CHUNK};
+    const int64_t n = R->X.n, p = R->X.p, ld = pith_i_tiles_stride(p);
+    pith_i_floats F = {.ld = ld};
+    float *y = NULL;
     pith_status st = PITH_OK;
-    F.chunk = F.chunks > 0 ? (p + F.chunks - 1) / F.chunks : 0;
-    TRY(SCRATCH(ctx, F.y, n * F.ld));
+    TRY(pith_i_tiles_cut(ctx, 1, (const int64_t[]){0, 0, p}, &F));
+    TRY(SCRATCH(ctx, y, n * ld));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < n; i++) {
         double part[256];
@@ -47,75 +37,12 @@ static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, floats *out)
             const int64_t cols = least(256, p - col);
             pith_i_rows_pack(R, NULL, i, 1, col, cols, part, 256);
             for (int64_t j = 0; j < cols; j++)
-                F.y[i * F.ld + col + j] = (float)part[j];
+                y[i * ld + col + j] = (float)part[j];
         }
     }
+    F.y = y;
     *out = F;
 done:
-    return st;
-}
-
-/* tile = -2 Y_I Y_J' */
-static void multiply_tile(const floats *F, int64_t row, int64_t rows, int64_t col, int64_t cols, float *tile,
-                          int64_t ld)
-{
-    for (int64_t c = 0; c < F->chunks; c++) {
-        const int64_t from = c * F->chunk;
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols,
-                    (int)least(F->chunk, F->p - from), -2, F->y + row * F->ld + from, (int)F->ld,
-                    F->y + col * F->ld + from, (int)F->ld, c == 0 ? 0 : 1, tile, (int)ld);
-    }
-}
-
-/* Blocks I <= J. On the diagonal by strips, each only from its own first column on. */
-static void merge_tile(const floats *F, pith_i_lists *L, int64_t block_i, int64_t block_j, float *tile)
-{
-    const int64_t row = block_i * L->block, rows = least(L->block, L->n - row);
-    const int64_t col = block_j * L->block, cols = least(L->block, L->n - col);
-    const int64_t strip = block_i == block_j ? L->block / 4 : rows;
-    for (int64_t r = 0; r < rows; r += strip) {
-        const int64_t skip = block_i == block_j ? r : 0, take = least(strip, rows - r);
-        multiply_tile(F, row + r, take, col + skip, cols - skip, tile, L->block);
-        pith_i_lists_merge(L, tile, L->block, row + r, take, col + skip, cols - skip);
-    }
-}
-
-/*
- * Pair number t of the blocks, by diagonals: (0,0) (1,1) ... (0,1) (1,2) ... so that threads at work
- * next to each other seldom want the same lists.
- */
-static void pair_at(int64_t t, int64_t blocks, int64_t *block_i, int64_t *block_j)
-{
-    int64_t diagonal = 0;
-    while (t >= blocks - diagonal) {
-        t -= blocks - diagonal;
-        diagonal++;
-    }
-    *block_i = t;
-    *block_j = t + diagonal;
-}
-
-static pith_status merge_all(pith_ctx *ctx, const floats *F, pith_i_lists *L)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const int threads = pith_ctx_threads(ctx);
-    const int64_t pairs = L->blocks * (L->blocks + 1) / 2, cells = L->block * L->block;
-    pith_status st = PITH_OK;
-    float *tiles = NULL;
-    TRY(SCRATCH_ZERO(ctx, tiles, threads * cells));
-    pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t t = 0; t < pairs; t++) {
-        int64_t block_i = 0, block_j = 0;
-        if (pith_i_progress_stop(ctx, t, pairs))
-            continue;
-        pair_at(t, L->blocks, &block_i, &block_j);
-        merge_tile(F, L, block_i, block_j, tiles + pith_i_thread() * cells);
-    }
-    pith_i_blas_leave();
-    TRY(pith_i_stop_status(ctx));
-done:
-    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -124,12 +51,12 @@ pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_lists L = {0};
     pith_status st = PITH_OK;
-    floats F = {0};
+    pith_i_floats F = {0};
     TRY(make_floats(ctx, R, &F));
     TRY(pith_i_lists_open(ctx, R, m, R->X.n < MANY ? SMALL_BLOCK : BLOCK, &L));
     for (int64_t i = 0; i < R->X.n; i++)
-        pith_i_lists_set_norm(&L, R, i, F.chunk + F.chunks);
-    TRY(merge_all(ctx, &F, &L));
+        pith_i_lists_set_norm(&L, R, i, F.longest + F.pieces);
+    TRY(pith_i_tiles_merge(ctx, &F, 1, &L));
     *out = L;
     L = (pith_i_lists){0};
 done:

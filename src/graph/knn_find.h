@@ -4,10 +4,16 @@
 
 #include "graph/knn_lists.h"
 
-/* The search over rows already opened; pith_i_knn_find and pith_i_mean_distance open them themselves. */
-pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_knn *out);
+/* The search over rows already opened; pith_i_knn_find and pith_i_mean_distance open them themselves.
+ * candidates NULL: found here; else they are used up. */
+pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
+                            pith_i_knn *out);
 pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
+/* The mean of so many pairs of different rows, drawn at random. */
+double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);
 
+/* The length of lists that certify k neighbours of almost every row. */
+int64_t pith_i_knn_candidates(int64_t n, int64_t k);
 /* Lists of at most m candidates, with the smallest lower bounds in float. */
 pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
 pith_status pith_i_knn_sparse_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);

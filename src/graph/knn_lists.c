@@ -15,7 +15,7 @@ pith_status pith_i_lists_open(pith_ctx *ctx, const pith_i_rows *R, int64_t m, in
                               pith_i_lists *out)
 {
     const int64_t n = R->X.n;
-    pith_i_lists L = {.n = n, .m = m, .block = block, .blocks = (n + block - 1) / block};
+    pith_i_lists L = {.n = n, .m = m, .block = block, .blocks = (n + block - 1) / block, .scale = R->scale};
     pith_status st = PITH_OK;
     omp_lock_t *locks = NULL;
     TRY(NEW(ctx, L.norm, L.blocks * block));

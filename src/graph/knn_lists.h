@@ -16,6 +16,7 @@ enum { PITH_I_MERGE = 32 }; /* columns looked at together; blocks are multiples 
 
 typedef struct pith_i_lists {
     int64_t n, m, block, blocks;
+    double scale;     /* of z: bounds are squares in its units */
     float *norm;      /* shrunk |z_i|^2, +inf: never a candidate; padded to blocks * block rows */
     float *threshold; /* only smaller bounds get in; -inf: wants none; padded likewise */
     int64_t *count;   /* candidates that row i has */

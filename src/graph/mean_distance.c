@@ -6,6 +6,7 @@
  * row's distances to the rows of a block are summed by themselves, then the blocks, then the rows.
  */
 #include "core/parallel.h"
+#include "core/random.h"
 #include "graph/knn_find.h"
 #include "graph/knn_index.h"
 #include "matrix/blas.h"
@@ -148,6 +149,17 @@ pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, doubl
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs)
+{
+    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_PAIRS, 0);
+    double sum = 0;
+    for (int64_t t = 0; t < pairs; t++) {
+        const int64_t i = pith_i_random_below(&s, R->X.n), l = pith_i_random_below(&s, R->X.n - 1);
+        sum += sqrt(pith_i_rows_distance2(R, i, l < i ? l : l + 1));
+    }
+    return sum / (double)pairs;
 }
 
 pith_status pith_i_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, double *out)

@@ -4,10 +4,17 @@
 #include "cluster/spectral.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "graph/knn_parts.h"
+#include "graph/knn_tiles.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { STARTS = 5, WIDTH_ROWS = 500 };
+enum {
+    STARTS = 5,
+    WIDTH_PAIRS = 8192,
+    TOGETHER = PITH_I_MOST_PARTS
+}; /* TOGETHER: draws that share a pass at most */
 
 void pith_i_ensembles_free(pith_i_ensemble *list)
 {
@@ -47,9 +54,12 @@ static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, double sha
     return count;
 }
 
-/* The z-scores of some columns, as floats: the draws of dense data are large, and are looked at once. */
-static pith_status take_scores(pith_ctx *ctx, const pith_i_parts *parts, int64_t count,
-                               const int64_t *columns, pith_i_data *out)
+/* ---- Dense data: candidates for the neighbours of several draws from one pass
+ * ------------------------------ */
+
+/* The z-scores of some columns as floats, the rows ld apart. */
+static pith_status score_columns(pith_ctx *ctx, const pith_i_parts *parts, int64_t count,
+                                 const int64_t *columns, int64_t ld, float *to)
 {
     const pith_i_data *X = parts->X;
     const int64_t threads = pith_ctx_threads(ctx);
@@ -58,63 +68,98 @@ static pith_status take_scores(pith_ctx *ctx, const pith_i_parts *parts, int64_t
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rows, threads * X->p));
     TRY(SCRATCH(ctx, scale, count));
-    TRY(pith_i_data_new_dense(ctx, X->n, count, PITH_F32, out));
     for (int64_t t = 0; t < count; t++)
         scale[t] = 1 / sqrt(parts->stats.variance[columns[t]]);
-    float *to = pith_i_data_x(out);
 #pragma omp parallel for num_threads((int)threads)
     for (int64_t i = 0; i < X->n; i++) {
         double *row = rows + pith_i_thread() * X->p;
         pith_i_block(X, i, 1, 0, X->p, row, X->p);
         for (int64_t t = 0; t < count; t++)
-            to[i * count + t] = (float)((row[columns[t]] - parts->stats.mean[columns[t]]) * scale[t]);
+            to[i * ld + t] = (float)((row[columns[t]] - parts->stats.mean[columns[t]]) * scale[t]);
     }
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-/* What a draw sees. Sparse data that is no text is seen by its scaled columns: distances need no centre. */
+/* Columns by the draws from `draw` on that have them, as pith_i_part_lists wants them; those of none are left
+ * out. Returns how many there are. */
+static int64_t sort_columns(pith_ctx *ctx, const pith_i_ensemble *e, const pith_i_parts *parts, int64_t draw,
+                            int64_t draws, uint8_t *class_of, int64_t *columns, int64_t *first)
+{
+    const int64_t p = parts->X->p, classes = INT64_C(1) << draws;
+    int64_t at = 0;
+    memset(class_of, 0, (size_t)p);
+    for (int64_t b = 0; b < draws; b++) {
+        const int64_t count = draw_columns(ctx, parts, e->options.share, draw + b, columns);
+        for (int64_t t = 0; t < count; t++)
+            class_of[columns[t]] |= (uint8_t)(1 << b);
+    }
+    first[0] = 0;
+    for (int64_t c = 1; c < classes; c++) {
+        first[c] = at;
+        for (int64_t j = 0; j < p; j++)
+            if (class_of[j] == c)
+                columns[at++] = j;
+    }
+    first[classes] = at;
+    return at;
+}
+
+static pith_status find_candidates(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+                                   int64_t draw, int64_t draws, pith_i_lists *lists)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = e->n, p = parts->X->p;
+    int64_t first[(1 << TOGETHER) + 1], *columns = NULL;
+    uint8_t *class_of = NULL;
+    float *y = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, columns, p));
+    TRY(SCRATCH(ctx, class_of, p));
+    const int64_t count = sort_columns(ctx, e, parts, draw, draws, class_of, columns, first);
+    const int64_t ld = pith_i_tiles_stride(count);
+    TRY(SCRATCH(ctx, y, n * ld));
+    TRY(score_columns(ctx, parts, count, columns, ld, y));
+    const pith_i_data Y = {.n = n, .p = count, .dtype = PITH_F32, .x = y, .row_stride = ld, .col_stride = 1};
+    TRY(pith_i_part_lists(ctx, &Y, draws, first, e->options.neighbors, lists));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- A draw
+ * ------------------------------------------------------------------------------------------------ */
+
+/* What a draw sees: z-scores as floats, which are large and looked at once; of sparse data that is no text
+ * the scaled columns, since distances need no centre. */
 static pith_status take_part(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
                              const int64_t *columns, pith_i_data *out)
 {
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    if (!e->text && !parts->X->sparse)
-        return take_scores(ctx, parts, count, columns, out);
-    TRY(pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_ZSCORE, &seen));
-    TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, out));
-done:
-    return st;
-}
-
-/* t of the heat weights: the squared mean distance of all pairs of WIDTH_ROWS rows at even steps. All rows
- * would cost more than the graph itself, for a figure that these give to about a hundredth. */
-static pith_status heat_width(pith_ctx *ctx, const pith_i_data *X, double *out)
-{
-    pith_i_data some = *X;
-    double mean = 0;
-    pith_status st = PITH_OK;
-    if (X->n > WIDTH_ROWS && !X->sparse) {
-        some.n = WIDTH_ROWS;
-        some.row_stride = X->n / WIDTH_ROWS * X->row_stride;
+    if (!e->text && !parts->X->sparse) {
+        TRY(pith_i_data_new_dense(ctx, e->n, count, PITH_F32, out));
+        TRY(score_columns(ctx, parts, count, columns, count, pith_i_data_x(out)));
+    } else {
+        TRY(pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_ZSCORE, &seen));
+        TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, out));
     }
-    TRY(pith_i_mean_distance(ctx, &some, PITH_I_EUCLIDEAN, &mean));
-    if (mean == 0 && some.n < X->n) /* copies of one row */
-        TRY(pith_i_mean_distance(ctx, X, PITH_I_EUCLIDEAN, &mean));
-    *out = mean * mean;
 done:
     return st;
 }
 
-static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw)
+static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+                                pith_i_lists *candidates)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = e->n, k = e->groups[draw];
-    pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
-                                          .metric = e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
-                                          .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
-                                          .width_factor = 1};
+    const pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
+                                                .metric = e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                                .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
+                                                .width_factor = 1,
+                                                .width_pairs = WIDTH_PAIRS,
+                                                .candidates = candidates};
     const pith_i_kmeans_options kmeans_options = {
         .clusters = k, .restarts = STARTS, .first_run = (uint64_t)(draw + 1) << 32};
     pith_i_data part = {0};
@@ -126,8 +171,6 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     TRY(SCRATCH(ctx, columns, parts->X->p));
     const int64_t count = draw_columns(ctx, parts, e->options.share, draw, columns);
     TRY(take_part(ctx, parts, e, count, columns, &part));
-    if (!e->text)
-        TRY(heat_width(ctx, &part, &graph_options.width));
     TRY(pith_i_graph_build(ctx, &part, NULL, &graph_options, &graph));
     pith_i_data_free(&part);
     TRY(pith_i_spectrum_rough(ctx, &graph, k, &spectrum));
@@ -143,23 +186,59 @@ done:
     return st;
 }
 
+/* ---- All draws
+ * --------------------------------------------------------------------------------------------- */
+
+/* Draws that share a pass: classes of fewer than 32 columns would make thin products. */
+static int64_t together(const pith_i_parts *parts, bool text)
+{
+    int64_t draws = 1;
+    while (draws < TOGETHER && parts->X->p >> (draws + 1) >= 32)
+        draws++;
+    return text || parts->X->sparse ? 1 : draws;
+}
+
+/* Progress: a pass takes about as long as what follows for each of its draws. */
+static pith_status cluster_some(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+                                int64_t draws)
+{
+    static const char what[] = "clustering random parts of the features";
+    const double step = 1 / (double)e->options.draws, lo = (double)draw * step,
+                 half = (double)draws * step / 2;
+    const bool shared = draws > 1;
+    pith_i_lists lists[TOGETHER] = {0};
+    pith_status st = PITH_OK;
+    if (shared) {
+        TRY(pith_i_progress_stage(ctx, what, lo, lo + half));
+        TRY(find_candidates(ctx, parts, e, draw, draws, lists));
+    }
+    for (int64_t b = 0; b < draws; b++) {
+        const double from = shared ? lo + half + (double)b * step / 2 : lo;
+        TRY(pith_i_progress_stage(ctx, what, from, from + (shared ? step / 2 : step)));
+        TRY(cluster_draw(ctx, parts, e, draw + b, shared ? &lists[b] : NULL));
+    }
+done:
+    for (int64_t b = 0; b < draws; b++)
+        pith_i_lists_close(&lists[b]);
+    return st;
+}
+
 static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws;
+    const bool text = pith_i_parts_text(parts);
+    const int64_t draws = e->options.draws, many = together(parts, text);
     pith_status st = PITH_OK;
-    e->text = pith_i_parts_text(parts);
+    e->text = text;
     e->n = parts->X->n;
     if (e->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
     TRY(NEW(ctx, e->groups, draws));
     TRY(NEW(ctx, e->label, draws * e->n));
-    for (int64_t b = 0; b < draws; b++) {
+    for (int64_t b = 0; b < draws; b++)
         e->groups[b] = groups_of(&e->options, e->n, b);
-        TRY(pith_i_progress_stage(ctx, "clustering random parts of the features", (double)b / (double)draws,
-                                  (double)(b + 1) / (double)draws));
-        TRY(cluster_draw(ctx, parts, e, b));
-    }
+    for (int64_t b = 0; b < draws; b += many)
+        TRY(cluster_some(ctx, parts, e, b, b + many < draws ? many : draws - b));
     e->seconds = pith_i_seconds() - start;
 done:
     return st;

@@ -1,3 +1,4 @@
+#include "graph/knn_find.h"
 #include "unit/graph_data.h"
 
 /* By definition, over the rows floor(i n / 3000) when there are more than 3000. */
@@ -76,6 +77,28 @@ static void mean_distance_survives_an_offset(void **state)
     free(x);
 }
 
+/* The distances vary by a seventh, so the mean of 2000 does by 0.003 of itself; three times that is allowed.
+ */
+static void a_sample_of_pairs_has_nearly_the_mean_of_all(void **state)
+{
+    pith_ctx *ctx = *state;
+    const int64_t n = 150, p = 25;
+    double *x = new_values(n * p);
+    fill_normal(x, n * p, 83);
+    const double right = slow_mean(x, n, p, PITH_I_EUCLIDEAN);
+    for (int how = 0; how < LAYOUTS; how++) {
+        pith_i_data X = laid_out(ctx, x, n, p, (layout)how);
+        pith_i_rows R = {0};
+        assert_ok(ctx, pith_i_rows_open(ctx, &X, PITH_I_EUCLIDEAN, &R));
+        const double one = pith_i_mean_distance_sampled(ctx, &R, 2000);
+        assert_near(one, right, 0.01 * right);
+        assert_true(one != right && one == pith_i_mean_distance_sampled(ctx, &R, 2000));
+        pith_i_rows_close(&R);
+        pith_i_data_free(&X);
+    }
+    free(x);
+}
+
 static void equal_rows_have_mean_distance_zero(void **state)
 {
     const int64_t n = 300, p = 7;
@@ -128,11 +151,9 @@ static void one_row_has_no_mean_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(mean_distance_is_right_in_every_layout),
-        TEST(mean_distance_of_many_rows_is_that_of_a_sample),
-        TEST(mean_distance_survives_an_offset),
-        TEST(equal_rows_have_mean_distance_zero),
-        TEST(mean_distance_gives_up_cleanly_without_memory),
+        TEST(mean_distance_is_right_in_every_layout), TEST(mean_distance_of_many_rows_is_that_of_a_sample),
+        TEST(mean_distance_survives_an_offset),       TEST(a_sample_of_pairs_has_nearly_the_mean_of_all),
+        TEST(equal_rows_have_mean_distance_zero),     TEST(mean_distance_gives_up_cleanly_without_memory),
         TEST(one_row_has_no_mean_distance),
     };
     return cmocka_run_group_tests_name("mean_distance", tests, NULL, NULL);
