@@ -12,6 +12,7 @@ enum {
     TILE_LEAST = 32,
     TILE_MOST = 256,
     MAX_ITER = 300,
+    KEPT = 1 << 22, /* products kept at most, for centres that do not move */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -198,8 +199,11 @@ static pith_status take_memory(pith_i_kmeans_runs *g, bool seeds)
     } else {
         TRY(SCRATCH(ctx, g->z, g->columns * p));
     }
+    TRY(SCRATCH(ctx, g->fresh, g->columns));
     TRY(SCRATCH(ctx, g->bias, g->columns));
     TRY(SCRATCH(ctx, g->scores, threads * g->columns * g->tile));
+    if (g->tiles * g->tile * g->columns <= KEPT)
+        TRY(SCRATCH(ctx, g->kept, g->tiles * g->tile * g->columns));
     TRY(SCRATCH(ctx, g->distance, n));
     TRY(SCRATCH(ctx, g->partial, g->columns * g->tiles));
     if (seeds) {

@@ -6,43 +6,57 @@
 #include <math.h>
 #include <string.h>
 
-/* Centres of the active runs, as columns of products. */
+/* Fresh centres as columns of products. */
 static void lay_out_sparse(pith_i_kmeans_runs *g)
 {
     enum { STRIP = 64 };
-    const int64_t p = g->points->X->p, c = g->clusters, columns = g->n_active * c;
-    const int64_t ld = pith_i_padded(columns);
+    const int64_t p = g->points->X->p, ld = pith_i_padded(g->n_fresh);
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) if (g->parallel)
     for (int64_t from = 0; from < p; from += STRIP)
         for (int64_t q = 0; q < ld; q++) {
-            const pith_i_centre *a = &g->active[q / c < g->n_active ? q / c : 0]->centre[q % c];
-            const double factor = q < columns ? a->factor * g->points->unit : 0;
+            const pith_i_centre *a = pith_i_centre_at(g, g->fresh[q < g->n_fresh ? q : 0]);
+            const double factor = q < g->n_fresh ? a->factor * g->points->unit : 0;
             for (int64_t j = from; j < from + STRIP && j < p; j++)
                 g->zt[j * ld + q] = (float)(factor * a->deviation[j]);
+        }
+}
+
+/* Of the active runs the centres that have moved: the products of the others are kept, if any are. */
+static void list_fresh(pith_i_kmeans_runs *g)
+{
+    g->n_fresh = 0;
+    for (int64_t a = 0; a < g->n_active; a++)
+        for (int64_t k = 0; k < g->clusters; k++) {
+            pith_i_centre *centre = &g->active[a]->centre[k];
+            if (g->kept == NULL || centre->moved)
+                g->fresh[g->n_fresh++] = (g->active[a] - g->run) * g->clusters + k;
+            centre->moved = false;
         }
 }
 
 static void prepare(pith_i_kmeans_runs *g)
 {
     const pith_i_points *P = g->points;
-    const int64_t p = P->X->p, c = g->clusters, columns = g->n_active * c;
+    const int64_t p = P->X->p, c = g->clusters;
     const double unit2 = P->unit * P->unit;
+    list_fresh(g);
     if (P->X->sparse)
         lay_out_sparse(g);
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
-    for (int64_t q = 0; q < columns; q++) {
-        const pith_i_centre *a = &g->active[q / c]->centre[q % c];
+    for (int64_t q = 0; q < g->n_fresh; q++) {
+        const pith_i_centre *a = pith_i_centre_at(g, g->fresh[q]);
         if (!P->X->sparse)
             pith_i_centre_float(P, a, g->z + q * p);
         /* Cosine 0: two units from every row, where differences would say one. */
         const double square = a->square + (P->cosine && a->factor == 0 ? 1 : 0);
-        g->bias[q] = a->count > 0 ? (float)(square * unit2) : INFINITY;
+        g->bias[g->fresh[q]] = a->count > 0 ? (float)(square * unit2) : INFINITY;
     }
     for (int64_t r = 0; r < g->n_active; r++) {
+        const float *bias = g->bias + (g->active[r] - g->run) * c;
         float largest = 0;
         for (int64_t k = 0; k < c; k++)
             if (g->active[r]->centre[k].count > 0)
-                largest = fmaxf(largest, g->bias[r * c + k]);
+                largest = fmaxf(largest, bias[k]);
         g->active[r]->reach = sqrtf(largest);
     }
 }
@@ -148,17 +162,30 @@ static int32_t nearest_exactly(const pith_i_kmeans_runs *g, const pith_i_kmeans_
 
 enum { TILE_MOST = 256 };
 
+/* The products of tile t with the centres of the active runs; those of a run follow each other. Without kept
+ * ones the runs follow each other, too; else they are where their places are. */
+static const float *tile_scores(const pith_i_kmeans_runs *g, int64_t t)
+{
+    float *scores = g->scores + pith_i_thread() * g->columns * g->tile;
+    pith_i_kmeans_products(g, g->n_fresh, t, scores, g->tile);
+    if (g->kept == NULL)
+        return scores;
+    float *kept = g->kept + t * g->columns * g->tile;
+    for (int64_t q = 0; q < g->n_fresh; q++)
+        memcpy(kept + g->fresh[q] * g->tile, scores + q * g->tile, (size_t)g->tile * sizeof *kept);
+    return kept;
+}
+
 static void assign_tile(const pith_i_kmeans_runs *g, int64_t t)
 {
     const int64_t c = g->clusters, rows = pith_i_tile_rows(g, t), first = t * g->tile;
-    const float error = g->points->error;
+    const float error = g->points->error, *scores = tile_scores(g, t);
     float least[TILE_MOST], second[TILE_MOST];
     int32_t which[TILE_MOST];
-    float *scores = g->scores + pith_i_thread() * g->columns * g->tile;
-    pith_i_kmeans_products(g, g->n_active * c, t, scores, g->tile);
     for (int64_t a = 0; a < g->n_active; a++) {
         pith_i_kmeans_one *run = g->active[a];
-        const float *score = scores + a * c * g->tile, *bias = g->bias + a * c;
+        const int64_t r = run - g->run;
+        const float *score = scores + (g->kept == NULL ? a : r) * c * g->tile, *bias = g->bias + r * c;
         two_least(c, rows, score, g->tile, bias, least, second, which);
         for (int64_t row = 0; row < rows; row++) {
             const int64_t i = first + row;

@@ -105,6 +105,7 @@ void pith_i_centre_clear(const pith_i_points *P, pith_i_centre *a)
     memset(a->deviation, 0, (size_t)P->X->p * sizeof *a->deviation);
     a->count = 0;
     a->factor = a->share = a->square = 0;
+    a->moved = true;
 }
 
 void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_centre *a)
@@ -113,6 +114,7 @@ void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_cent
     const double r = weight_of(P, i);
     double room[PART];
     a->count += times;
+    a->moved = true;
     for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
         a->deviation[X->indices[e]] += times * r * pith_i_value(X->values, X->dtype, e);
     for (int64_t col = 0; !X->sparse && col < X->p; col += PART) {

@@ -46,6 +46,7 @@ typedef struct pith_i_centre {
     int64_t count;     /* rows; 0: there is no centre */
     double factor, share;
     double square; /* |centre - mean|^2 */
+    bool moved;    /* since somebody last said that it has not */
 } pith_i_centre;
 
 void pith_i_centre_clear(const pith_i_points *P, pith_i_centre *a);

@@ -31,18 +31,26 @@ typedef struct pith_i_kmeans_runs {
     int64_t columns;            /* room for centres in what follows: the products of one sweep */
     float *z;                   /* columns x p: (centre - mean) unit; dense */
     float *zt;                  /* p x padded columns: centres times unit; sparse */
-    float *bias;                /* columns: |z|^2, or infinite where there is no centre */
-    float *scores;              /* threads x columns x tile */
-    float *row;                 /* threads x padded columns: one sparse row's products */
-    double *distance;           /* n */
-    double *partial;            /* columns x tiles */
-    int64_t *drawn;             /* columns: rows */
-    float *drawn_distance;      /* count * candidates x n; k-means++ only */
-    double *left;               /* count x tiles: sums of near; k-means++ only */
-    float *near;                /* count x n: squared distance to the nearest centre; k-means++ only */
-    int64_t done, total;        /* runs, for progress */
+    int64_t n_fresh;            /* centres whose products with the rows are to be found: in the order of z, */
+    int64_t *fresh;             /* columns: their places r * clusters + k, for centre k of run r */
+    float *bias;                /* columns, by place: |z|^2, or infinite where there is no centre */
+    float *scores;              /* threads x columns x tile: products of fresh centres */
+    float *kept;           /* tiles x columns x tile: of all centres, by place; NULL where all are fresh */
+    float *row;            /* threads x padded columns: one sparse row's products */
+    double *distance;      /* n */
+    double *partial;       /* columns x tiles */
+    int64_t *drawn;        /* columns: rows */
+    float *drawn_distance; /* count * candidates x n; k-means++ only */
+    double *left;          /* count x tiles: sums of near; k-means++ only */
+    float *near;           /* count x n: squared distance to the nearest centre; k-means++ only */
+    int64_t done, total;   /* runs, for progress */
     bool parallel;
 } pith_i_kmeans_runs;
+
+static inline pith_i_centre *pith_i_centre_at(const pith_i_kmeans_runs *g, int64_t place)
+{
+    return &g->run[place / g->clusters].centre[place % g->clusters];
+}
 
 /* Columns of zt: whole vectors. */
 static inline int64_t pith_i_padded(int64_t columns)

@@ -436,6 +436,28 @@ static void runs_go_on_where_another_call_stopped(void **state)
     pith_i_data_free(&X);
 }
 
+/* Together they are too many for products to be kept from round to round, alone they are not. */
+static void many_runs_give_what_each_gives_alone(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_i_data X = {0};
+    pith_i_kmeans all = {0}, one = {0};
+    skip_when_short();
+    make_groups(ctx, 8500, 2, 30, 2, 1, 0, &X);
+    pith_i_kmeans_options o = {.clusters = 50, .restarts = 10, .max_iter = 8};
+    assert_ok(ctx, pith_i_kmeans_run(ctx, &X, &o, &all));
+    o.restarts = 1;
+    for (int64_t r = 0; r < 10; r += 3) {
+        o.first_run = (uint64_t)r;
+        assert_ok(ctx, pith_i_kmeans_run(ctx, &X, &o, &one));
+        assert_memory_equal(one.labels, all.labels + r * X.n, (size_t)X.n * sizeof *one.labels);
+        assert_true(one.inertia[0] == all.inertia[r]);
+        pith_i_kmeans_free(&one);
+    }
+    pith_i_kmeans_free(&all);
+    pith_i_data_free(&X);
+}
+
 static void greedy_starts_find_groups_that_random_rows_miss(void **state)
 {
     pith_ctx *ctx = *state;
@@ -670,6 +692,7 @@ int main(void)
         TEST(cosine_ignores_the_length_of_rows),
         TEST(units_do_not_matter),
         TEST(runs_go_on_where_another_call_stopped),
+        TEST(many_runs_give_what_each_gives_alone),
         TEST(greedy_starts_find_groups_that_random_rows_miss),
         TEST(an_empty_cluster_takes_the_farthest_row),
         TEST(fewer_distinct_rows_than_clusters_leave_none_empty),
