@@ -6,7 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ABREAST = 32, LEAST_POOL = 2000 }; /* candidates that are compared side by side */
+enum {
+    ABREAST = 32, /* candidates that are compared side by side */
+    LEAST_POOL = 2000,
+    KEPT = 1 << 21 /* values of unit columns kept at most: candidates near the front come back often */
+};
 
 typedef struct greedy {
     const pith_i_data *X, *T;
@@ -20,6 +24,8 @@ typedef struct greedy {
     int64_t count;             /* of them */
     double *spare;             /* per thread: n + top */
     int64_t top;
+    double **unit, *room; /* of each candidate its unit column or NULL; where the next one goes */
+    int64_t rooms;        /* for as many more */
 } greedy;
 
 /* Column j minus its mean, of unit norm; zeros if it is constant. */
@@ -52,12 +58,13 @@ static double worth(const greedy *g, int64_t k)
     return left > 1e-12 ? g->relevance[k] * pow(left, g->power) : 0;
 }
 
-/* Candidate k sees the chosen that it has not seen. */
+/* Candidate k sees the chosen that it has not seen. Its unit column is there already if it has seen any. */
 static void look(const greedy *g, int64_t k, double *spare)
 {
-    double *f = spare, *product = spare + g->n;
+    double *f = g->unit[k] != NULL ? g->unit[k] : spare, *product = spare + g->n;
     const int64_t from = g->seen[k], unseen = g->count - from;
-    unit_column(g, g->column[k], f);
+    if (f == spare || from == 0)
+        unit_column(g, g->column[k], f);
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)unseen, (int)g->n, 1, g->chosen + from * g->n, (int)g->n, f,
                 1, 0, product, 1);
     for (int64_t c = 0; c < unseen; c++)
@@ -66,46 +73,65 @@ static void look(const greedy *g, int64_t k, double *spare)
     g->value[k] = worth(g, k);
 }
 
-/* The open candidate of the largest value; among equals the column of the lower number. -1: none is open. */
-static int64_t front(const greedy *g, int64_t beside, const bool *taken)
+/* Does candidate k come before l? By value; among equals the column of the lower number. */
+static bool before(const greedy *g, int64_t k, int64_t l)
+{
+    return g->value[k] > g->value[l] || (g->value[k] == g->value[l] && g->column[k] < g->column[l]);
+}
+
+/* The first of the candidates not chosen. */
+static int64_t front(const greedy *g)
 {
     int64_t best = -1;
-    for (int64_t k = 0; k < g->pool; k++) {
-        if (g->seen[k] < 0 || (beside > 0 && (taken[k] || g->seen[k] == g->count)))
-            continue;
-        if (best < 0 || g->value[k] > g->value[best] ||
-            (g->value[k] == g->value[best] && g->column[k] < g->column[best]))
+    for (int64_t k = 0; k < g->pool; k++)
+        if (g->seen[k] >= 0 && (best < 0 || before(g, k, best)))
             best = k;
-    }
     return best;
 }
 
-/* The stale candidates nearest to the front, side by side. */
-static void refresh(pith_ctx *ctx, greedy *g, int64_t first, bool *taken)
+/* The first stale candidates, at most ABREAST, in order; returns how many. */
+static int64_t stale_front(const greedy *g, int64_t some[ABREAST])
 {
-    int64_t some[ABREAST] = {first}, count = 1;
-    taken[first] = true;
-    for (int64_t k = 0; count < ABREAST && (k = front(g, count, taken)) >= 0; count++) {
-        some[count] = k;
-        taken[k] = true;
+    int64_t count = 0;
+    for (int64_t k = 0; k < g->pool; k++) {
+        if (g->seen[k] < 0 || g->seen[k] == g->count)
+            continue;
+        if (count == ABREAST && !before(g, k, some[ABREAST - 1]))
+            continue;
+        int64_t at = count < ABREAST ? count++ : ABREAST - 1;
+        for (; at > 0 && before(g, k, some[at - 1]); at--)
+            some[at] = some[at - 1];
+        some[at] = k;
     }
+    return count;
+}
+
+/* The stale candidates nearest to the front see what is chosen, side by side. */
+static void refresh(pith_ctx *ctx, greedy *g)
+{
+    int64_t some[ABREAST];
+    const int64_t count = stale_front(g, some);
+    for (int64_t s = 0; s < count && g->rooms > 0; s++)
+        if (g->seen[some[s]] == 0) {
+            g->unit[some[s]] = g->room;
+            g->room += g->n;
+            g->rooms--;
+        }
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t s = 0; s < count; s++)
         look(g, some[s], g->spare + pith_i_thread() * (g->n + g->top));
-    for (int64_t s = 0; s < count; s++)
-        taken[some[s]] = false;
 }
 
 /* Chooses g->top candidates; `order` gets their places in the pool. */
-static pith_status choose(pith_ctx *ctx, greedy *g, bool *taken, int64_t *order)
+static pith_status choose(pith_ctx *ctx, greedy *g, int64_t *order)
 {
     pith_status st = PITH_OK;
     while (g->count < g->top) {
         TRY(pith_i_progress(ctx, g->count, g->top));
-        int64_t k = front(g, 0, taken);
+        int64_t k = front(g);
         while (g->seen[k] < g->count) {
-            refresh(ctx, g, k, taken);
-            k = front(g, 0, taken);
+            refresh(ctx, g);
+            k = front(g);
         }
         unit_column(g, g->column[k], g->chosen + g->count * g->n);
         g->seen[k] = -1;
@@ -125,6 +151,9 @@ static pith_status prepare(pith_ctx *ctx, const double *score, const pith_i_dive
     TRY(SCRATCH_ZERO(ctx, g->seen, g->pool));
     TRY(SCRATCH(ctx, g->chosen, g->top * g->n));
     TRY(SCRATCH(ctx, g->spare, pith_ctx_threads(ctx) * (g->n + g->top)));
+    TRY(SCRATCH_ZERO(ctx, g->unit, g->pool));
+    g->rooms = KEPT / g->n < g->pool ? KEPT / g->n : g->pool;
+    TRY(SCRATCH(ctx, g->room, g->rooms * g->n));
     for (int64_t k = 0; k < g->pool && !options->as_it_is; k++)
         worst = fmin(worst, score[g->column[k]]);
     for (int64_t k = 0; k < g->pool; k++)
@@ -138,8 +167,7 @@ pith_status pith_i_diverse(pith_ctx *ctx, const pith_i_data *X, const pith_i_dat
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     greedy g = {.X = X, .T = T, .n = X->n, .power = options->power};
-    int64_t scored = 0, *before = NULL, *order = NULL;
-    bool *taken = NULL;
+    int64_t scored = 0, *were = NULL, *order = NULL;
     pith_status st = PITH_OK;
     while (scored < X->p && !isnan(score[ranking[scored]]))
         scored++;
@@ -148,21 +176,20 @@ pith_status pith_i_diverse(pith_ctx *ctx, const pith_i_data *X, const pith_i_dat
     g.pool = g.pool < scored ? g.pool : scored;
     if (options->power == 0 || g.top < 2)
         goto done;
-    TRY(SCRATCH(ctx, before, g.pool));
+    TRY(SCRATCH(ctx, were, g.pool));
     TRY(SCRATCH(ctx, order, g.top));
-    TRY(SCRATCH_ZERO(ctx, taken, g.pool));
-    memcpy(before, ranking, (size_t)g.pool * sizeof *before);
-    g.column = before;
+    memcpy(were, ranking, (size_t)g.pool * sizeof *were);
+    g.column = were;
     TRY(prepare(ctx, score, options, &g));
     pith_i_blas_enter();
-    st = choose(ctx, &g, taken, order);
+    st = choose(ctx, &g, order);
     pith_i_blas_leave();
     TRY(st);
     for (int64_t r = 0; r < g.top; r++)
-        ranking[r] = before[order[r]];
+        ranking[r] = were[order[r]];
     for (int64_t k = 0, r = g.top; k < g.pool; k++)
         if (g.seen[k] >= 0)
-            ranking[r++] = before[k];
+            ranking[r++] = were[k];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
