@@ -35,12 +35,10 @@ static void a_transpose_holds_the_same_values_in_every_form(void **state)
         }
 }
 
-static void columns_are_taken_in_the_order_asked_for(void **state)
+static void check_columns(pith_ctx *ctx, size_t most, const int64_t *wanted)
 {
-    pith_ctx *ctx = *state;
     enum { N = 35, P = 6 };
-    static const int64_t wanted[] = {5, 0, 3, 3, 5};
-    for (size_t count = 0; count <= COUNT(wanted); count++)
+    for (size_t count = 0; count <= most; count++)
         for (each_form(f, dtype)) {
             const double *x = random_table(ctx, N, P, 0.4, 7);
             double *y = pith_i_scratch(ctx, N * (int64_t)count, sizeof *y);
@@ -56,6 +54,13 @@ static void columns_are_taken_in_the_order_asked_for(void **state)
             pith_i_data_free(&Y);
             pith_i_scratch_release(ctx, 0);
         }
+}
+
+static void columns_are_taken_in_the_order_asked_for(void **state)
+{
+    static const int64_t mixed[] = {5, 0, 3, 3, 5}, ascending[] = {0, 1, 3, 5, 5};
+    check_columns(*state, COUNT(mixed), mixed);
+    check_columns(*state, COUNT(ascending), ascending);
 }
 
 /* All eight ways to leave something out, into both dtypes, against the formula. */
@@ -134,17 +139,19 @@ static void empty_data_is_copied_too(void **state)
 
 static pith_status copy_all(pith_ctx *ctx, void *arg)
 {
-    static const int64_t wanted[] = {2, 0};
+    static const int64_t wanted[] = {2, 0, 3};
     const pith_i_data *X = arg;
-    pith_i_data T = {0}, Y = {0}, Z = {0};
+    pith_i_data T = {0}, Y = {0}, Z = {0}, ascending = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_transpose(ctx, X, &T));
     TRY(pith_i_take_columns(ctx, X, 2, wanted, &Y));
+    TRY(pith_i_take_columns(ctx, X, 2, wanted + 1, &ascending));
     TRY(pith_i_scaled(ctx, X, PITH_F32, NULL, NULL, NULL, &Z));
 done:
     pith_i_data_free(&T);
     pith_i_data_free(&Y);
     pith_i_data_free(&Z);
+    pith_i_data_free(&ascending);
     return st;
 }
 
