@@ -69,7 +69,7 @@ static int run(pith_ctx *ctx, const pith_i_data *X, bool mean, pith_i_metric met
     double sum = 0;
     pith_i_knn knn = {0};
     const pith_status st =
-        mean ? pith_i_mean_distance(ctx, X, metric, &sum) : pith_i_knn_find(ctx, X, NULL, k, metric, &knn);
+        mean ? pith_i_mean_distance(ctx, X, metric, &sum) : pith_i_knn_find(ctx, X, k, metric, &knn);
     const double took = cpu_seconds() - start;
     if (st != PITH_OK) {
         fprintf(stderr, "knn_bench: %s\n", pith_ctx_message(ctx));

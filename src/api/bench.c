@@ -117,7 +117,7 @@ static pith_status dense_neighbours(bench *b, int64_t n, int64_t p)
     int64_t peak = 0;
     TRY(pith_synth_blobs(b->ctx, &blobs, &m));
     begin(b);
-    st = pith_i_knn_find(b->ctx, &m->data, NULL, 10, PITH_I_EUCLIDEAN, &knn);
+    st = pith_i_knn_find(b->ctx, &m->data, 10, PITH_I_EUCLIDEAN, &knn);
     const double seconds = end(b, &peak);
     TRY(st);
     (void)snprintf(name, sizeof name, "dense kNN %lld x %lld, k=10", (long long)n, (long long)p);
@@ -169,7 +169,7 @@ static pith_status sparse_neighbours(bench *b, int64_t n, int64_t p)
     int64_t peak = 0;
     TRY(zipf_text(b->ctx, n, p, &X));
     begin(b);
-    st = pith_i_knn_find(b->ctx, &X, NULL, 10, PITH_I_COSINE, &knn);
+    st = pith_i_knn_find(b->ctx, &X, 10, PITH_I_COSINE, &knn);
     const double seconds = end(b, &peak);
     TRY(st);
     (void)snprintf(name, sizeof name, "sparse cosine kNN %lld x %lld, 100 a row", (long long)n, (long long)p);
@@ -217,7 +217,7 @@ static pith_status eigenpairs(bench *b, int64_t n)
     char name[64];
     int64_t peak = 0;
     TRY(pith_synth_blobs(b->ctx, &blobs, &m));
-    TRY(pith_i_graph_build(b->ctx, &m->data, NULL, &options, &graph));
+    TRY(pith_i_graph_build(b->ctx, &m->data, &options, &graph));
     TRY(laplacian_product(b, &graph));
     begin(b);
     st = pith_i_spectrum_find(b->ctx, &graph, 10, &spectrum);

@@ -68,7 +68,7 @@ static pith_status cluster(pith_ctx *ctx, const pith_i_data *X, const pith_i_pro
     pith_status st = PITH_OK;
     if (p->clusterer == CLUSTER_KMEANS)
         return pith_i_kmeans_run(ctx, X, &options, out);
-    TRY(pith_i_graph_build(ctx, X, NULL, &graph_options, &graph));
+    TRY(pith_i_graph_build(ctx, X, &graph_options, &graph));
     TRY(pith_i_spectrum_find(ctx, &graph, p->clusters, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
 done:

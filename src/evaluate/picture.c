@@ -36,7 +36,7 @@ static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cos
     do {
         pith_i_graph_free(graph);
         options.neighbors *= 2;
-        TRY(pith_i_graph_build(ctx, X, NULL, &options, graph));
+        TRY(pith_i_graph_build(ctx, X, &options, graph));
     } while (graph->components > 1 && options.neighbors < X->n - 1);
 done:
     return st;

@@ -260,14 +260,13 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph
     return PITH_OK;
 }
 
-pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
-                               const pith_i_graph_options *options, pith_i_graph *out)
+pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *options,
+                               pith_i_graph *out)
 {
     pith_i_rows R = {0}, unit = {0};
     pith_i_graph G = {.heat_width = (double)NAN};
     weighing w = {.kind = options->weight, .width = (double)NAN};
     pith_status st = PITH_OK;
-    (void)T;
     TRY(check(ctx, X, options));
     TRY(pith_i_rows_open(ctx, X, options->metric, &R));
     if (w.kind == PITH_I_HEAT && options->width > 0)

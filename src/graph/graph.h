@@ -35,10 +35,10 @@ typedef struct pith_i_graph {
 
 /*
  * An edge exists if either end chose the other; its weight is the larger of the two (they are equal).
- * Cosine weights: negative ones and 0 are no edge. Heat with all rows equal is PITH_E_DATA. T: see knn.h.
+ * Cosine weights: negative ones and 0 are no edge. Heat with all rows equal is PITH_E_DATA.
  */
-pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
-                               const pith_i_graph_options *options, pith_i_graph *out);
+pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *options,
+                               pith_i_graph *out);
 void pith_i_graph_free(pith_i_graph *graph);
 /* Degrees and components of a graph whose row, col and weight are set. */
 pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);

@@ -187,12 +187,11 @@ done:
     return st;
 }
 
-pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                            pith_i_metric metric, pith_i_knn *out)
+pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
+                            pith_i_knn *out)
 {
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
-    (void)T;
     TRY(pith_i_rows_open(ctx, X, metric, &R));
     TRY(pith_i_knn_rows(ctx, &R, k, NULL, out));
 done:

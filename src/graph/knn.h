@@ -16,12 +16,12 @@ typedef struct pith_i_knn {
 /*
  * The min(k, n-1) nearest rows of every row, compared by (distance in double, index). n >= 2, k >= 1.
  * Dense: float GEMM tiles; sparse: inverted lists over slices of rows. Candidates are re-ranked in double,
- * each row is certified or searched again in double. T (X' or NULL) is not needed at present.
+ * each row is certified or searched again in double.
  * O(n^2 p) resp. O(n^2 + sum of squared column lengths) time; never n x n memory. Dense and sparse data
  * give the same bytes.
  */
-pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                            pith_i_metric metric, pith_i_knn *out);
+pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
+                            pith_i_knn *out);
 void pith_i_knn_free(pith_i_knn *knn);
 
 /* Mean distance of all pairs i < j; above 3000 rows, of the rows floor(i n / 3000). In double. */

@@ -68,7 +68,7 @@ static pith_status find_subspaces(pith_ctx *ctx, pith_i_layers *L)
     int32_t *subspace = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, subspace, L->m * L->q));
-    TRY(pith_i_knn_find(ctx, L->columns != NULL ? &dense : &L->T, NULL, L->q - 1, PITH_I_EUCLIDEAN, &knn));
+    TRY(pith_i_knn_find(ctx, L->columns != NULL ? &dense : &L->T, L->q - 1, PITH_I_EUCLIDEAN, &knn));
     for (int64_t j = 0; j < L->m; j++) {
         subspace[j * L->q] = (int32_t)j;
         for (int64_t e = 0; e < knn.k; e++)

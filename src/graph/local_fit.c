@@ -22,12 +22,12 @@ static void distances(const pith_i_rows *R, const pith_i_knn *knn, int64_t i, do
 }
 
 /* The neighbours of every sample, and blocks (scratch) of the squared distances between them. */
-static pith_status find_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                  pith_i_knn *knn, double **blocks)
+static pith_status find_distances(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_knn *knn,
+                                  double **blocks)
 {
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_knn_find(ctx, X, T, k, PITH_I_EUCLIDEAN, knn));
+    TRY(pith_i_knn_find(ctx, X, k, PITH_I_EUCLIDEAN, knn));
     const int64_t n = knn->n, cells = (knn->k + 1) * (knn->k + 1);
     TRY(SCRATCH(ctx, *blocks, n * cells));
     TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
@@ -71,14 +71,13 @@ done:
     return st;
 }
 
-pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                pith_i_local_sum *out)
+pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_local_sum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_knn knn = {0};
     double *blocks = NULL, *room = NULL;
     pith_status st = PITH_OK;
-    TRY(find_distances(ctx, X, T, k, &knn, &blocks));
+    TRY(find_distances(ctx, X, k, &knn, &blocks));
     const int64_t cells = (knn.k + 1) * (knn.k + 1);
     TRY(SCRATCH(ctx, room, cells));
     for (int64_t i = 0; i < knn.n; i++)
@@ -130,14 +129,14 @@ done:
     return st;
 }
 
-pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                 double factor, pith_i_local_sum *out)
+pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, int64_t k, double factor,
+                                 pith_i_local_sum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_knn knn = {0};
     double *blocks = NULL, *room = NULL, mean = 0;
     pith_status st = PITH_OK;
-    TRY(find_distances(ctx, X, T, k, &knn, &blocks));
+    TRY(find_distances(ctx, X, k, &knn, &blocks));
     const int64_t n = knn.n, size = knn.k + 1, cells = size * size;
     TRY(SCRATCH(ctx, room, cells));
     for (int64_t i = 0; i < n; i++) /* H X X' H = -1/2 H D H */

@@ -11,8 +11,7 @@
  *
  * G the Gram matrix of the neighbours' differences to x_i; where they all equal x_i, equal weights.
  */
-pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                pith_i_local_sum *out);
+pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_local_sum *out);
 
 /*
  * Local scatter (Yang, Shen, Ma, Huang & Zhou, 2011): with X_i the k + 1 rows of i and its neighbours and
@@ -23,10 +22,10 @@ pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, const pith_
  * tr(F'BF) is small where F, on every neighbourhood, is predicted well from X. B 1 = 0. PITH_E_DATA where
  * every neighbourhood is a single point.
  *
- * Of both: the neighbours are the min(k, n-1) nearest (Euclidean, not symmetrised). T is X' where X is
- * sparse. Owned; 8 n (k+1)^2 bytes while it runs.
+ * Of both: the neighbours are the min(k, n-1) nearest (Euclidean, not symmetrised). Owned; 8 n
+ * (k+1)^2 bytes while it runs.
  */
-pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                 double factor, pith_i_local_sum *out);
+pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, int64_t k, double factor,
+                                 pith_i_local_sum *out);
 
 #endif

@@ -66,14 +66,14 @@ done:
     return st;
 }
 
-pith_status pith_i_local_learning(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                  double r, pith_i_local_sum *out)
+pith_status pith_i_local_learning(pith_ctx *ctx, const pith_i_data *X, int64_t k, double r,
+                                  pith_i_local_sum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_knn knn = {0};
     double *blocks = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_knn_find(ctx, X, T, k, PITH_I_EUCLIDEAN, &knn));
+    TRY(pith_i_knn_find(ctx, X, k, PITH_I_EUCLIDEAN, &knn));
     TRY(SCRATCH(ctx, blocks, knn.n * (knn.k + 1) * (knn.k + 1)));
     TRY(find_blocks(ctx, X, &knn, r, blocks));
     TRY(pith_i_local_sum_make(ctx, &knn, blocks, out));

@@ -11,9 +11,9 @@
  *
  * N are the min(k, n-1) nearest others (Euclidean, not symmetrised) and t is the square of the mean distance
  * of all pairs. Rows of A do not sum to 1. f'Lf is small where f is predicted well. r > 0. All rows equal is
- * PITH_E_DATA. T is X' where X is sparse. Owned; takes 8 n (k+1)^2 bytes while it runs.
+ * PITH_E_DATA. Owned; takes 8 n (k+1)^2 bytes while it runs.
  */
-pith_status pith_i_local_learning(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, int64_t k,
-                                  double r, pith_i_local_sum *out);
+pith_status pith_i_local_learning(pith_ctx *ctx, const pith_i_data *X, int64_t k, double r,
+                                  pith_i_local_sum *out);
 
 #endif

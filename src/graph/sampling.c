@@ -17,7 +17,7 @@ pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_m
     pith_i_graph graph = {0};
     pith_status st = PITH_OK;
     for (;;) {
-        TRY(pith_i_graph_build(ctx, X, NULL, &options, &graph));
+        TRY(pith_i_graph_build(ctx, X, &options, &graph));
         if ((graph.components == 1 && graph.isolated == 0) || options.neighbors == most)
             break;
         pith_i_graph_free(&graph);

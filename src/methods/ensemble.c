@@ -171,7 +171,7 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     TRY(SCRATCH(ctx, columns, parts->X->p));
     const int64_t count = draw_columns(ctx, parts, e->options.share, draw, columns);
     TRY(take_part(ctx, parts, e, count, columns, &part));
-    TRY(pith_i_graph_build(ctx, &part, NULL, &graph_options, &graph));
+    TRY(pith_i_graph_build(ctx, &part, &graph_options, &graph));
     pith_i_data_free(&part);
     TRY(pith_i_spectrum_rough(ctx, &graph, k, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, n, k - 1, spectrum.vector + n, &kmeans_options, &runs));

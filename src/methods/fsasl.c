@@ -85,15 +85,14 @@ static void free_structure(state *w)
 /* ---- The structure of the samples ---------------------------------------------------------------------- */
 
 /* S and P of the rows of Z, which `seen` holds for the search of neighbours. */
-static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *seen, const pith_i_data *T,
-                                  const pith_i_design *Z)
+static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *seen, const pith_i_design *Z)
 {
     const pith_i_self_options options = {.candidates = w->o->cand, .ratio = w->o->ratio};
     const int64_t k = w->o->cand > w->neighbors ? w->o->cand : w->neighbors + 1;
     pith_i_knn knn = {0};
     pith_status st = PITH_OK;
     free_structure(w);
-    TRY(pith_i_knn_find(ctx, seen, T, k, PITH_I_EUCLIDEAN, &knn));
+    TRY(pith_i_knn_find(ctx, seen, k, PITH_I_EUCLIDEAN, &knn));
     TRY(pith_i_self_expression(ctx, Z, &knn, &options, &w->S, &w->unsolved));
     TRY(pith_i_transpose(ctx, &w->S, &w->T));
     TRY(pith_i_adaptive_laplacian(ctx, &knn, w->neighbors, &w->A));
@@ -216,7 +215,7 @@ static pith_status sweep(pith_ctx *ctx, const pith_i_input *in, int64_t number, 
                  to = (double)(number + 1) / (double)w->o->max_iter;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "learning the samples' structure", from, (from + 2 * to) / 3));
-    TRY(number == 0 ? find_structure(ctx, w, in->X, in->T, &w->X) : find_structure(ctx, w, &shown, NULL, &Z));
+    TRY(number == 0 ? find_structure(ctx, w, in->X, &w->X) : find_structure(ctx, w, &shown, &Z));
     TRY(pith_i_progress_stage(ctx, "learning features", (from + 2 * to) / 3, to));
     TRY(find_targets(ctx, w));
     TRY(regress(ctx, w));

@@ -173,7 +173,7 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     TRY(pith_i_penalty_bound(ctx, &X, &w.a));
     w.a *= w.o->rho;
     if (w.o->laplacian == LLE) {
-        TRY(pith_i_local_linear(ctx, in->X, in->T, w.o->shared.neighbors, &lle));
+        TRY(pith_i_local_linear(ctx, in->X, w.o->shared.neighbors, &lle));
         w.bound = row_bound(&lle);
     }
     w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian_normalized(in->graph);

@@ -124,8 +124,7 @@ static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net
         FAIL(ctx, PITH_E_PARAMETER,
              "cosine neighbours of centred columns would make sparse data dense: use standardize none or "
              "tfidf, or metric euclidean");
-    TRY(pith_i_graph_build(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, &net->options,
-                           &net->graph));
+    TRY(pith_i_graph_build(ctx, &seen->view.X, &net->options, &net->graph));
     net->graph_seconds = pith_i_seconds() - start;
     net->graph_peak = pith_ctx_peak_bytes(ctx) - held;
 done:

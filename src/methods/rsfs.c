@@ -185,7 +185,7 @@ static pith_status start(pith_ctx *ctx, const pith_i_input *in, state *w)
     pith_status st = PITH_OK;
     TRY(open_state(ctx, in, w));
     TRY(pith_i_progress_stage(ctx, "finding neighbours", 0, 0.1));
-    TRY(pith_i_local_learning(ctx, in->X, in->T, in->options->neighbors, w->o->r, &w->L));
+    TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, w->o->r, &w->L));
     TRY(pith_i_progress_stage(ctx, "clustering", 0.1, 0.2));
     TRY(pith_i_input_indicator(ctx, in, w->c, w->o->starts, w->Y, w->h));
     w->tau = w->o->v * sqrt((double)w->c / (double)w->n);

@@ -127,7 +127,7 @@ static pith_status open_parts(pith_ctx *ctx, const pith_i_input *in, state *w)
     pith_i_design_row_squares(ctx, &w->N, w->square);
     for (int64_t i = 0; i < w->n; i++)
         w->s += sqrt(w->square[i]) / (double)w->n;
-    TRY(pith_i_local_learning(ctx, in->X, in->T, in->options->neighbors, w->o->r, &w->L));
+    TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, w->o->r, &w->L));
 done:
     return st;
 }

@@ -67,7 +67,7 @@ static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     pith_status st = PITH_OK;
     TRY(directions(ctx, in, &c));
     TRY(pith_i_input_design(ctx, in, &X));
-    TRY(pith_i_local_scatter(ctx, in->X, in->T, o->shared.neighbors, o->l, &B));
+    TRY(pith_i_local_scatter(ctx, in->X, o->shared.neighbors, o->l, &B));
     const pith_i_operator scatter = pith_i_local_sum_operator(&B);
     TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, &s));
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){o->max_iter, o->tol, sweep, &s}, in->facts));

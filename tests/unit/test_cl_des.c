@@ -69,7 +69,7 @@ static double least_price_of_nothing(pith_ctx *ctx, const double *x)
     pith_i_pairs S = {0};
     pith_i_data X = laid_out(ctx, x, TOY_N, TOY_P, ROWS_F64);
     double largest = 0;
-    assert_ok(ctx, pith_i_graph_build(ctx, &X, NULL, &o, &G));
+    assert_ok(ctx, pith_i_graph_build(ctx, &X, &o, &G));
     assert_ok(ctx, pith_i_pairs_sample(ctx, &G, 5000, false, 1, &S));
     for (int64_t c = 0; c < TOY_P; c++) {
         double sum = 0;

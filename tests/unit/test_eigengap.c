@@ -56,7 +56,7 @@ static void planted_blobs_are_counted(void **state)
         pith_i_graph g = {0};
         pith_i_spectrum s = {0};
         assert_ok(ctx, pith_synth_blobs(ctx, &blobs, &m));
-        assert_ok(ctx, pith_i_graph_build(ctx, &m->data, NULL, &options, &g));
+        assert_ok(ctx, pith_i_graph_build(ctx, &m->data, &options, &g));
         assert_ok(ctx, pith_i_spectrum_find(ctx, &g, 21, &s));
         assert_int_equal(pith_i_eigengap(21, s.value), planted[t]);
         pith_i_spectrum_free(&s);

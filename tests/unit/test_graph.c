@@ -4,7 +4,7 @@
 static pith_i_graph built(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *o)
 {
     pith_i_graph G = {0};
-    assert_ok(ctx, pith_i_graph_build(ctx, X, NULL, o, &G));
+    assert_ok(ctx, pith_i_graph_build(ctx, X, o, &G));
     return G;
 }
 
@@ -140,7 +140,7 @@ static void edges_exist_if_either_end_chose(void **state)
         pith_i_knn knn = {0};
         int64_t edges = 0;
         check_form(&G);
-        assert_ok(*state, pith_i_knn_find(*state, &X, NULL, k, PITH_I_EUCLIDEAN, &knn));
+        assert_ok(*state, pith_i_knn_find(*state, &X, k, PITH_I_EUCLIDEAN, &knn));
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) {
                 bool chosen = false;
@@ -188,7 +188,7 @@ static void a_full_graph_of_many_rows_is_refused(void **state)
     pith_i_data X = laid_out(*state, x, 5001, 1, ROWS_F64);
     const pith_i_graph_options o = {.full = true, .weight = PITH_I_BINARY};
     pith_i_graph G = {0};
-    assert_int_equal(pith_i_graph_build(*state, &X, NULL, &o, &G), PITH_E_DATA);
+    assert_int_equal(pith_i_graph_build(*state, &X, &o, &G), PITH_E_DATA);
     assert_non_null(strstr(pith_ctx_message(*state), "--neighbors"));
     pith_i_data_free(&X);
     free(x);
@@ -200,12 +200,12 @@ static void unfit_data_is_refused_with_a_reason(void **state)
     pith_i_graph_options o = {.neighbors = 1, .weight = PITH_I_HEAT, .width_factor = 1};
     pith_i_data X = laid_out(*state, x, 3, 2, ROWS_F64), one = laid_out(*state, x, 1, 2, ROWS_F64);
     pith_i_graph G = {0};
-    assert_int_equal(pith_i_graph_build(*state, &X, NULL, &o, &G), PITH_E_DATA);
+    assert_int_equal(pith_i_graph_build(*state, &X, &o, &G), PITH_E_DATA);
     assert_non_null(strstr(pith_ctx_message(*state), "all rows are equal"));
-    assert_int_equal(pith_i_graph_build(*state, &one, NULL, &o, &G), PITH_E_DATA);
+    assert_int_equal(pith_i_graph_build(*state, &one, &o, &G), PITH_E_DATA);
     assert_non_null(strstr(pith_ctx_message(*state), "at least 2 rows"));
     o.neighbors = 0;
-    assert_int_equal(pith_i_graph_build(*state, &X, NULL, &o, &G), PITH_E_PARAMETER);
+    assert_int_equal(pith_i_graph_build(*state, &X, &o, &G), PITH_E_PARAMETER);
     o = (pith_i_graph_options){.neighbors = 9, .weight = PITH_I_BINARY}; /* equal rows need no width */
     G = built(*state, &X, &o);
     assert_int_equal(G.row[3], 6);
@@ -311,7 +311,7 @@ static void the_graph_gives_up_cleanly_without_memory(void **state)
             pith_status st = PITH_E_NOMEM;
             for (int64_t nth = 1; st != PITH_OK; nth++) {
                 pith_i_fail_allocation(*state, nth);
-                st = pith_i_graph_build(*state, &X, NULL, &o, &G);
+                st = pith_i_graph_build(*state, &X, &o, &G);
                 pith_i_fail_allocation(*state, 0);
                 assert_true(st == PITH_E_NOMEM || (st == PITH_OK && nth > 8));
                 assert_true(st == PITH_OK || pith_i_bytes_in_use(*state) == before);

@@ -18,7 +18,7 @@ static void check_exact(pith_ctx *ctx, const double *x, int64_t n, int64_t p, in
     for (int how = 0; how < LAYOUTS; how++)
         if (layouts >> how & 1) {
             pith_i_data X = laid_out(ctx, x, n, p, (layout)how);
-            assert_ok(ctx, pith_i_knn_find(ctx, &X, NULL, k, metric, &knn[how]));
+            assert_ok(ctx, pith_i_knn_find(ctx, &X, k, metric, &knn[how]));
             assert_int_equal(knn[how].n, n);
             assert_int_equal(knn[how].k, k < n - 1 ? k : n - 1);
             pith_i_data_free(&X);
@@ -115,7 +115,7 @@ static void knn_of_equal_rows_takes_the_first_ones(void **state)
         pith_i_data X = laid_out(*state, x, n, p, (layout)how);
         for (int metric = 0; metric < 2; metric++) {
             pith_i_knn knn = {0};
-            assert_ok(*state, pith_i_knn_find(*state, &X, NULL, 4, (pith_i_metric)metric, &knn));
+            assert_ok(*state, pith_i_knn_find(*state, &X, 4, (pith_i_metric)metric, &knn));
             for (int64_t i = 0; i < n; i++)
                 for (int64_t e = 0; e < 4; e++) {
                     assert_int_equal(knn.index[i * 4 + e], e < i ? e : e + 1);
@@ -185,8 +185,8 @@ static void knn_does_not_depend_on_units(void **state)
                     scaled[e] = ldexp(x[e], power[s]);
                 pith_i_data X = laid_out(*state, x, n, p, sparse ? CSR_F64 : ROWS_F64);
                 pith_i_data S = laid_out(*state, scaled, n, p, sparse ? CSR_F64 : ROWS_F64);
-                assert_ok(*state, pith_i_knn_find(*state, &X, NULL, k, (pith_i_metric)metric, &a));
-                assert_ok(*state, pith_i_knn_find(*state, &S, NULL, k, (pith_i_metric)metric, &b));
+                assert_ok(*state, pith_i_knn_find(*state, &X, k, (pith_i_metric)metric, &a));
+                assert_ok(*state, pith_i_knn_find(*state, &S, k, (pith_i_metric)metric, &b));
                 assert_memory_equal(a.index, b.index, (size_t)(n * k) * sizeof *a.index);
                 pith_i_knn_free(&a);
                 pith_i_knn_free(&b);
@@ -216,9 +216,9 @@ static void distances_that_overflow_are_refused(void **state)
     for (int how = ROWS_F64; how <= CSR_F64; how += CSR_F64 - ROWS_F64) {
         pith_i_data X = laid_out(*state, x, 3, 2, (layout)how);
         pith_i_knn knn = {0};
-        assert_int_equal(pith_i_knn_find(*state, &X, NULL, 1, PITH_I_EUCLIDEAN, &knn), PITH_E_DATA);
+        assert_int_equal(pith_i_knn_find(*state, &X, 1, PITH_I_EUCLIDEAN, &knn), PITH_E_DATA);
         assert_non_null(strstr(pith_ctx_message(*state), "scale the data"));
-        assert_ok(*state, pith_i_knn_find(*state, &X, NULL, 1, PITH_I_COSINE, &knn));
+        assert_ok(*state, pith_i_knn_find(*state, &X, 1, PITH_I_COSINE, &knn));
         assert_int_equal(knn.index[1 * 1], 2);
         pith_i_knn_free(&knn);
         pith_i_data_free(&X);
@@ -230,7 +230,7 @@ static void one_row_has_no_neighbours(void **state)
     const double x[] = {1, 2};
     pith_i_data X = laid_out(*state, x, 1, 2, ROWS_F64);
     pith_i_knn knn = {0};
-    assert_int_equal(pith_i_knn_find(*state, &X, NULL, 1, PITH_I_EUCLIDEAN, &knn), PITH_E_DATA);
+    assert_int_equal(pith_i_knn_find(*state, &X, 1, PITH_I_EUCLIDEAN, &knn), PITH_E_DATA);
     assert_null(knn.index);
     pith_i_data_free(&X);
 }
@@ -239,7 +239,7 @@ static pith_i_knn found(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_m
 {
     pith_i_knn knn = {0};
     assert_ok(ctx, pith_ctx_set_threads(ctx, threads));
-    assert_ok(ctx, pith_i_knn_find(ctx, X, NULL, k, metric, &knn));
+    assert_ok(ctx, pith_i_knn_find(ctx, X, k, metric, &knn));
     return knn;
 }
 
@@ -286,7 +286,7 @@ static void fail_each_allocation(pith_ctx *ctx, const pith_i_data *X, pith_i_met
     for (int64_t nth = 1;; nth++) {
         pith_i_knn knn = {0};
         pith_i_fail_allocation(ctx, nth);
-        const pith_status st = pith_i_knn_find(ctx, X, NULL, 3, metric, &knn);
+        const pith_status st = pith_i_knn_find(ctx, X, 3, metric, &knn);
         pith_i_fail_allocation(ctx, 0);
         if (st == PITH_OK) {
             assert_true(nth > 5);
@@ -308,7 +308,7 @@ static void knn_gives_up_cleanly_without_memory(void **state)
     pith_i_knn warm = {0};
     for (int how = 0; how < LAYOUTS; how++) {
         pith_i_data X = laid_out(*state, x, n, p, (layout)how);
-        assert_ok(*state, pith_i_knn_find(*state, &X, NULL, 3, PITH_I_EUCLIDEAN, &warm)); /* scratch stack */
+        assert_ok(*state, pith_i_knn_find(*state, &X, 3, PITH_I_EUCLIDEAN, &warm)); /* scratch stack */
         pith_i_knn_free(&warm);
         fail_each_allocation(*state, &X, PITH_I_EUCLIDEAN);
         fail_each_allocation(*state, &X, PITH_I_COSINE);
@@ -338,12 +338,12 @@ static void knn_stops_when_told_to(void **state)
         nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL); /* asked every 20 ms at most */
         const int64_t before = pith_i_bytes_in_use(*state);
         pith_ctx_set_progress(*state, say_no, &asked);
-        assert_int_equal(pith_i_knn_find(*state, &X, NULL, 3, PITH_I_EUCLIDEAN, &knn), PITH_E_STOPPED);
+        assert_int_equal(pith_i_knn_find(*state, &X, 3, PITH_I_EUCLIDEAN, &knn), PITH_E_STOPPED);
         assert_int_equal(asked, 1);
         assert_null(knn.index);
         assert_int_equal(pith_i_bytes_in_use(*state), before);
         pith_ctx_set_progress(*state, NULL, NULL);
-        assert_ok(*state, pith_i_knn_find(*state, &X, NULL, 3, PITH_I_EUCLIDEAN, &knn));
+        assert_ok(*state, pith_i_knn_find(*state, &X, 3, PITH_I_EUCLIDEAN, &knn));
         pith_i_knn_free(&knn);
         pith_i_data_free(&X);
     }

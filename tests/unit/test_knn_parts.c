@@ -92,9 +92,9 @@ static void assert_same_graph(pith_ctx *ctx, const pith_i_data *X, int64_t k, pi
 {
     pith_i_graph G[2] = {{0}};
     pith_i_graph_options o = {.neighbors = k, .weight = PITH_I_HEAT, .width_factor = 1};
-    assert_ok(ctx, pith_i_graph_build(ctx, X, NULL, &o, &G[0]));
+    assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[0]));
     o.candidates = lists;
-    assert_ok(ctx, pith_i_graph_build(ctx, X, NULL, &o, &G[1]));
+    assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[1]));
     assert_memory_equal(G[0].row, G[1].row, (size_t)(X->n + 1) * sizeof *G[0].row);
     assert_memory_equal(G[0].col, G[1].col, (size_t)G[0].row[X->n] * sizeof *G[0].col);
     assert_memory_equal(G[0].weight, G[1].weight, (size_t)G[0].row[X->n] * sizeof *G[0].weight);

@@ -20,14 +20,9 @@ static double quadratic(const pith_i_local_sum *B, const double *f)
     return sum;
 }
 
-static pith_i_data table(pith_ctx *ctx, form f, pith_i_data *T)
+static pith_i_data table(pith_ctx *ctx, form f)
 {
-    double *x = random_table(ctx, N, P, 0.7, 1);
-    const pith_i_data X = as_form(ctx, x, N, P, f, PITH_F64);
-    *T = (pith_i_data){0};
-    if (X.sparse)
-        assert_ok(ctx, pith_i_transpose(ctx, &X, T));
-    return X;
+    return as_form(ctx, random_table(ctx, N, P, 0.7, 1), N, P, f, PITH_F64);
 }
 
 static void assert_symmetric_with_ones_in_the_null_space(const pith_i_local_sum *B)
@@ -51,13 +46,12 @@ static void linear_weights_are_the_best_reconstruction(void **state)
 {
     pith_ctx *ctx = *state;
     for (int sparse = 0; sparse < 2; sparse++) {
-        pith_i_data T;
-        const pith_i_data X = table(ctx, sparse ? CSR : COLUMN_MAJOR, &T);
+        const pith_i_data X = table(ctx, sparse ? CSR : COLUMN_MAJOR);
         pith_i_local_sum L;
         pith_i_knn knn;
         double f[N], want = 0;
-        assert_ok(ctx, pith_i_local_linear(ctx, &X, sparse ? &T : NULL, K, &L));
-        assert_ok(ctx, pith_i_knn_find(ctx, &X, NULL, K, PITH_I_EUCLIDEAN, &knn));
+        assert_ok(ctx, pith_i_local_linear(ctx, &X, K, &L));
+        assert_ok(ctx, pith_i_knn_find(ctx, &X, K, PITH_I_EUCLIDEAN, &knn));
         assert_symmetric_with_ones_in_the_null_space(&L);
         for (int64_t i = 0; i < N; i++)
             f[i] = sin((double)(3 * i));
@@ -89,7 +83,6 @@ static void linear_weights_are_the_best_reconstruction(void **state)
         assert_near(quadratic(&L, f), want, 1e-8 * want);
         pith_i_local_sum_free(&L);
         pith_i_knn_free(&knn);
-        pith_i_data_free(&T);
         pith_i_scratch_release(ctx, 0);
     }
 }
@@ -103,13 +96,13 @@ static void equal_neighbours_share_equally(void **state)
         x[i] = i < 6 ? 1 : 5;
     const pith_i_data X = {.n = ROWS, .p = 1, .dtype = PITH_F64, .x = x, .row_stride = 1, .col_stride = 1};
     pith_i_local_sum L;
-    assert_ok(ctx, pith_i_local_linear(ctx, &X, NULL, 2, &L));
+    assert_ok(ctx, pith_i_local_linear(ctx, &X, 2, &L));
     /* Row 5's neighbours are 0 and 1; nobody chose 5. */
     assert_near(entry(&L, 5, 5), 1, 1e-15);
     assert_near(entry(&L, 5, 0), -0.5, 1e-15);
     assert_near(entry(&L, 5, 1), -0.5, 1e-15);
     pith_i_local_sum_free(&L);
-    assert_int_equal(pith_i_local_scatter(ctx, &X, NULL, 2, 1, &L), PITH_E_DATA);
+    assert_int_equal(pith_i_local_scatter(ctx, &X, 2, 1, &L), PITH_E_DATA);
 }
 
 /*
@@ -125,8 +118,8 @@ static void scatter_is_what_ridge_regressions_leave(void **state)
     pith_i_local_sum B;
     pith_i_knn knn;
     double f[N], want = 0, r = 0;
-    assert_ok(ctx, pith_i_local_scatter(ctx, &X, NULL, K, factor, &B));
-    assert_ok(ctx, pith_i_knn_find(ctx, &X, NULL, K, PITH_I_EUCLIDEAN, &knn));
+    assert_ok(ctx, pith_i_local_scatter(ctx, &X, K, factor, &B));
+    assert_ok(ctx, pith_i_knn_find(ctx, &X, K, PITH_I_EUCLIDEAN, &knn));
     assert_symmetric_with_ones_in_the_null_space(&B);
     for (int64_t i = 0; i < N; i++)
         f[i] = cos((double)(2 * i));
@@ -160,8 +153,8 @@ static pith_status both(pith_ctx *ctx, void *arg)
     const pith_i_data *X = arg;
     pith_i_local_sum L = {0}, B = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_local_linear(ctx, X, NULL, K, &L));
-    TRY(pith_i_local_scatter(ctx, X, NULL, K, 1, &B));
+    TRY(pith_i_local_linear(ctx, X, K, &L));
+    TRY(pith_i_local_scatter(ctx, X, K, 1, &B));
 done:
     pith_i_local_sum_free(&L);
     pith_i_local_sum_free(&B);
@@ -171,7 +164,7 @@ done:
 static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_data T, X = table(ctx, ROW_MAJOR, &T);
+    pith_i_data X = table(ctx, ROW_MAJOR);
     assert_survives_failing_allocations(ctx, both, &X, 20);
     pith_i_scratch_release(ctx, 0);
 }

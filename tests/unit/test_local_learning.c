@@ -77,12 +77,9 @@ static void it_is_its_formula_in_every_form_of_the_data(void **state)
         for (each_form(f, dtype)) {
             const size_t mark = pith_i_scratch_mark(ctx);
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
-            pith_i_data T = {0};
             pith_i_local_sum L = {0};
             double got[N * N] = {0};
-            if (X.sparse)
-                assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-            assert_ok(ctx, pith_i_local_learning(ctx, &X, X.sparse ? &T : NULL, K, r, &L));
+            assert_ok(ctx, pith_i_local_learning(ctx, &X, K, r, &L));
             for (int64_t i = 0; i < N; i++)
                 for (int64_t e = L.row[i]; e < L.row[i + 1]; e++)
                     got[i * N + L.col[e]] = L.value[e];
@@ -92,7 +89,6 @@ static void it_is_its_formula_in_every_form_of_the_data(void **state)
                 for (int64_t j = 0; j < i; j++)
                     assert_true(got[i * N + j] == got[j * N + i]);
             pith_i_local_sum_free(&L);
-            pith_i_data_free(&T);
             pith_i_scratch_release(ctx, mark);
         }
     }
@@ -105,7 +101,7 @@ static void more_neighbours_than_others_are_all_of_them(void **state)
     const double *x = random_table(ctx, N, P, 1, 4);
     const pith_i_data X = as_form(ctx, x, N, P, ROW_MAJOR, PITH_F64);
     pith_i_local_sum L = {0};
-    assert_ok(ctx, pith_i_local_learning(ctx, &X, NULL, 1000, 0.1, &L));
+    assert_ok(ctx, pith_i_local_learning(ctx, &X, 1000, 0.1, &L));
     assert_int_equal(L.row[N], N * N);
     pith_i_local_sum_free(&L);
     pith_i_scratch_release(ctx, 0);
@@ -117,7 +113,7 @@ static void equal_samples_are_refused(void **state)
     double x[6] = {2, 5, 2, 5, 2, 5};
     const pith_i_data X = as_form(ctx, x, 3, 2, ROW_MAJOR, PITH_F64);
     pith_i_local_sum L = {0};
-    assert_int_equal(pith_i_local_learning(ctx, &X, NULL, 2, 0.1, &L), PITH_E_DATA);
+    assert_int_equal(pith_i_local_learning(ctx, &X, 2, 0.1, &L), PITH_E_DATA);
     assert_non_null(strstr(pith_ctx_message(ctx), "equal"));
     pith_i_scratch_release(ctx, 0);
 }
@@ -125,7 +121,7 @@ static void equal_samples_are_refused(void **state)
 static pith_status make(pith_ctx *ctx, void *arg)
 {
     pith_i_local_sum L = {0};
-    const pith_status st = pith_i_local_learning(ctx, arg, NULL, K, 0.1, &L);
+    const pith_status st = pith_i_local_learning(ctx, arg, K, 0.1, &L);
     pith_i_local_sum_free(&L);
     return st;
 }

@@ -10,7 +10,7 @@ static pith_i_graph cosine_graph(pith_ctx *ctx, int64_t n, int64_t k, uint64_t s
     const pith_i_graph_options o = {.neighbors = k, .metric = PITH_I_COSINE, .weight = PITH_I_COSINE_WEIGHT};
     fill_normal(x, n * P, seed);
     pith_i_data X = laid_out(ctx, x, n, P, ROWS_F64);
-    assert_ok(ctx, pith_i_graph_build(ctx, &X, NULL, &o, &G));
+    assert_ok(ctx, pith_i_graph_build(ctx, &X, &o, &G));
     pith_i_data_free(&X);
     free(x);
     return G;
@@ -116,7 +116,7 @@ static void where_all_pairs_are_near_or_all_far_the_other_draws_are_left_out(voi
         pith_i_graph G = {0};
         pith_i_pairs S = {0};
         pith_i_data X = laid_out(ctx, near ? alike : apart, 2, 2, CSR_F64);
-        assert_ok(ctx, pith_i_graph_build(ctx, &X, NULL, &o, &G));
+        assert_ok(ctx, pith_i_graph_build(ctx, &X, &o, &G));
         assert_ok(ctx, pith_i_pairs_sample(ctx, &G, 11, true, 1, &S));
         assert_int_equal(S.near, near ? 6 : 0);
         assert_true(near ? S.count == 6 : S.count > 0 && S.count <= 5);

@@ -28,7 +28,7 @@ static void make(pith_ctx *ctx, int64_t n, int64_t p, form f, subject *s)
     if (s->X.sparse)
         assert_ok(ctx, pith_i_transpose(ctx, &s->X, &s->T));
     s->Z = (pith_i_design){&s->X, s->X.sparse ? &s->T : NULL, s->shift, s->left_out};
-    assert_ok(ctx, pith_i_knn_find(ctx, &s->X, s->Z.T, n - 1, PITH_I_EUCLIDEAN, &s->knn));
+    assert_ok(ctx, pith_i_knn_find(ctx, &s->X, n - 1, PITH_I_EUCLIDEAN, &s->knn));
 }
 
 static void drop(subject *s)
