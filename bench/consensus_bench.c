@@ -2,12 +2,14 @@
  * Times consensus beside one plain spectral clustering for bench/consensus.py:
  *
  *     consensus_bench DATA CLUSTERS THREADS
+ *     consensus_bench ROWS COLUMNS CLUSTERS DRAWS
  *
  * The plain one: the graph of the five nearest neighbours on all features, its first CLUSTERS eigenvectors,
  * k-means with 20 starts on their rows. Prints "graph spectrum kmeans consensus peak_bytes": CPU seconds, and
- * the most memory that consensus held beyond the data.
+ * the most memory that consensus held beyond the data. Of ROWS x COLUMNS random numbers the last two only.
  */
 #include "cluster/spectral.h"
+#include "core/random.h"
 #include "matrix/matrix.h"
 #include "methods/ensemble.h"
 
@@ -56,25 +58,52 @@ static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
     pith_i_scratch_release(ctx, mark);
 }
 
-int main(int argc, char **argv)
+static void consensus(pith_ctx *ctx, const pith_matrix *m, const char *clusters, const char *draws)
 {
-    pith_ctx *ctx = NULL;
-    pith_matrix *m = NULL;
     pith_params *params = NULL;
     pith_result *r = NULL;
-    need(argc == 4, "wants DATA CLUSTERS THREADS");
-    need(pith_ctx_new(&ctx) == PITH_OK && pith_ctx_set_threads(ctx, atoi(argv[3])) == PITH_OK, "no context");
-    need(pith_matrix_read(ctx, argv[1], NULL, &m) == PITH_OK, pith_ctx_message(ctx));
-    plain(ctx, m, atoi(argv[2]));
     need(pith_params_new(ctx, pith_method_find("consensus"), &params) == PITH_OK &&
-             pith_params_set(ctx, params, "clusters", argv[2]) == PITH_OK,
+             pith_params_set(ctx, params, "clusters", clusters) == PITH_OK &&
+             pith_params_set(ctx, params, "draws", draws) == PITH_OK,
          pith_ctx_message(ctx));
     const double start = cpu();
     need(pith_run(ctx, m, params, &r) == PITH_OK, pith_ctx_message(ctx));
     printf("%.6f %lld\n", cpu() - start, (long long)pith_result_peak_bytes(r));
     pith_result_free(r);
     pith_params_free(params);
+}
+
+static double *random_values(int64_t count)
+{
+    pith_i_stream s = pith_i_stream_at(1, PITH_I_RANDOM_BENCH, 0);
+    double *x = malloc((size_t)count * sizeof *x);
+    need(x != NULL, "out of memory");
+    for (int64_t e = 0; e < count; e++)
+        x[e] = pith_i_random_uniform(&s);
+    return x;
+}
+
+int main(int argc, char **argv)
+{
+    pith_ctx *ctx = NULL;
+    pith_matrix *m = NULL;
+    double *x = NULL;
+    need(argc == 4 || argc == 5, "wants DATA CLUSTERS THREADS or ROWS COLUMNS CLUSTERS DRAWS");
+    need(pith_ctx_new(&ctx) == PITH_OK && pith_ctx_set_threads(ctx, argc == 4 ? atoi(argv[3]) : 1) == PITH_OK,
+         "no context");
+    if (argc == 4) {
+        need(pith_matrix_read(ctx, argv[1], NULL, &m) == PITH_OK, pith_ctx_message(ctx));
+        plain(ctx, m, atoi(argv[2]));
+        consensus(ctx, m, argv[2], "20");
+    } else {
+        const int64_t rows = atoll(argv[1]), columns = atoll(argv[2]);
+        x = random_values(rows * columns);
+        need(pith_matrix_dense(ctx, rows, columns, PITH_F64, x, columns, 1, &m) == PITH_OK,
+             pith_ctx_message(ctx));
+        consensus(ctx, m, argv[3], argv[4]);
+    }
     pith_matrix_free(m);
     pith_ctx_free(ctx);
+    free(x);
     return 0;
 }
