@@ -49,6 +49,18 @@ static inline void skip_when_short(void)
         skip();
 }
 
+/* Was this built to watch memory or threads? Then what is about numbers need not be repeated. */
+static inline bool sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#elif defined(__has_feature)
+    return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+    return false;
+#endif
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_ctx, free_ctx)
 
 #define assert_ok(ctx, call)                                                                                 \
