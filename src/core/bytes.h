@@ -2,6 +2,7 @@
 #ifndef PITH_CORE_BYTES_H
 #define PITH_CORE_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,6 +18,13 @@ static inline uint64_t pith_i_load_eight(const void *at)
 }
 
 #define PITH_I_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte)) /* the same byte eight times */
+
+/* Are the two bytes at `at` one character of UTF-8? */
+static inline bool pith_i_is_pair(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return b[0] >= 0xC2 && b[0] < 0xE0 && (b[1] & 0xC0) == 0x80;
+}
 
 /* The character at `at` in *c, and its bytes, 1 to 4; 0: it is not UTF-8 (cut short, longer than it need be,
  * half a surrogate pair, beyond U+10FFFF). */

@@ -19,7 +19,7 @@ static void place(pith_i_words *t, pith_i_word_slot slot)
     t->slot[s] = slot;
 }
 
-/* Twice the slots: at most half of them are taken. */
+/* Twice the slots: at most three quarters of them are taken. */
 static pith_status more_slots(pith_ctx *ctx, pith_i_words *t)
 {
     pith_i_words larger = {.slots = t->slots > 0 ? 2 * t->slots : FIRST_SLOTS};
@@ -40,23 +40,23 @@ pith_status pith_i_words_open(pith_ctx *ctx, pith_i_words *words)
     return words->slots > 0 ? PITH_OK : more_slots(ctx, words);
 }
 
-pith_status pith_i_key_add(pith_ctx *ctx, pith_i_words *t, const pith_i_key *k, pith_i_word **out)
+pith_status pith_i_key_add(pith_ctx *ctx, pith_i_words *words, const pith_i_key *k, pith_i_word **out)
 {
     pith_status st = PITH_OK;
-    if (t->count == MOST)
+    if (words->count == MOST)
         FAIL(ctx, PITH_E_DATA, "more than %d different words", MOST);
-    TRY(GROW(ctx, t->word, t->word_room, t->count + 1));
-    TRY(GROW(ctx, t->start, t->start_room, t->count + 1));
-    TRY(GROW(ctx, t->bytes, t->bytes_room, t->used + k->length));
-    if (2 * (t->count + 1) > (int64_t)t->slots)
-        TRY(more_slots(ctx, t));
-    pith_i_word *w = &t->word[t->count];
+    TRY(GROW(ctx, words->word, words->word_room, words->count + 1));
+    TRY(GROW(ctx, words->start, words->start_room, words->count + 1));
+    TRY(GROW(ctx, words->bytes, words->bytes_room, words->used + k->length));
+    if (4 * (words->count + 1) > 3 * (int64_t)words->slots)
+        TRY(more_slots(ctx, words));
+    pith_i_word *w = &words->word[words->count];
     *w = (pith_i_word){.head = {k->head[0], k->head[1]}, .length = k->length};
-    t->start[t->count++] = t->used;
+    words->start[words->count++] = words->used;
     if (k->length > 0)
-        memcpy(t->bytes + t->used, k->at, (size_t)k->length);
-    t->used += k->length;
-    place(t, (pith_i_word_slot){k->hash, (int32_t)t->count});
+        memcpy(words->bytes + words->used, k->at, (size_t)k->length);
+    words->used += k->length;
+    place(words, (pith_i_word_slot){k->hash, (int32_t)words->count});
     *out = w;
 done:
     return st;

@@ -22,12 +22,17 @@ static inline uint64_t find_special(uint64_t bytes)
            PITH_I_EIGHT(0x80);
 }
 
-static const char *skip_plain(const char *at, const char *end)
+/* Behind plain ASCII and characters of two bytes, or before. */
+static inline const char *skip_plain(const char *at, const char *end)
 {
-    for (; end - at >= 8; at += 8) {
+    while (end - at >= 8) {
         const uint64_t special = find_special(pith_i_load_eight(at));
-        if (special != 0)
-            return at + (__builtin_ctzll(special) >> 3);
+        at += special != 0 ? __builtin_ctzll(special) >> 3 : 8;
+        if (special == 0)
+            continue;
+        if (end - at < 2 || !pith_i_is_pair(at))
+            return at;
+        at += 2;
     }
     while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"' && *at != '\\')
         at++;

@@ -11,6 +11,10 @@ typedef struct pith_i_entry {
     int32_t term, count;
 } pith_i_entry;
 
+typedef struct pith_i_chunk {
+    pith_i_entry *entry; /* PITH_I_CHUNK of them */
+} pith_i_chunk;
+
 enum { PITH_I_QUEUE = 64, PITH_I_CHUNK = 1 << 15 };
 
 struct pith_i_counter {
@@ -25,7 +29,7 @@ struct pith_i_counter {
     int64_t terms;
     int64_t *last;         /* entry of a term */
     pith_i_entry *here;    /* the entries of this document, */
-    pith_i_entry **chunk;  /* and of those before: in chunks, which need not be moved when more come */
+    pith_i_chunk *chunk;   /* and of those before: in chunks, which need not be moved when more come */
     int64_t *document_end; /* of its entries */
     int64_t heres, entries, chunks, documents;
     int64_t lower_room, last_room, here_room, chunk_room, end_room;

@@ -5,7 +5,48 @@
 
 static inline const pith_i_entry *entry_at(const pith_i_counter *c, int64_t e)
 {
-    return &c->chunk[e / PITH_I_CHUNK][e % PITH_I_CHUNK];
+    return &c->chunk[e / PITH_I_CHUNK].entry[e % PITH_I_CHUNK];
+}
+
+/* ---- Keys: what is sorted by stands above 32 bits of something else ---------------------------------------
+ */
+
+static void insert_each(uint64_t *key, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const uint64_t k = key[i];
+        int64_t at = i;
+        for (; at > 0 && key[at - 1] > k; at--)
+            key[at] = key[at - 1];
+        key[at] = k;
+    }
+}
+
+/* Sorted by the upper halves, which are below 2^bits: by eight bits after the other, the lowest first. The
+ * result is in key or in spare. */
+static const uint64_t *sort_keys(uint64_t *key, uint64_t *spare, int64_t n, int bits)
+{
+    enum { FEW = 32, DIGITS = 256 };
+    if (n <= FEW) {
+        insert_each(key, n);
+        return key;
+    }
+    for (int shift = 32; shift < 32 + bits; shift += 8) {
+        int64_t next[DIGITS] = {0}, sum = 0;
+        uint64_t *swap = key;
+        for (int64_t i = 0; i < n; i++)
+            next[key[i] >> shift & (DIGITS - 1)]++;
+        for (int d = 0; d < DIGITS; d++) {
+            const int64_t many = next[d];
+            next[d] = sum;
+            sum += many;
+        }
+        for (int64_t i = 0; i < n; i++)
+            spare[next[key[i] >> shift & (DIGITS - 1)]++] = key[i];
+        key = spare;
+        spare = swap;
+    }
+    return key;
 }
 
 /* ---- Features --------------------------------------------------------------------------------------------
@@ -56,6 +97,33 @@ done:
     return st;
 }
 
+/* By name: by the first four bytes at once, then by the others among equals. */
+static pith_status sort_features(pith_ctx *ctx, int64_t count, feature *features)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    uint64_t *key = NULL, *spare = NULL;
+    feature *old = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, key, count));
+    TRY(SCRATCH(ctx, spare, count));
+    TRY(SCRATCH(ctx, old, count));
+    for (int64_t j = 0; j < count; j++) {
+        old[j] = features[j];
+        key[j] = (old[j].first >> 32) << 32 | (uint64_t)j;
+    }
+    const uint64_t *sorted = sort_keys(key, spare, count, 32);
+    for (int64_t j = 0, from = 0; j < count; j++) {
+        features[j] = old[(uint32_t)sorted[j]];
+        if (j + 1 == count || sorted[j] >> 32 != sorted[j + 1] >> 32) {
+            qsort(features + from, (size_t)(j + 1 - from), sizeof *features, by_name);
+            from = j + 1;
+        }
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 /* Terms that enough and not too many documents have, sorted by name, and the number of entries they have. */
 static pith_status choose_terms(pith_ctx *ctx, const pith_i_counter *c, feature *features, int64_t *count,
                                 int64_t *stored)
@@ -75,7 +143,7 @@ static pith_status choose_terms(pith_ctx *ctx, const pith_i_counter *c, feature 
             features[(*count)++] = features[t];
             *stored += df[t];
         }
-    qsort(features, (size_t)*count, sizeof *features, by_name);
+    TRY(sort_features(ctx, *count, features));
     if (*count == 0)
         FAIL(ctx, PITH_E_DATA,
              "of %lld different words in %lld documents, none is in as many and as few of them as min-df and "
@@ -107,44 +175,6 @@ done:
 /* ---- Rows ------------------------------------------------------------------------------------------------
  */
 
-/* An entry of a row: the column above 32 bits of the count. */
-static void insert_each(uint64_t *key, int64_t n)
-{
-    for (int64_t i = 1; i < n; i++) {
-        const uint64_t k = key[i];
-        int64_t at = i;
-        for (; at > 0 && key[at - 1] > k; at--)
-            key[at] = key[at - 1];
-        key[at] = k;
-    }
-}
-
-/* Sorted by columns below 2^bits, eight bits after the other from the lowest on; in key or in spare. */
-static const uint64_t *by_column(uint64_t *key, uint64_t *spare, int64_t n, int bits)
-{
-    enum { FEW = 32, DIGITS = 256 };
-    if (n <= FEW) {
-        insert_each(key, n);
-        return key;
-    }
-    for (int shift = 32; shift < 32 + bits; shift += 8) {
-        int64_t next[DIGITS] = {0}, sum = 0;
-        uint64_t *swap = key;
-        for (int64_t i = 0; i < n; i++)
-            next[key[i] >> shift & (DIGITS - 1)]++;
-        for (int d = 0; d < DIGITS; d++) {
-            const int64_t many = next[d];
-            next[d] = sum;
-            sum += many;
-        }
-        for (int64_t i = 0; i < n; i++)
-            spare[next[key[i] >> shift & (DIGITS - 1)]++] = key[i];
-        key = spare;
-        spare = swap;
-    }
-    return key;
-}
-
 static pith_status fill(pith_ctx *ctx, const pith_i_counter *c, int64_t count, const feature *features,
                         int64_t stored, pith_i_data *X)
 {
@@ -174,7 +204,7 @@ static pith_status fill(pith_ctx *ctx, const pith_i_counter *c, int64_t count, c
             key[n] = (uint64_t)j << 32 | (uint32_t)entry->count;
             n += j >= 0;
         }
-        const uint64_t *sorted = by_column(key, spare, n, bits);
+        const uint64_t *sorted = sort_keys(key, spare, n, bits);
         for (int64_t k = 0; k < n; k++, to++) {
             indices[to] = (int32_t)(sorted[k] >> 32);
             values[to] = (double)(uint32_t)sorted[k];

@@ -35,9 +35,8 @@ static bool is_letter_before(const pith_i_split *s, const char *at)
 
 static inline pith_i_char kind_at(const pith_i_split *s, const char *at, int *bytes)
 {
-    const unsigned char first = (unsigned char)at[0];
-    if (first >= 0xC2 && first < 0xE0 && at + 1 < s->end && ((unsigned char)at[1] & 0xC0) == 0x80) {
-        const uint32_t c = (first & 0x1Fu) << 6 | ((unsigned char)at[1] & 0x3Fu);
+    if (s->end - at >= 2 && pith_i_is_pair(at)) {
+        const uint32_t c = ((unsigned char)at[0] & 0x1Fu) << 6 | ((unsigned char)at[1] & 0x3Fu);
         unsigned char *known = &s->kinds->of[c];
         if (*known == 0)
             *known = (unsigned char)(1 + pith_i_char_kind(c));

@@ -42,7 +42,7 @@ void pith_i_counter_free(pith_i_counter *c)
     pith_i_free(c->last);
     pith_i_free(c->here);
     for (int64_t k = 0; k < c->chunks; k++)
-        pith_i_free(c->chunk[k]);
+        pith_i_free(c->chunk[k].entry);
     pith_i_free(c->chunk);
     pith_i_free(c->document_end);
     pith_i_free(c);
@@ -205,11 +205,11 @@ static pith_status end_document(pith_ctx *ctx, pith_i_counter *c)
         const int64_t used = c->entries % PITH_I_CHUNK;
         if (c->entries == c->chunks * PITH_I_CHUNK) {
             TRY(GROW(ctx, c->chunk, c->chunk_room, c->chunks + 1));
-            TRY(NEW(ctx, c->chunk[c->chunks], PITH_I_CHUNK));
+            TRY(NEW(ctx, c->chunk[c->chunks].entry, PITH_I_CHUNK));
             c->chunks++;
         }
         many = c->heres - from < PITH_I_CHUNK - used ? c->heres - from : PITH_I_CHUNK - used;
-        memcpy(c->chunk[c->chunks - 1] + used, c->here + from, (size_t)many * sizeof *c->here);
+        memcpy(c->chunk[c->chunks - 1].entry + used, c->here + from, (size_t)many * sizeof *c->here);
         c->entries += many;
     }
     c->heres = 0;
