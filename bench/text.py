@@ -4,9 +4,10 @@
     cmake --build build/release --target text_bench && bench/text.py [MEGABYTES]
 
 CPU seconds of one thread from the file to the matrix, the best of three for pith and one run of scikit-learn, as
-megabytes of text a second; ratio is pith's rate by scikit-learn's, peak MB pith's memory. The words are made up, with the frequencies (Zipf) and lengths of English; 'accented' has letters beyond ASCII in every third word. For
-the counts to be the same, both split words alike: no stems, no stop words, every word of two letters or more. 'as
-used' is pith with its stop words and English stems, which CountVectorizer does not have. Needs scikit-learn (Debian's).
+megabytes of text a second; ratio is pith's rate by scikit-learn's, peak MB pith's memory. The words are made up, with
+the frequencies (Zipf) and lengths of English; 'accented' has letters beyond ASCII in every third word. For the counts
+to be the same, both split words alike: no stems, no stop words, every word of two letters or more. 'as used' is pith
+with its stop words and English stems, which CountVectorizer does not have. Needs scikit-learn (Debian's).
 """
 import argparse
 import json
