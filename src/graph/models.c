@@ -42,10 +42,15 @@ static int64_t member(const pith_i_models *m, int64_t i, int64_t t)
     return t == 0 ? i : m->regions.index[i * (m->k - 1) + t - 1];
 }
 
-/* Of G's lower triangle. */
-static double gram(const pith_i_models *m, int64_t a, int64_t b)
+/* The upper triangle from the lower, by blocks that stay in cache. */
+static void mirror(int64_t n, double *M)
 {
-    return a >= b ? m->M[a * m->n + b] : m->M[b * m->n + a];
+    enum { SIDE = 32 };
+    for (int64_t A = 0; A < n; A += SIDE)
+        for (int64_t B = 0; B <= A; B += SIDE)
+            for (int64_t a = A; a < A + SIDE && a < n; a++)
+                for (int64_t b = B; b < B + SIDE && b < a; b++)
+                    M[b * n + a] = M[a * n + b];
 }
 
 /* The k - 1 rows nearest to every row by |x_a - x_b|^2 = G_aa + G_bb - 2 G_ab. */
@@ -54,15 +59,20 @@ static pith_status find_regions(pith_ctx *ctx, pith_i_models *m)
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = m->n, others = m->k - 1;
     pith_i_near *heaps = NULL;
+    double *square = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, heaps, others * pith_ctx_threads(ctx)));
+    TRY(SCRATCH(ctx, square, n));
+    for (int64_t b = 0; b < n; b++)
+        square[b] = m->M[b * n + b];
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t a = 0; a < n; a++) {
         pith_i_near *near = heaps + others * pith_i_thread();
+        const double *G = m->M + a * n;
         int64_t count = 0;
         for (int64_t b = 0; b < n; b++)
             if (b != a)
-                pith_i_top_push(near, &count, others, (pith_i_near){gram(m, b, b) - 2 * gram(m, a, b), b});
+                pith_i_top_push(near, &count, others, (pith_i_near){square[b] - 2 * G[b], b});
         pith_i_top_sort(near, count);
         for (int64_t e = 0; e < others; e++)
             m->regions.index[a * others + e] = near[e].id;
@@ -110,7 +120,7 @@ static void fit_region(const pith_i_models *m, int64_t i, double *J)
     const int64_t k = m->k;
     for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b < k; b++)
-            J[a * k + b] = gram(m, member(m, i, a), member(m, i, b));
+            J[a * k + b] = m->M[member(m, i, a) * m->n + member(m, i, b)];
     centre(k, J);
     for (int64_t a = 0; a < k; a++)
         J[a * k + a] += m->local;
@@ -120,7 +130,7 @@ static void fit_region(const pith_i_models *m, int64_t i, double *J)
 
 /* ---- All samples --------------------------------------------------------------------------------------- */
 
-/* G's lower triangle becomes M, both triangles of it. */
+/* G becomes M. */
 static pith_status centre_gram(pith_ctx *ctx, pith_i_models *m)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -128,9 +138,6 @@ static pith_status centre_gram(pith_ctx *ctx, pith_i_models *m)
     double *mean = NULL, all = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, mean, n));
-    for (int64_t a = 0; a < n; a++)
-        for (int64_t b = a + 1; b < n; b++)
-            m->M[a * n + b] = m->M[b * n + a];
     for (int64_t a = 0; a < n; a++) {
         mean[a] = 0;
         for (int64_t b = 0; b < n; b++)
@@ -207,6 +214,7 @@ pith_status pith_i_models_fit(pith_ctx *ctx, pith_i_models *m, const double *z, 
     pith_status st = PITH_OK;
     pith_i_local_sum_free(&m->sum);
     TRY(pith_i_design_rows_gram(ctx, m->X, z, m->M));
+    mirror(n, m->M);
     if (move)
         TRY(find_regions(ctx, m));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 16)
