@@ -47,8 +47,8 @@ def run_all(options, sets):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(run, jobs))
     synthetic.run(options.program, options.runs / "synthetic.json")
-    timing.run(options.program, [there[s] for s in claims.MICROARRAYS if s in there and there[s].exists()],
-               options.runs / "timing.json")
+    timing.run(options.program, [(s, there[s["name"]]) for s in sets if there[s["name"]].exists()],
+               runs.registry(options.program), options.runs)
 
 
 def collect(options, sets):
@@ -63,11 +63,13 @@ def collect(options, sets):
 
 def write(options, results, sets):
     options.out.mkdir(parents=True, exist_ok=True)
-    extra = [runs.load(options.runs / f"{name}.json") for name in ("synthetic", "timing")]
+    times = {s["name"]: runs.load(options.runs / f"{s['name']}.timing.json") for s in sets}
+    times = {name: found for name, found in times.items() if found}
+    synthetic_table = runs.load(options.runs / "synthetic.json")
     domains = {s["name"]: s["domain"] for s in sets}
-    texts = {"README.md": pages.front_page(results, domains, claims.all_claims(results, *extra), options.out),
+    texts = {"README.md": pages.front_page(results, domains, claims.all_claims(results, synthetic_table, times), options.out),
              "defaults.md": pages.defaults_page(results, options.out), "grids.md": pages.grids_page(results, options.out),
-             "papers.md": pages.papers_page(results, extra[0]), "cost.md": pages.cost_page(results),
+             "papers.md": pages.papers_page(results, synthetic_table), "cost.md": pages.cost_page(results, times),
              "sets.md": pages.sets_page(sets, results)}
     for name, text in texts.items():
         (options.out / name).write_text(text)

@@ -94,6 +94,9 @@ def snfs_table(results, name):
     for method, stated in papers.SNFS_NMI[name].items():
         found = {w: over_grid(result, "nmi", w).get(method, {}) for w in ("median", "best")}
         rows.append([f"{method}, paper"] + ["/".join(f"{x:.3f}" for x in (v if isinstance(v, tuple) else (v,))) for v in stated])
+        if method == "all-features":
+            rows.append([f"{method}, pith"] + [f"{v:.3f}" for v in figures(result, "nmi")[method].values()])
+            continue
         rows.append([f"{method}, pith"] + [f"{found['median'][c]:.3f}/{found['best'][c]:.3f}" if c in found["best"] else ""
                                            for c in papers.SNFS_COUNTS])
     return f"### {name}\n\n" + table(["median/best NMI", *map(str, papers.SNFS_COUNTS)], rows)
@@ -123,12 +126,21 @@ def papers_page(results, synthetic):
     return "\n".join(text) + "\n"
 
 
-def cost_page(results):
-    by_set = {s: costs(r["defaults"]) for s, r in results.items() if r.get("defaults")}
-    methods = sorted({m for t in by_set.values() for m in t}, key=lambda m: sum(t.get(m, (0, 0))[0] for t in by_set.values()))
-    rows = [[m] + [f"{t[m][0]:.2g} s, {t[m][1] / 1e6:.0f} MB" if m in t else "" for t in by_set.values()] for m in methods]
-    return ("# Time and memory\n\nSeconds of one run with the defaults, alone, and the most memory beyond the data.\n\n"
-            + table(["method", *by_set], rows))
+def seconds(value):
+    return "below 0.01" if value < 0.01 else f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def cost_table(by_set, show):
+    methods = sorted({m for t in by_set.values() for m in t}, key=lambda m: sum(t.get(m, 0) for t in by_set.values()))
+    return table(["method", *by_set], [[m] + [show(t[m]) if m in t else "" for t in by_set.values()] for m in methods])
+
+
+def cost_page(results, times):
+    memory = {s: {m: peak for m, (_, peak) in costs(r["defaults"]).items() if m not in ("all-features", "random")}
+              for s, r in results.items() if r.get("defaults")}
+    return ("# Time and memory\n\n## CPU seconds\n\nOne run with the defaults, on one thread, reading the file included (the tree of "
+            "hufs too).\n\n" + cost_table(times, seconds)
+            + "\n## Memory\n\nThe most that was held beyond the data, in MB.\n\n" + cost_table(memory, lambda v: f"{v / 1e6:.0f}"))
 
 
 def state(result):

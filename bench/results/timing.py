@@ -1,21 +1,28 @@
-"""CPU seconds of nrfs with and without its sampling beside mcfs and ndfs, as in NRFS's Figure 7: one thread, reading included."""
+"""CPU seconds of every method with its defaults: one thread, reading the file included. Unlike seconds on the clock they hardly
+depend on what else the machine does."""
 import json
 import resource
 import subprocess
 
-COMMANDS = {"nrfs": ["nrfs"], "nrfs, no sampling": ["nrfs", "--sampling", "none"], "mcfs": ["mcfs"], "ndfs": ["ndfs"]}
+NO_SAMPLING = "nrfs, no sampling"  # NRFS's Figure 7
 
 
-def seconds(program, path, words):
+def words(entry, name):
+    return (["nrfs", "--sampling", "none"] if name == NO_SAMPLING else [name]) + (["--tree", entry["tree"]] if name == "hufs" else [])
+
+
+def seconds(program, path, command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([str(program), "rank", str(path), "-m", *words, "--threads", "1", "-q"], check=True,
+    subprocess.run([str(program), "rank", str(path), "-m", *command, "--threads", "1", "-q"], check=True,
                    stdout=subprocess.DEVNULL)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def run(program, paths, out):
-    """{set: {command: seconds}}, kept in a file."""
-    if not out.exists():
-        out.write_text(json.dumps({p.stem: {name: seconds(program, p, words) for name, words in COMMANDS.items()} for p in paths},
-                                  indent=1))
-        print(out.name, flush=True)
+def run(program, sets, methods, folder):
+    """sets: (entry, path). One file a set, NAME.timing.json: {method: seconds}."""
+    for entry, path in sets:
+        out = folder / f"{entry['name']}.timing.json"
+        if not out.exists():
+            found = {name: seconds(program, path, words(entry, name)) for name in (*methods, NO_SAMPLING)}
+            out.write_text(json.dumps(found, indent=1))
+            print(out.stem, flush=True)
