@@ -15,11 +15,11 @@ DES_MEDIANS = {"BBCSport": {"udfs": -23.91, "rsfs": -11.07, "fsasl": -4.30, "cl-
 
 
 class Claim:
-    """One line of the page; holds is None where it was not run."""
+    """One line of the page; holds is None where it was not run. In part: the direction is right, the size is not."""
 
-    def __init__(self, paper, text, stated, found, holds):
+    def __init__(self, paper, text, stated, found, holds, in_part=False):
         self.paper, self.text, self.stated, self.found = paper, text, stated, found
-        self.verdict = "not run" if holds is None else "holds" if holds else "does not hold"
+        self.verdict = "not run" if holds is None else "holds" if holds else "in part" if in_part else "does not hold"
 
 
 def gain(ours, other):
@@ -48,8 +48,11 @@ def des_over_all(results):
         return Claim("DES", text, "+28 %", "", None)
     result = results["BBCSport"]["des"]
     everything = next(iter(figures(result, "acc")["all-features"].values()))
-    found = gain(fixed(result, "acc", "cl-des", "lambda=1e-4")[100], everything)
-    return Claim("DES", text, "+28 %", f"{found:+.0f} %", found >= 28)
+    ours = next(row["acc"] for row in result["rows"]
+                if (row["method"], row.get("setting"), row["features"]) == ("cl-des", "lambda=1e-4", 100))
+    error, found = ours["sd"] / np.sqrt(ours["runs"]), gain(ours["mean"], everything)
+    return Claim("DES", text, "+28 %", f"{found:+.0f} % ({ours['mean']:.3f} against {everything:.3f}, each ± {error:.3f})",
+                 found >= 28, ours["mean"] > everything + 2 * error)
 
 
 def des_over_best(results, method):
@@ -91,7 +94,9 @@ def des_medians(results):
     stated = ", ".join(f"{m} " + "/".join(f"{DES_MEDIANS[s][m]:.0f}" if m != "cl-des" else f"{DES_MEDIANS[s][m]:.1f}" for s in sets)
                        for m in below)
     good = min(below["cl-des"]) > -1 and all(v <= -4 for m, vs in below.items() if m != "cl-des" for v in vs)
-    return Claim("DES", f"{text} ({', '.join(sets)})", f"{stated} %", ", ".join(f"{m} {v}" for m, v in told.items()) + " %", good)
+    least = all(max(below["cl-des"]) <= 0 and sum(below["cl-des"]) > sum(vs) for m, vs in below.items() if m != "cl-des")
+    return Claim("DES", f"{text} ({', '.join(sets)})", f"{stated} %", ", ".join(f"{m} {v}" for m, v in told.items()) + " %", good,
+                 least)
 
 
 SNFS_RIVALS = ("laplacian", "mcfs", "udfs", "rufs", "rsfs")
@@ -132,7 +137,7 @@ def nrfs_gains(results):
             found = [averages(figures(results[s]["nrfs"], "nmi_geometric")) for s in sets]
             ours, theirs = (np.mean([f[m] for f in found]) for m in ("nrfs", other))
             yield Claim("NRFS", text, f"+{stated} %", f"{gain(ours, theirs):+.0f} % ({ours:.3f} against {theirs:.3f}, "
-                        f"{len(sets)} sets)", gain(ours, theirs) >= stated)
+                        f"{len(sets)} sets)", gain(ours, theirs) >= stated, ours > theirs)
 
 
 def nrfs_table(synthetic):
@@ -171,7 +176,8 @@ def lgdfs_gains(results):
         for measure in ("acc", "nmi"):
             best = over_grid(results[name]["lgdfs"], measure, "best")
             found.append(gain(best["lgdfs"][100], max(best[m][100] for m in rivals)))
-        yield Claim("LGDFS", text, f"ACC +{acc} %, NMI +{nmi} %", "ACC {:+.1f} %, NMI {:+.1f} %".format(*found), min(found) > 0)
+        yield Claim("LGDFS", text, f"ACC +{acc} %, NMI +{nmi} %", "ACC {:+.1f} %, NMI {:+.1f} %".format(*found),
+                    found[0] >= acc and found[1] >= nmi, min(found) > 0)
 
 
 def hufs_lead(results):
@@ -191,7 +197,7 @@ def hufs_lead(results):
             leads[s] = top["hufs"] - max(top[m] for m in others)
         hits, mean = [s for s in sets if leads[s] > 0], np.mean(list(leads.values()))
         yield Claim("HUFS", text, claimed, f"{of_share(hits, sets)}; {mean:+.1f} points on average",
-                    bool(2 * len(hits) > len(sets) and mean >= min(stated)))
+                    bool(2 * len(hits) > len(sets) and mean >= min(stated)), 2 * len(hits) > len(sets))
 
 
 def all_claims(results, synthetic, timing):

@@ -22,7 +22,8 @@ def over_grid(result, measure, which):
         value = value["mean"] if isinstance(value, dict) else value
         if value is not None:
             found.setdefault(entry["method"], {})[entry["features"]] = value
-    return found
+    everything = figures(result, measure).get("all-features")  # it has no settings, and one count
+    return {**found, **({"all-features": everything} if everything else {})}
 
 
 def averages(found):
