@@ -175,14 +175,15 @@ def front_page(results, domains, claims, folder):
             *(f"- {said}" for said in KIND_TEXT.values()), "",
             "[Defaults](defaults.md), with curves and ranks; [over grids](grids.md); [beside the papers' tables](papers.md); "
             "[time and memory](cost.md); [the data](sets.md), where it can be had and what was run on it.", "",
-            "## By kind of data", "", "Defaults, no labels: the five best of all methods by average rank of their NMI, and the "
-            "yardsticks. What follows from it is in [choosing.md](../choosing.md).", ""]
+            "## By kind of data", "", "We recommend `cl-des` for text, `consensus` for genes and `ndfs` for images; why, and what to "
+            "expect, is in [choosing.md](../choosing.md). Below are, with defaults and without labels, the five best of all methods "
+            "by average rank of their NMI, and the yardsticks.", ""]
     for domain, name in DOMAINS.items():
         by_set = [averages(figures(r, "nmi")) for s, r in have.items() if domains[s] == domain and len(figures(r, "nmi")) > 20]
         if by_set:
             text += [f"### {name.capitalize()}, {len(by_set)} sets", "", leaders(by_set)]
     lines = [[c.paper, c.text, c.stated, c.found, f"**{c.verdict}**"] for c in claims]
     text += ["## The papers' claims", "", "Each on the data that we have, which is not always the papers' own, by the paper's "
-             "protocol; the verdict is computed from the figure beside it. What needs labels to choose parameters is marked as "
-             "best.", "", table(["paper", "claim", "stated", "found", "verdict"], lines)]
+             "protocol; the verdict is computed from the figure beside it: in part means that the direction is right and the size is "
+             "not. What needs labels to choose parameters is marked as best.", "", table(["paper", "claim", "stated", "found", "verdict"], lines)]
     return "\n".join(text)
