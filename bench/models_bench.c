@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     for (int64_t j = 0; j < b.p; j++)
         b.weight[j] += 0.6;
     b.square = filled(b.n * b.n > small * small ? b.n * b.n : small * small);
-    b.work = filled(b.n * b.targets);
+    b.work = filled(pith_i_ridge_room(b.n, b.p, b.targets));
     b.A = filled(large * b.targets > side ? large * b.targets : side);
     b.C = filled(side);
     b.pivot = malloc((size_t)b.n * sizeof *b.pivot);

@@ -160,7 +160,7 @@ static pith_status new_desks(pith_ctx *ctx, const work *w, int64_t count, desk *
     for (int64_t d = 0; d < count; d++) {
         TRY(SCRATCH(ctx, desks[d].B, n * m));
         TRY(SCRATCH(ctx, desks[d].gram, least * least));
-        TRY(SCRATCH(ctx, desks[d].solved, n * (w->c - 1)));
+        TRY(SCRATCH(ctx, desks[d].solved, pith_i_ridge_room(n, m, w->c - 1)));
         TRY(SCRATCH(ctx, desks[d].A, m * (w->c - 1)));
         TRY(SCRATCH(ctx, desks[d].space, pith_i_layer_space(&w->layers)));
         TRY(SCRATCH(ctx, desks[d].active, m));

@@ -16,7 +16,7 @@ static void make(pith_ctx *ctx, problem *q)
     assert_ok(ctx, SCRATCH(ctx, q->B, q->n * q->m));
     assert_ok(ctx, SCRATCH(ctx, q->Y, q->n * q->t));
     assert_ok(ctx, SCRATCH(ctx, q->gram, least * least));
-    assert_ok(ctx, SCRATCH(ctx, q->work, q->n * q->t));
+    assert_ok(ctx, SCRATCH(ctx, q->work, pith_i_ridge_room(q->n, q->m, q->t)));
     assert_ok(ctx, SCRATCH(ctx, q->A, q->m * q->t));
     for (int64_t e = 0; e < q->n * q->m; e++)
         q->B[e] = pith_i_random_normal(&s);
@@ -40,29 +40,34 @@ static double lambda_of(const problem *q)
     return q->ridge * trace / (double)q->n;
 }
 
-/* The gradient of half the objective, B'(B A - Y) + lambda A, against the size of its terms. */
-static double gradient(const problem *q)
+/* The gradient of half the objective, B'(B A - Y) + lambda A, against the size of its last term. */
+static double gradient(pith_ctx *ctx, const problem *q)
 {
     const double lambda = lambda_of(q);
-    double worst = 0, scale = 0;
-    for (int64_t v = 0; v < q->t; v++)
+    double worst = 0, scale = 0, *rest = NULL;
+    assert_ok(ctx, SCRATCH(ctx, rest, q->n));
+    for (int64_t v = 0; v < q->t; v++) {
+        for (int64_t i = 0; i < q->n; i++) {
+            rest[i] = -q->Y[v * q->n + i];
+            for (int64_t l = 0; l < q->m; l++)
+                rest[i] += q->B[l * q->n + i] * q->A[v * q->m + l];
+        }
         for (int64_t j = 0; j < q->m; j++) {
             double g = lambda * q->A[v * q->m + j];
             scale = fmax(scale, fabs(g));
-            for (int64_t i = 0; i < q->n; i++) {
-                double rest = -q->Y[v * q->n + i];
-                for (int64_t l = 0; l < q->m; l++)
-                    rest += q->B[l * q->n + i] * q->A[v * q->m + l];
-                g += q->B[j * q->n + i] * rest;
-            }
+            for (int64_t i = 0; i < q->n; i++)
+                g += q->B[j * q->n + i] * rest[i];
             worst = fmax(worst, fabs(g));
         }
+    }
     return worst / scale;
 }
 
 static void ridge_satisfies_its_normal_equations_in_both_forms(void **state)
 {
-    static const int64_t shapes[][3] = {{7, 30, 2}, {30, 7, 2}, {9, 9, 1}, {1, 4, 1}, {4, 1, 3}, {9, 10, 4}};
+    static const int64_t shapes[][3] = {
+        {7, 30, 2}, {30, 7, 2}, {9, 9, 1},     {1, 4, 1},
+        {4, 1, 3},  {9, 10, 4}, {270, 600, 2}, {600, 270, 2}}; /* of several panels, and more than one wide */
     static const double ridges[] = {1e-3, 1, 100};
     for (size_t s = 0; s < COUNT(shapes); s++)
         for (size_t r = 0; r < COUNT(ridges); r++) {
@@ -70,9 +75,29 @@ static void ridge_satisfies_its_normal_equations_in_both_forms(void **state)
             problem q = {.n = shapes[s][0], .m = shapes[s][1], .t = shapes[s][2], .ridge = ridges[r]};
             make(*state, &q);
             assert_true(solve(&q));
-            assert_true(gradient(&q) < 1e-10);
+            assert_true(gradient(*state, &q) < 1e-10);
             pith_i_scratch_release(*state, mark);
         }
+}
+
+/* Columns twice, and a penalty that single precision cannot see: 1e-10 of the mean eigenvalue, half of which
+ * are 0. */
+static void ridge_is_solved_where_single_precision_is_lost(void **state)
+{
+    static const int64_t shapes[][2] = {{40, 12}, {12, 40}};
+    for (size_t s = 0; s < COUNT(shapes); s++) {
+        const size_t mark = pith_i_scratch_mark(*state);
+        problem q = {.n = shapes[s][0], .m = shapes[s][1], .t = 2, .ridge = 1e-10};
+        make(*state, &q);
+        for (int64_t e = 0; e < q.n * q.m / 2; e++)
+            q.B[q.n * q.m / 2 + e] = q.B[e];
+        assert_true(solve(&q));
+        assert_true(gradient(*state, &q) <
+                    1e-3); /* rounding, 1e-16, against lambda, 1e-10, and products of 1e2 */
+        for (int64_t j = 0; j < q.m / 2; j++) /* copies share their weight */
+            assert_near(q.A[j], q.A[q.m / 2 + j], 1e-5 * (1 + fabs(q.A[j])));
+        pith_i_scratch_release(*state, mark);
+    }
 }
 
 /* Columns of zeros get no coefficient and move no other: with ten more of them the other form is taken. */
@@ -110,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(ridge_satisfies_its_normal_equations_in_both_forms),
+        TEST(ridge_is_solved_where_single_precision_is_lost),
         TEST(ridge_is_the_same_in_both_forms),
         TEST(ridge_refuses_zeros_and_what_overflows),
     };
