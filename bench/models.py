@@ -238,7 +238,7 @@ def literal_lgdfs(X, c, ours_after, k=5, iters=20):
 # Bytes beyond the data, one thread, as docs/methods/ has them: the z-scored copy is the first term. Up to 512 samples
 # the weighted Gram matrix of lgdfs is summed up in four slices; a megabyte is packed for it.
 MEMORY = {
-    "nrfs": lambda n, p, c: 8 * n * p + max(40 * n * n, 8 * (2 * n * p + min(n, p) ** 2 + 2 * p * c)),
+    "nrfs": lambda n, p, c: 8 * n * p + max(40 * n * n, 8 * (2 * n * p + min(n, p) ** 2 + 2 * p * c + 3 * n * c)),
     "lgdfs": lambda n, p, c: (8 * n * p + 16 * n * n + (32 * n * n if n <= 512 else 0) + 2 ** 20 + 40 * n * 25 + 8 * p * c
                               + 8 * n * (4 * c + 40)),
 }
