@@ -14,7 +14,7 @@ extern void spotrs_(const char *uplo, const int *n, const int *nrhs, const float
                     const int *ldb, int *info, size_t uplo_length);
 
 enum { PANEL = 256, STEPS = 8 };
-static const double DIGITS = 1e-15;
+static const double DIGITS = 1e-14;
 
 typedef struct problem {
     int n, m, targets, size; /* size: of the system, the smaller of n and m */
@@ -38,21 +38,17 @@ int64_t pith_i_ridge_room(int64_t n, int64_t m, int64_t targets)
 /* ---- Single precision -------------------------------------------------------------------------------------
  */
 
-/* Some columns of B, as they lie; or some rows of all columns, row by row. */
+/* Some columns of B, or some rows of all its columns: pieces of columns, one behind the other. */
 static void fill_panel(const problem *q, int from, int count)
 {
-    if (q->by_samples) {
-        for (int64_t e = 0; e < (int64_t)count * q->n; e++)
-            q->panel[e] = (float)(q->scale * q->B[(int64_t)from * q->n + e]);
-        return;
-    }
-    for (int64_t j = 0; j < q->m; j++)
-        for (int64_t i = 0; i < count; i++)
-            q->panel[i * q->m + j] = (float)(q->scale * q->B[j * q->n + from + i]);
+    const int64_t columns = q->by_samples ? count : q->m, rows = q->by_samples ? q->n : count;
+    const double *B = q->B + (q->by_samples ? (int64_t)from * q->n : from);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++)
+            q->panel[j * rows + i] = (float)(q->scale * B[j * q->n + i]);
 }
 
-/* The factor of the scaled Gram matrix + its lambda. Either form is a sum over panels of outer products of
- * rows. */
+/* The factor of the scaled Gram matrix + its lambda; either form is a sum over panels. */
 static bool factor(const problem *q)
 {
     const int size = q->size, length = q->by_samples ? q->m : q->n, most = PANEL < size ? PANEL : size;
@@ -61,8 +57,8 @@ static bool factor(const problem *q)
     for (int from = 0; from < length; from += most) {
         const int count = length - from < most ? length - from : most;
         fill_panel(q, from, count);
-        cblas_ssyrk(CblasRowMajor, CblasUpper, CblasTrans, size, count, 1, q->panel, size, from > 0, q->gram,
-                    size);
+        cblas_ssyrk(CblasRowMajor, CblasUpper, q->by_samples ? CblasTrans : CblasNoTrans, size, count, 1,
+                    q->panel, q->by_samples ? size : count, from > 0, q->gram, size);
     }
     for (int64_t i = 0; i < size; i++)
         q->gram[i * size + i] += lambda;
