@@ -14,7 +14,7 @@
  * B has n rows and m columns; column j is B + j * n. Target v is Y + v * n, its coefficients A + v * m.
  *
  * The Gram matrix and its factor are made in single precision, in half the time, and what this leaves of the
- * right side is solved again, with residuals in double, until nothing changes but rounding.
+ * right side is solved again, with residuals in double, until the fourteenth digit stands.
  * Where that does not come about, because lambda is too small, all is done in double.
  *
  * gram has room for min(n, m)^2 numbers, work for pith_i_ridge_room. O(n m min(n, m)) time, BLAS and LAPACK,

@@ -92,9 +92,10 @@ static void ridge_is_solved_where_single_precision_is_lost(void **state)
         for (int64_t e = 0; e < q.n * q.m / 2; e++)
             q.B[q.n * q.m / 2 + e] = q.B[e];
         assert_true(solve(&q));
-        assert_true(gradient(*state, &q) <
-                    1e-3); /* rounding, 1e-16, against lambda, 1e-10, and products of 1e2 */
-        for (int64_t j = 0; j < q.m / 2; j++) /* copies share their weight */
+        /* Rounding of products of 1e2, 1e-14, against lambda's 1e-10; of A that is what copies can differ by.
+         */
+        assert_true(gradient(*state, &q) < 1e-4);
+        for (int64_t j = 0; j < q.m / 2; j++)
             assert_near(q.A[j], q.A[q.m / 2 + j], 1e-5 * (1 + fabs(q.A[j])));
         pith_i_scratch_release(*state, mark);
     }
