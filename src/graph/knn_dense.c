@@ -129,7 +129,7 @@ pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t c
     TRY(SCRATCH(ctx, near, threads * REDO_ROWS * k));
     TRY(SCRATCH(ctx, norm, n));
     for (int64_t i = 0; i < n; i++)
-        norm[i] = pith_i_shrunk(R, i, R->X.p, true);
+        norm[i] = pith_i_shrunk(R, R->square[i], R->X.p, true);
     pith_i_blas_enter();
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t first = 0; first < count; first += REDO_ROWS) {

@@ -32,36 +32,35 @@ static void count_columns(const pith_i_data *X, const int64_t *ids, int64_t firs
 /* More than one row in WIDE has it. */
 static bool is_wide(const pith_i_index *index, int64_t count, int64_t rows)
 {
-    return index->dtype == PITH_F32 && count * WIDE > rows;
+    return index->widens && count * WIDE > rows;
 }
 
 pith_status pith_i_index_reserve(pith_ctx *ctx, const pith_i_rows *R, const int64_t *ids, int64_t total,
-                                 int64_t rows, pith_dtype dtype, pith_i_index *out)
+                                 int64_t rows, pith_i_index *index)
 {
-    pith_i_index index = {.dtype = dtype, .ld = rows};
     const int64_t p = R->X.p;
     pith_status st = PITH_OK;
     int64_t most = 0, most_wide = 0;
-    TRY(SCRATCH(ctx, index.start, p + 1));
-    TRY(SCRATCH(ctx, index.wide, p));
+    index->ld = rows;
+    TRY(SCRATCH(ctx, index->start, p + 1));
+    TRY(SCRATCH(ctx, index->wide, p));
     for (int64_t first = 0; first < total; first += rows) {
         const int64_t held = total - first < rows ? total - first : rows;
         int64_t entries = 0, wide = 0;
-        count_columns(&R->X, ids, first, held, index.start);
+        count_columns(&R->X, ids, first, held, index->start);
         for (int64_t j = 0; j < p; j++) {
-            const bool is = is_wide(&index, index.start[j], held);
+            const bool is = is_wide(index, index->start[j], held);
             wide += is;
-            entries += is ? 0 : index.start[j];
+            entries += is ? 0 : index->start[j];
         }
         most = entries > most ? entries : most;
         most_wide = wide > most_wide ? wide : most_wide;
     }
-    TRY(SCRATCH(ctx, index.row, most));
-    TRY(SCRATCH(ctx, index.column, most_wide * rows));
-    index.value = pith_i_scratch(ctx, most, pith_i_dtype_size(dtype));
-    if (index.value == NULL)
-        return PITH_E_NOMEM;
-    *out = index;
+    TRY(SCRATCH(ctx, index->row, most));
+    TRY(SCRATCH(ctx, index->column, most_wide * rows));
+    index->value = pith_i_scratch(ctx, most, pith_i_dtype_size(index->dtype));
+    if (index->value == NULL)
+        st = PITH_E_NOMEM;
 done:
     return st;
 }

@@ -10,8 +10,9 @@ typedef struct pith_i_index {
     uint16_t *row;  /* ascending in a column */
     pith_dtype dtype;
     void *value; /* z */
-    /* In float, columns that many rows have are stored with their zeros: adding them is then a loop
-     * without jumps. wide[j] is such a column's number, -1 for the others; it has no entries above. */
+    /* On demand, in float, columns that many rows have are stored with their zeros: adding them is then a
+     * loop without jumps. wide[j] is such a column's number, -1 for the others; it has no entries above. */
+    bool widens;
     int32_t *wide;
     float *column; /* column w is column + w * ld */
     int64_t ld;
@@ -19,9 +20,9 @@ typedef struct pith_i_index {
 
 /* Rows of a slice, a power of two: a row's products fit a level-1 cache, the slice's lists a level-2 one. */
 int64_t pith_i_index_slice(const pith_i_rows *R);
-/* Room for any slice of up to `rows` rows, from scratch. */
+/* Room for any slice of up to `rows` rows, from scratch. The caller has set dtype and widens. */
 pith_status pith_i_index_reserve(pith_ctx *ctx, const pith_i_rows *R, const int64_t *ids, int64_t total,
-                                 int64_t rows, pith_dtype dtype, pith_i_index *out);
+                                 int64_t rows, pith_i_index *index);
 /* The rows ids[first], ids[first+1], ... (ids NULL: first, first+1, ...). */
 void pith_i_index_fill(pith_i_index *index, const pith_i_rows *R, const int64_t *ids, int64_t first,
                        int64_t rows);

@@ -7,7 +7,7 @@
 void pith_i_lists_set_norm(pith_i_lists *L, const pith_i_rows *R, int64_t i, int64_t terms)
 {
     const bool zero = pith_i_row_is_zero(R, i);
-    L->norm[i] = zero ? INFINITY : (float)pith_i_shrunk(R, i, terms, false);
+    L->norm[i] = zero ? INFINITY : (float)pith_i_shrunk(R, R->square[i], terms, false);
     L->threshold[i] = zero ? -INFINITY : INFINITY;
 }
 
@@ -72,14 +72,6 @@ PITH_I_CLONES static int64_t next_hit(const float *g, const float *norm, const f
     return at;
 }
 
-static inline void push(pith_i_lists *L, int64_t i, int64_t l, float bound)
-{
-    pith_i_near *near = L->near + i * L->m;
-    pith_i_top_push(near, &L->count[i], L->m, (pith_i_near){(double)bound, l});
-    if (L->count[i] == L->m)
-        L->threshold[i] = (float)near[0].value;
-}
-
 static void merge_row(pith_i_lists *L, const float *g, int64_t i, int64_t col, int64_t cols)
 {
     const float *norm = L->norm + col, *threshold = L->threshold + col;
@@ -96,9 +88,9 @@ static void merge_row(pith_i_lists *L, const float *g, int64_t i, int64_t col, i
             if (c >= cols || col + c <= i)
                 continue;
             if (for_row < L->threshold[i]) /* which an earlier hit may have lowered */
-                push(L, i, col + c, for_row);
+                pith_i_lists_push(L, i, col + c, for_row);
             if (for_col < threshold[c])
-                push(L, col + c, i, for_col);
+                pith_i_lists_push(L, col + c, i, for_col);
         }
     }
 }

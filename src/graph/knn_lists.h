@@ -32,6 +32,15 @@ pith_status pith_i_lists_open(pith_ctx *ctx, const pith_i_rows *R, int64_t m, in
 void pith_i_lists_set_norm(pith_i_lists *L, const pith_i_rows *R, int64_t i, int64_t terms);
 void pith_i_lists_close(pith_i_lists *L);
 
+/* Row l for row i, whose bound is below i's threshold. */
+static inline void pith_i_lists_push(pith_i_lists *L, int64_t i, int64_t l, float bound)
+{
+    pith_i_near *near = L->near + i * L->m;
+    pith_i_top_push(near, &L->count[i], L->m, (pith_i_near){(double)bound, l});
+    if (L->count[i] == L->m)
+        L->threshold[i] = (float)near[0].value;
+}
+
 /*
  * Takes in rows row.. against columns col.. (both numbers of rows of the data), pairs with i < l only,
  * each for both its ends. Each range lies in one block; col is a multiple of PITH_I_MERGE, and the tile

@@ -4,7 +4,7 @@
 
 #include "graph/knn_lists.h"
 
-enum { PITH_I_MOST_PARTS = 5 };
+enum { PITH_I_MOST_PARTS = 5, PITH_I_MOST_MASKS = 24 };
 
 /*
  * Euclidean, for k neighbours; lists[l] goes to pith_i_graph_build with the columns of part l alone, in any
@@ -15,5 +15,9 @@ enum { PITH_I_MOST_PARTS = 5 };
  */
 pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t parts, const int64_t *first,
                               int64_t k, pith_i_lists *lists);
+/* The same of sparse rows by either metric, for up to PITH_I_MOST_MASKS parts: bit l of mask[j] says that
+ * part l has column j. */
+pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t parts,
+                                     const uint32_t *mask, int64_t k, pith_i_lists *lists);
 
 #endif

@@ -204,7 +204,7 @@ static void set_direction(pith_i_rows *R, int64_t i)
     int exponent = 0;
     R->power[i] = 1;
     R->factor[i] = R->length2[i] = 0;
-    if (top < 1e-290) /* no direction: its reciprocal would overflow */
+    if (!pith_i_has_direction(top))
         return;
     (void)frexp(top, &exponent);
     R->power[i] = ldexp(1, -exponent);
@@ -373,7 +373,7 @@ void pith_i_rows_close(pith_i_rows *R)
     *R = (pith_i_rows){0};
 }
 
-double pith_i_shrunk(const pith_i_rows *R, int64_t i, int64_t terms, bool in_double)
+double pith_i_shrunk(const pith_i_rows *R, double square, int64_t terms, bool in_double)
 {
     const bool cosine = R->metric == PITH_I_COSINE;
     const double u = in_double ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
@@ -381,5 +381,5 @@ double pith_i_shrunk(const pith_i_rows *R, int64_t i, int64_t terms, bool in_dou
     const double mu = u * (double)m;
     const double underflow = (double)(R->X.p + 4) * 16 * (in_double ? DBL_MIN : (double)FLT_MIN);
     const double parallel = cosine ? PARALLEL * R->scale * R->scale : 0;
-    return mu < 0.5 ? R->square[i] * (1 - mu / (1 - mu)) - underflow - parallel : (double)-INFINITY;
+    return mu < 0.5 ? square * (1 - mu / (1 - mu)) - underflow - parallel : (double)-INFINITY;
 }

@@ -36,6 +36,12 @@ static inline bool pith_i_row_is_zero(const pith_i_rows *R, int64_t i)
     return R->factor[i] == 0;
 }
 
+/* By cosine: of a row whose largest modulus is this. The reciprocal of a smaller one would overflow. */
+static inline bool pith_i_has_direction(double top)
+{
+    return top >= 1e-290;
+}
+
 /* Columns col.. of z for the given rows of dense data (ids NULL: first, first+1, ...), row-major. */
 void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, int64_t count, int64_t col,
                       int64_t cols, double *out, int64_t ld);
@@ -76,9 +82,9 @@ void pith_i_probe_end(pith_i_probe *probe);
  * formula above: of at most 2 terms + 20 additions of squares that sum to 2 (|z_i|^2 + |z_l|^2) at most,
  * m = 6 terms + 400; by cosine 2 - 2 c is off by 2 (terms + 40) u while d^2 >= 0.002, m = 2000 (terms + 40).
  * So norms made smaller by their share of the bound turn the computed
- * value into a lower bound of the distance, pair by pair. t is what underflow can take away and, by
- * cosine, what the formula calls 0.
+ * value into a lower bound of the distance, pair by pair: square is |z_i|^2. t is what underflow can take
+ * away and, by cosine, what the formula calls 0.
  */
-double pith_i_shrunk(const pith_i_rows *R, int64_t i, int64_t terms, bool in_double);
+double pith_i_shrunk(const pith_i_rows *R, double square, int64_t terms, bool in_double);
 
 #endif

@@ -37,9 +37,9 @@ static pith_status merge_slices(pith_ctx *ctx, const pith_i_rows *R, pith_i_list
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, slice = pith_i_index_slice(R), threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
-    pith_i_index index = {0};
+    pith_i_index index = {.dtype = PITH_F32, .widens = true};
     float *tiles = NULL;
-    TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, PITH_F32, &index));
+    TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, &index));
     TRY(SCRATCH(ctx, tiles, threads * STRIP * slice));
     for (int64_t first = 0; first < n; first += slice) {
         pith_i_index_fill(&index, R, NULL, first, least(slice, n - first));
@@ -111,7 +111,7 @@ static void shrink_norms(const pith_i_rows *R, double *norm)
         most = entries > most ? entries : most;
     }
     for (int64_t i = 0; i < R->X.n; i++)
-        norm[i] = pith_i_shrunk(R, i, most, true);
+        norm[i] = pith_i_shrunk(R, R->square[i], most, true);
 }
 
 pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
@@ -120,12 +120,12 @@ pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, p = R->X.p, slice = pith_i_index_slice(R), threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
-    pith_i_index index = {0};
+    pith_i_index index = {.dtype = PITH_F64};
     double *acc = NULL, *spread = NULL, *norm = NULL;
     uint8_t *touched = NULL;
     pith_i_search *search = NULL;
     pith_i_near *near = NULL;
-    TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, PITH_F64, &index));
+    TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, &index));
     TRY(SCRATCH(ctx, acc, threads * slice));
     TRY(SCRATCH(ctx, touched, threads * slice));
     TRY(SCRATCH_ZERO(ctx, spread, threads * p));

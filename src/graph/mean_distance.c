@@ -104,9 +104,9 @@ static pith_status sparse_sums(pith_ctx *ctx, const sample *S, double *sums)
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx), slice = pith_i_index_slice(S->R);
     pith_status st = PITH_OK;
-    pith_i_index index = {0};
+    pith_i_index index = {.dtype = PITH_F64};
     double *products = NULL;
-    TRY(pith_i_index_reserve(ctx, S->R, S->row, S->count, slice, PITH_F64, &index));
+    TRY(pith_i_index_reserve(ctx, S->R, S->row, S->count, slice, &index));
     TRY(SCRATCH(ctx, products, threads * slice));
     for (int64_t first = 0; first < S->count; first += slice) {
         pith_i_index_fill(&index, S->R, S->row, first, least(slice, S->count - first));

@@ -10,11 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    STARTS = 5,
-    WIDTH_PAIRS = 8192,
-    TOGETHER = PITH_I_MOST_PARTS
-}; /* TOGETHER: draws that share a pass at most */
+enum { STARTS = 5, WIDTH_PAIRS = 8192 };
 
 void pith_i_ensembles_free(pith_i_ensemble *list)
 {
@@ -54,8 +50,8 @@ static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, double sha
     return count;
 }
 
-/* ---- Dense data: candidates for the neighbours of several draws from one pass
- * ------------------------------ */
+/* ---- Candidates for the neighbours of several draws from one pass ----------------------------------------
+ */
 
 /* The z-scores of some columns as floats, the rows ld apart. */
 static pith_status score_columns(pith_ctx *ctx, const pith_i_parts *parts, int64_t count,
@@ -106,12 +102,12 @@ static int64_t sort_columns(pith_ctx *ctx, const pith_i_ensemble *e, const pith_
     return at;
 }
 
-static pith_status find_candidates(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
-                                   int64_t draw, int64_t draws, pith_i_lists *lists)
+static pith_status find_dense(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+                              int64_t draw, int64_t draws, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = e->n, p = parts->X->p;
-    int64_t first[(1 << TOGETHER) + 1], *columns = NULL;
+    int64_t first[(1 << PITH_I_MOST_PARTS) + 1], *columns = NULL;
     uint8_t *class_of = NULL;
     float *y = NULL;
     pith_status st = PITH_OK;
@@ -128,22 +124,59 @@ done:
     return st;
 }
 
-/* ---- A draw
- * ------------------------------------------------------------------------------------------------ */
+static pith_i_metric metric_of(const pith_i_ensemble *e)
+{
+    return e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
+}
 
-/* What a draw sees: z-scores as floats, which are large and looked at once; of sparse data that is no text
- * the scaled columns, since distances need no centre. */
+/* What draws see of text and of other sparse data: of the latter scaled columns, since distances need no
+ * centre. */
+static pith_status see_view(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+                            const pith_i_data **out)
+{
+    const pith_i_seen *seen = NULL;
+    const pith_status st = pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_ZSCORE, &seen);
+    *out = st == PITH_OK ? &seen->view.X : NULL;
+    return st;
+}
+
+static pith_status find_sparse(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+                               int64_t draws, pith_i_lists *lists)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = parts->X->p;
+    const pith_i_data *X = NULL;
+    int64_t *columns = NULL;
+    uint32_t *mask = NULL;
+    pith_status st = PITH_OK;
+    TRY(see_view(ctx, parts, e, &X));
+    TRY(SCRATCH(ctx, columns, p));
+    TRY(SCRATCH_ZERO(ctx, mask, p));
+    for (int64_t b = 0; b < draws; b++) {
+        const int64_t count = draw_columns(ctx, parts, e->options.share, draw + b, columns);
+        for (int64_t t = 0; t < count; t++)
+            mask[columns[t]] |= UINT32_C(1) << b;
+    }
+    TRY(pith_i_sparse_part_lists(ctx, X, metric_of(e), draws, mask, e->options.neighbors, lists));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- A draw -------------------------------------------------------------------------------------------- */
+
+/* What a draw sees: of all other data z-scores as floats, which are large and looked at once. */
 static pith_status take_part(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
                              const int64_t *columns, pith_i_data *out)
 {
-    const pith_i_seen *seen = NULL;
+    const pith_i_data *X = NULL;
     pith_status st = PITH_OK;
-    if (!e->text && !parts->X->sparse) {
+    if (e->text || parts->X->sparse) {
+        TRY(see_view(ctx, parts, e, &X));
+        TRY(pith_i_take_columns(ctx, X, count, columns, out));
+    } else {
         TRY(pith_i_data_new_dense(ctx, e->n, count, PITH_F32, out));
         TRY(score_columns(ctx, parts, count, columns, count, pith_i_data_x(out)));
-    } else {
-        TRY(pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_ZSCORE, &seen));
-        TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, out));
     }
 done:
     return st;
@@ -155,7 +188,7 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = e->n, k = e->groups[draw];
     const pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
-                                                .metric = e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                                .metric = metric_of(e),
                                                 .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
                                                 .width_factor = 1,
                                                 .width_pairs = WIDTH_PAIRS,
@@ -186,16 +219,19 @@ done:
     return st;
 }
 
-/* ---- All draws
- * --------------------------------------------------------------------------------------------- */
+/* ---- All draws ----------------------------------------------------------------------------------------- */
 
-/* Draws that share a pass: classes of fewer than 32 columns would make thin products. */
-static int64_t together(const pith_i_parts *parts, bool text)
+/* Draws that share a pass. Sparse: as even as can be. Dense: classes of fewer than 32 columns would make thin
+ * products, and text is not stored so. */
+static int64_t together(const pith_i_data *X, bool text, int64_t draws)
 {
-    int64_t draws = 1;
-    while (draws < TOGETHER && parts->X->p >> (draws + 1) >= 32)
-        draws++;
-    return text || parts->X->sparse ? 1 : draws;
+    const int64_t passes = (draws + PITH_I_MOST_MASKS - 1) / PITH_I_MOST_MASKS;
+    int64_t many = 1;
+    if (X->sparse)
+        return (draws + passes - 1) / passes;
+    while (!text && many < PITH_I_MOST_PARTS && X->p >> (many + 1) >= 32)
+        many++;
+    return many;
 }
 
 /* Progress: a pass takes about as long as what follows for each of its draws. */
@@ -206,11 +242,12 @@ static pith_status cluster_some(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     const double step = 1 / (double)e->options.draws, lo = (double)draw * step,
                  half = (double)draws * step / 2;
     const bool shared = draws > 1;
-    pith_i_lists lists[TOGETHER] = {0};
+    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
     pith_status st = PITH_OK;
     if (shared) {
         TRY(pith_i_progress_stage(ctx, what, lo, lo + half));
-        TRY(find_candidates(ctx, parts, e, draw, draws, lists));
+        TRY(parts->X->sparse ? find_sparse(ctx, parts, e, draw, draws, lists)
+                             : find_dense(ctx, parts, e, draw, draws, lists));
     }
     for (int64_t b = 0; b < draws; b++) {
         const double from = shared ? lo + half + (double)b * step / 2 : lo;
@@ -227,7 +264,7 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
     const bool text = pith_i_parts_text(parts);
-    const int64_t draws = e->options.draws, many = together(parts, text);
+    const int64_t draws = e->options.draws, many = together(parts->X, text, draws);
     pith_status st = PITH_OK;
     e->text = text;
     e->n = parts->X->n;

@@ -1,7 +1,10 @@
 #include "graph/graph.h"
 #include "graph/knn_parts.h"
 #include "graph/knn_tiles.h"
+#include "matrix/matrix.h"
 #include "unit/graph_data.h"
+
+#include <math.h>
 
 /* Data, who has which of its columns, and the columns by class. */
 typedef struct parts {
@@ -88,10 +91,11 @@ static void assert_bounds(const pith_i_lists *L, const pith_i_data *X)
 }
 
 /* The graph from the lists is, to the bit, the one that is searched for in the part alone. */
-static void assert_same_graph(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_lists *lists)
+static void assert_same_graph(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
+                              pith_i_lists *lists)
 {
     pith_i_graph G[2] = {{0}};
-    pith_i_graph_options o = {.neighbors = k, .weight = PITH_I_HEAT, .width_factor = 1};
+    pith_i_graph_options o = {.neighbors = k, .metric = metric, .weight = PITH_I_HEAT, .width_factor = 1};
     assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[0]));
     o.candidates = lists;
     assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[1]));
@@ -119,10 +123,28 @@ static void parts_have_the_neighbours_that_each_has_alone(void **state)
         for (int64_t b = 0; b < s.count; b++) {
             pith_i_data X = of_part(ctx, &s, b);
             assert_bounds(&lists[b], &X);
-            assert_same_graph(ctx, &X, 5, &lists[b]);
+            assert_same_graph(ctx, &X, 5, PITH_I_EUCLIDEAN, &lists[b]);
             pith_i_data_free(&X);
         }
         free_parts(&s);
+    }
+}
+
+/* Closes both. */
+static void assert_same_lists(int64_t count, pith_i_lists *one, pith_i_lists *other)
+{
+    for (int64_t b = 0; b < count; b++) {
+        const int64_t m = one[b].m;
+        for (int64_t i = 0; i < one[b].n; i++) {
+            pith_i_near *x = one[b].near + i * m, *y = other[b].near + i * m;
+            assert_int_equal(one[b].count[i], other[b].count[i]);
+            pith_i_top_sort(x, one[b].count[i]);
+            pith_i_top_sort(y, one[b].count[i]);
+            for (int64_t c = 0; c < one[b].count[i]; c++)
+                assert_true(x[c].id == y[c].id && x[c].value == y[c].value);
+        }
+        pith_i_lists_close(&one[b]);
+        pith_i_lists_close(&other[b]);
     }
 }
 
@@ -135,19 +157,133 @@ static void threads_do_not_matter(void **state)
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
         find(ctx, &s, 4, lists[t]);
     }
-    for (int64_t b = 0; b < s.count; b++) {
-        const int64_t m = lists[0][b].m;
-        for (int64_t i = 0; i < s.n; i++) {
-            pith_i_near *one = lists[0][b].near + i * m, *other = lists[1][b].near + i * m;
-            pith_i_top_sort(one, m);
-            pith_i_top_sort(other, m);
-            for (int64_t c = 0; c < m; c++)
-                assert_true(one[c].id == other[c].id && one[c].value == other[c].value);
-        }
-        for (int t = 0; t < 2; t++)
-            pith_i_lists_close(&lists[t][b]);
-    }
+    assert_same_lists(s.count, lists[0], lists[1]);
     free_parts(&s);
+}
+
+/* ---- Sparse rows -------------------------------------------------------------------------------------- */
+
+typedef struct masked {
+    pith_i_data X;
+    int64_t parts;
+    uint32_t *mask;
+} masked;
+
+/* Counts with few nonzeros; rows 3 and 9 are nothing, row 4 is next to nothing but in its last column, rows 5
+ * and 7 are alike. */
+static masked new_masked(pith_ctx *ctx, int64_t n, int64_t p, int64_t count, uint64_t seed)
+{
+    masked s = {.parts = count, .mask = calloc((size_t)p, sizeof *s.mask)};
+    double *x = new_values(n * p);
+    pith_i_stream random = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, 3);
+    assert_non_null(s.mask);
+    for (int64_t e = 0; e < n * p; e++) {
+        const double u = pith_i_random_uniform(&random);
+        x[e] = e / p == 3 || e / p == 9 || u > 0.2 ? 0 : floor(1 + 20 * u);
+        if (e / p == 4)
+            x[e] = e % p == p - 1 ? 1 : x[e] * 1e-200;
+    }
+    memcpy(x + 7 * p, x + 5 * p, (size_t)p * sizeof *x);
+    for (int64_t j = 0; j < p; j++)
+        s.mask[j] = pith_i_random_u32(&random) >> 8 & ((UINT32_C(1) << count) - 1);
+    s.X = laid_out(ctx, x, n, p, CSR_F64);
+    free(x);
+    return s;
+}
+
+static void free_masked(masked *s)
+{
+    pith_i_data_free(&s->X);
+    free(s->mask);
+}
+
+static pith_i_data of_mask(pith_ctx *ctx, const masked *s, int64_t part)
+{
+    int64_t *column = malloc((size_t)s->X.p * sizeof *column), count = 0;
+    pith_i_data X = {0};
+    assert_non_null(column);
+    for (int64_t j = 0; j < s->X.p; j++)
+        if (s->mask[j] >> part & 1)
+            column[count++] = j;
+    assert_ok(ctx, pith_i_take_columns(ctx, &s->X, count, column, &X));
+    free(column);
+    return X;
+}
+
+static void sparse_parts_have_the_neighbours_that_each_has_alone(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const struct {
+        int64_t n, p, parts, k;
+    } shape[] = {{40, 30, 3, 5},  {520, 60, 20, 5}, {700, 25, 8, 4}, {100, 200, 24, 2},
+                 {90, 40, 9, 20}, {12, 10, 1, 5},   {1100, 12, 2, 3}};
+    for (size_t t = 0; t < 2 * COUNT(shape); t++) {
+        const int64_t k = shape[t / 2].k;
+        const pith_i_metric metric = t % 2 == 0 ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
+        masked s = new_masked(ctx, shape[t / 2].n, shape[t / 2].p, shape[t / 2].parts, 80 + t);
+        pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, metric, s.parts, s.mask, k, lists));
+        for (int64_t b = 0; b < s.parts; b++) {
+            pith_i_data X = of_mask(ctx, &s, b);
+            assert_same_graph(ctx, &X, k, metric, &lists[b]);
+            pith_i_data_free(&X);
+        }
+        free_masked(&s);
+    }
+}
+
+/* What a list calls a lower bound is one, by rounding below the distance; and the lists settle almost all. */
+static void bounds_of_sparse_parts_are_tight(void **state)
+{
+    pith_ctx *ctx = *state;
+    masked s = new_masked(ctx, 300, 80, 20, 70);
+    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+    assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 5, lists));
+    for (int64_t b = 0; b < s.parts; b++) {
+        pith_i_data X = of_mask(ctx, &s, b);
+        pith_i_rows R = {0};
+        int64_t loose = 0;
+        const pith_i_lists *L = &lists[b];
+        assert_ok(ctx, pith_i_rows_open(ctx, &X, PITH_I_COSINE, &R));
+        for (int64_t i = 0; i < L->n; i++) {
+            assert_int_equal(L->count[i], pith_i_row_is_zero(&R, i) ? 0 : L->m);
+            for (int64_t c = 0; c < L->count[i]; c++) {
+                const pith_i_near a = L->near[i * L->m + c];
+                const double square = pith_i_rows_distance2(&R, i, a.id) * L->scale * L->scale;
+                const double bound = a.value + (double)L->norm[i];
+                assert_true(a.id != i && bound <= square);
+                loose += bound < square - 1e-5;
+            }
+        }
+        assert_in_range(loose, 0, 2 * L->n); /* row 4 and what meets it */
+        pith_i_rows_close(&R);
+        pith_i_data_free(&X);
+        pith_i_lists_close(&lists[b]);
+    }
+    free_masked(&s);
+}
+
+static void threads_do_not_matter_to_sparse_parts(void **state)
+{
+    pith_ctx *ctx = *state;
+    masked s = new_masked(ctx, 600, 50, 10, 71);
+    pith_i_lists lists[2][PITH_I_MOST_MASKS] = {0};
+    for (int t = 0; t < 2; t++) {
+        assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
+        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 4, lists[t]));
+    }
+    assert_same_lists(s.parts, lists[0], lists[1]);
+    free_masked(&s);
+}
+
+static pith_status act_sparse(pith_ctx *ctx, void *arg)
+{
+    const masked *s = arg;
+    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+    const pith_status st = pith_i_sparse_part_lists(ctx, &s->X, PITH_I_COSINE, s->parts, s->mask, 3, lists);
+    for (int64_t b = 0; b < s->parts; b++)
+        pith_i_lists_close(&lists[b]);
+    return st;
 }
 
 static pith_status act(pith_ctx *ctx, void *arg)
@@ -170,8 +306,11 @@ done:
 static void it_gives_up_cleanly_without_memory(void **state)
 {
     parts s = new_parts(40, 12, 3, 0.5, 67);
+    masked sparse = new_masked(*state, 20, 12, 3, 72);
     assert_survives_failing_allocations(*state, act, &s, 10);
+    assert_survives_failing_allocations(*state, act_sparse, &sparse, 10);
     free_parts(&s);
+    free_masked(&sparse);
 }
 
 int main(void)
@@ -179,6 +318,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(parts_have_the_neighbours_that_each_has_alone),
         TEST(threads_do_not_matter),
+        TEST(sparse_parts_have_the_neighbours_that_each_has_alone),
+        TEST(bounds_of_sparse_parts_are_tight),
+        TEST(threads_do_not_matter_to_sparse_parts),
         TEST(it_gives_up_cleanly_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
