@@ -37,7 +37,7 @@ def run_all(options, sets):
             print(f"{path}: not there, left out", flush=True)
     jobs = [job for job in runs.plan(options.program, sets) if there[job[0]["name"]].exists()]
     if options.own:
-        jobs = [job for job in jobs if job[3] == ""]
+        jobs = [job for job in jobs if job[1] == "defaults" or job[3] == ""]
 
     def run(job):
         entry, kind, methods, ending = job

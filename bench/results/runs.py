@@ -7,8 +7,11 @@ import time
 KINDS = ("defaults", "snfs", "hufs", "nrfs", "des", "lgdfs")
 # What a set is like decides which papers' protocols it is put through.
 PROTOCOLS = {"text": ("des", "snfs", "nrfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
-# What each paper compares. These come first; all other methods, by the same protocol, when every set has these.
-OWN = {
+# What comes first of each kind: of the papers' what they compare, of the defaults what is done with one graph or a few.
+# All other methods follow by the same protocol.
+FIRST = {
+    "defaults": ("variance", "laplacian", "spec", "evsc", "ht-des", "cl-des", "kmeans-energy", "mutual-info", "mcfs",
+                 "consensus", "hufs", "eufs"),
     "des": ("laplacian", "udfs", "rsfs", "fsasl", "ht-des", "cl-des", "mutual-info"),
     "snfs": ("laplacian", "mcfs", "udfs", "rufs", "rsfs", "snfs"),
     "nrfs": ("laplacian", "spec", "mcfs", "ndfs", "nrfs"),
@@ -34,10 +37,12 @@ def registry(program):
 def plan(program, sets):
     """(set, kind, methods, ending of the file's name): the defaults, then the papers' own methods, then all others."""
     everything = registry(program)
-    jobs = [(s, "defaults", everything, "") for s in sets]
-    pairs = [(s, kind) for kind in KINDS[1:] for s in sets if kind in kinds_of(s["domain"])]
-    jobs += [(s, kind, OWN[kind], "") for s, kind in pairs]
-    return jobs + [(s, kind, tuple(m for m in everything if m not in OWN[kind]), ".rest") for s, kind in pairs]
+
+    def jobs(kinds, ending):
+        return [(s, kind, tuple(m for m in everything if (m in FIRST[kind]) == (ending == "")), ending)
+                for kind in kinds for s in sets if kind in kinds_of(s["domain"])]
+
+    return jobs(KINDS[:1], "") + jobs(KINDS[:1], ".rest") + jobs(KINDS[1:], "") + jobs(KINDS[1:], ".rest")
 
 
 def words(program, path, entry, kind, methods):
