@@ -3,6 +3,7 @@
 #include "methods/ensemble.h"
 #include "tree/build.h"
 
+#include <float.h>
 #include <string.h>
 
 static void seen_free(pith_i_seen *seen)
@@ -66,8 +67,13 @@ static pith_status find_constants(pith_ctx *ctx, pith_i_parts *parts)
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, parts->constant, p));
     for (int64_t j = 0; j < p; j++) {
+        const double variance = parts->stats.variance[j];
         parts->constant[j] = parts->stats.min[j] == parts->stats.max[j];
         count += parts->constant[j];
+        if (!parts->constant[j] && !(variance >= DBL_MIN && variance <= DBL_MAX))
+            FAIL(ctx, PITH_E_DATA,
+                 "column %lld (counted from 1) has values too %s to have a variance; scale the data",
+                 (long long)j + 1, variance < DBL_MIN ? "small" : "large");
     }
     if (count == p)
         FAIL(ctx, PITH_E_DATA, "every feature is constant: there is no structure to find");

@@ -286,6 +286,7 @@ static void unfit_data_is_refused_with_the_reason(void **state)
     pith_ctx *ctx = *state;
     static const char *const centred_cosine[][2] = {{"standardize", "zscore"}, {"metric", "cosine"}};
     static const double constant[6] = {1, 2, 1, 2, 1, 2}, bad[6] = {1, 2, 3, 4, (double)NAN, 6};
+    static const double large[6] = {1, 1e200, 2, -1e200, 3, 1e200}, small[6] = {1e-200, 1, 2e-200, 2, 0, 3};
     const struct {
         int64_t n, p;
         const double *x;
@@ -295,6 +296,8 @@ static void unfit_data_is_refused_with_the_reason(void **state)
         {0, 2, constant, "0 samples x 2 features"},
         {3, 0, constant, "3 samples x 0 features"},
         {3, 2, constant, "every feature is constant"},
+        {3, 2, large, "column 2 (counted from 1) has values too large"},
+        {3, 2, small, "column 1 (counted from 1) has values too small"},
         {3, 2, bad, "row 3, column 1 (counted from 1) is NaN or infinite"},
     };
     pith_matrix *m = NULL;
