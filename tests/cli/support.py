@@ -1,5 +1,6 @@
 """What the tests of the command share: a folder of its own per test, running pith, small data files."""
 import csv
+import functools
 import io
 import json
 import os
@@ -22,6 +23,12 @@ IRIS = """sepal,petal,width,label
 6.3,6,2.5,virginica
 5.8,5.1,1.9,virginica
 """
+
+
+@functools.cache
+def need_a_tree():
+    listed = subprocess.run([PITH, "methods", "--json"], check=True, capture_output=True, timeout=300).stdout
+    return {m["name"] for m in json.loads(listed) if m["needs_tree"]}
 
 
 class Case(unittest.TestCase):
@@ -57,8 +64,7 @@ class Case(unittest.TestCase):
 
     def rank(self, data, method, *words):
         """pith rank, with a tree where the method needs one."""
-        needs = {m["name"]: m["needs_tree"] for m in self.json("methods", "--json")}
-        return self.pith("rank", data, "-qm", method, *words, *(("--tree", "root") if needs[method] else ()))
+        return self.pith("rank", data, "-qm", method, *words, *(("--tree", "root") if method in need_a_tree() else ()))
 
     def refused(self, status, *words, **more):
         """Runs what must fail with this status, nothing on stdout and one line on stderr; returns the line."""

@@ -153,7 +153,7 @@ class Rank(Case):
         self.assertIn('"init_labels":"start.txt"', self.read("d.json").replace(": ", ":"))
 
     def test_labels_never_reach_an_unsupervised_method(self):
-        self.blobs()
+        self.pith("synth", "blobs", "--samples", "60", "--features", "10", "--clusters", "4", "-o", "b.csv")
         lines = self.read("b.csv").splitlines()
         self.assertTrue(lines[0].endswith(",label"), lines[0][-40:])
         self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
