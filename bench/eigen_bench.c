@@ -42,7 +42,7 @@ static void read_graph(pith_ctx *ctx, const char *path, pith_i_graph *g)
 
 static double worst_residual(pith_ctx *ctx, const pith_i_graph *g, const pith_i_spectrum *s)
 {
-    const pith_i_operator Ln = pith_i_laplacian_normalized(g);
+    const pith_i_operator Ln = pith_i_laplacian(g);
     double *y = pith_i_scratch(ctx, s->m * s->n, sizeof *y), worst = 0;
     need(y != NULL && Ln.apply(ctx, Ln.self, s->m, s->vector, y) == PITH_OK, "out of memory");
     for (int64_t v = 0; v < s->m; v++) {

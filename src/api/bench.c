@@ -185,7 +185,7 @@ static pith_status laplacian_product(bench *b, const pith_i_graph *graph)
 {
     enum { ROUNDS = 20 };
     const size_t mark = pith_i_scratch_mark(b->ctx);
-    const pith_i_operator L = pith_i_laplacian_normalized(graph);
+    const pith_i_operator L = pith_i_laplacian(graph);
     const double bytes = 12.0 * (double)graph->row[graph->n] + 32.0 * (double)graph->n;
     pith_status st = PITH_OK;
     double *x = NULL, *y = NULL;

@@ -1,7 +1,7 @@
 /*
  * The matrices of a graph as operators:
  *
- *     S,    A = R S R,    L = D - S,    Ln = I - R S R,        R = D^-1/2, 0 for an isolated row
+ *     S,    A = R S R,    Ln = I - R S R,        R = D^-1/2, 0 for an isolated row
  *
  * Products go row by row over the edges, rows in parallel, each row's sum in the order of its entries.
  */
@@ -14,7 +14,7 @@
 
 enum { WIDTH = 8 }; /* vectors that share one walk over the edges */
 
-typedef enum form { ADJACENCY, AFFINITY, LAPLACIAN, LAPLACIAN_NORMALIZED } form;
+typedef enum form { ADJACENCY, AFFINITY, LAPLACIAN } form;
 
 static double inverse_root(const pith_i_graph *g, int64_t i)
 {
@@ -23,7 +23,7 @@ static double inverse_root(const pith_i_graph *g, int64_t i)
 
 static bool is_normalized(form f)
 {
-    return f == AFFINITY || f == LAPLACIAN_NORMALIZED;
+    return f != ADJACENCY;
 }
 
 /* Row i of the matrix times x, from sum = row i of S times z: z is x, or R x where R has a part in it. */
@@ -32,8 +32,7 @@ static double finish(const pith_i_graph *g, form f, int64_t i, double sum, doubl
     switch (f) {
     case ADJACENCY: return sum;
     case AFFINITY: return inverse_root(g, i) * sum;
-    case LAPLACIAN: return g->degree[i] * x - sum;
-    case LAPLACIAN_NORMALIZED: return x - inverse_root(g, i) * sum;
+    case LAPLACIAN: return x - inverse_root(g, i) * sum;
     }
     return NAN;
 }
@@ -114,11 +113,6 @@ static pith_status laplacian_apply(pith_ctx *ctx, const void *self, int64_t m, c
     return apply(ctx, self, LAPLACIAN, m, x, y);
 }
 
-static pith_status normalized_apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
-{
-    return apply(ctx, self, LAPLACIAN_NORMALIZED, m, x, y);
-}
-
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph)
 {
     return (pith_i_operator){graph->n, graph, adjacency_apply};
@@ -132,11 +126,6 @@ pith_i_operator pith_i_affinity(const pith_i_graph *graph)
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
 {
     return (pith_i_operator){graph->n, graph, laplacian_apply};
-}
-
-pith_i_operator pith_i_laplacian_normalized(const pith_i_graph *graph)
-{
-    return (pith_i_operator){graph->n, graph, normalized_apply};
 }
 
 /* y = a S x + b x + c y */

@@ -238,55 +238,20 @@ static void centre_vector(int64_t n, double *x)
         x[i] -= mean;
 }
 
-/*
- * JY = J Y, vector by vector. Of eigenvectors, M^-1 y = (value + shift) F^-1 y; of others M is factored.
- */
-static pith_status apply_global(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, const double *value,
-                                const double *Y, double *JY)
+/* JY = J Y of eigenvectors: M^-1 y = (value + shift) F^-1 y. */
+static void apply_global(const pith_i_models *m, int64_t vectors, const double *value, const double *Y,
+                         double *JY)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = m->n;
-    double *L = NULL;
-    pith_status st = PITH_OK;
     memcpy(JY, Y, (size_t)(vectors * n) * sizeof *JY);
-    for (int64_t v = 0; v < vectors; v++)
+    for (int64_t v = 0; v < vectors; v++) {
         centre_vector(n, JY + v * n);
-    if (value == NULL) {
-        TRY(SCRATCH(ctx, L, n * n));
-        memcpy(L, m->M, (size_t)(n * n) * sizeof *L);
-        TRY(pith_i_cholesky(ctx, n, L));
-        for (int64_t v = 0; v < vectors; v++)
-            pith_i_cholesky_solve(n, L, 1, JY + v * n);
-    } else {
-        for (int64_t v = 0; v < vectors; v++)
-            for (int64_t i = 0; i < n; i++)
-                JY[v * n + i] *= value[v] + m->shift;
-        pith_i_lu_solve(n, m->F, m->pivot, vectors, JY);
+        for (int64_t i = 0; i < n; i++)
+            JY[v * n + i] *= value[v] + m->shift;
     }
+    pith_i_lu_solve(n, m->F, m->pivot, vectors, JY);
     for (int64_t v = 0; v < vectors; v++)
         centre_vector(n, JY + v * n);
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
-pith_status pith_i_models_objective(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, const double *Y,
-                                    double *out)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_operator B = pith_i_local_sum_operator(&m->sum);
-    double *BY = NULL, *JY = NULL, local = 0, global = 0;
-    pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, BY, m->n * vectors));
-    TRY(SCRATCH(ctx, JY, m->n * vectors));
-    TRY(B.apply(ctx, B.self, vectors, Y, BY));
-    TRY(apply_global(ctx, m, vectors, NULL, Y, JY));
-    TRY(pith_i_dot(ctx, m->n * vectors, Y, BY, &local));
-    TRY(pith_i_dot(ctx, m->n * vectors, Y, JY, &global));
-    *out = m->local * local + m->alpha * m->global * global;
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
 }
 
 /* ---- Hidden labels --------------------------------------------------------------------------------------
@@ -443,7 +408,7 @@ pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *m, int64_t vector
     TRY(SCRATCH(ctx, JY, n * vectors));
     TRY(SCRATCH(ctx, turned, n * vectors));
     TRY(SCRATCH(ctx, XM, p * vectors));
-    TRY(apply_global(ctx, m, vectors, value, Y, JY));
+    apply_global(m, vectors, value, Y, JY);
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < vectors; v++)
             turned[i * vectors + v] = JY[v * n + i];

@@ -54,16 +54,12 @@ pith_status pith_i_models_fit(pith_ctx *ctx, pith_i_models *models, const double
  * Vector v is Y + v * n. Values ascend. */
 pith_status pith_i_models_targets(pith_ctx *ctx, const pith_i_models *models, int64_t m, double *value,
                                   double *Y);
-/* tr(Y' A Y) of any labels. O(n^3), scratch n^2: for checks. */
-pith_status pith_i_models_objective(pith_ctx *ctx, const pith_i_models *models, int64_t m, const double *Y,
-                                    double *out);
 /*
  * s_j = x_j'Q x_j + alpha global ||M'x_j||^2,  Q = local sum_i S_i M_i M_i' S_i',  M_i = J_i Y_i,  M = J Y
  *
  * so that z_j^2 s_j is the ridge-weighted sum of the squared row j of all W: the weights that are best for
- * these W are proportional to z_j sqrt(s_j). At least 0; 0 for columns left out. No W is formed. value: of
- * the eigenvectors Y, as targets finds them; NULL: Y are any labels, which costs another factorisation as for
- * the objective. O(nnz(Q) p + n p m).
+ * these W are proportional to z_j sqrt(s_j). At least 0; 0 for columns left out. No W is formed. value and Y
+ * as targets finds them. O(nnz(Q) p + n p m).
  */
 pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *models, int64_t m, const double *value,
                                  const double *Y, double *s);

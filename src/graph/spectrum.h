@@ -26,13 +26,12 @@ pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *graph, int64
 pith_status pith_i_spectrum_rough(pith_ctx *ctx, const pith_i_graph *graph, int64_t m, pith_i_spectrum *out);
 void pith_i_spectrum_free(pith_i_spectrum *spectrum);
 
-/* Operators over a graph that must outlive them, never stored dense: S, A = D^-1/2 S D^-1/2, L = D - S and
+/* Operators over a graph that must outlive them, never stored dense: S, A = D^-1/2 S D^-1/2 and
  * Ln = I - A (an isolated row has inverse root 0, so Ln's diagonal is 1 there). */
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph);
 /* S for panels of vectors. */
 pith_i_panel_operator pith_i_adjacency_panels(const pith_i_graph *graph);
 pith_i_operator pith_i_affinity(const pith_i_graph *graph);
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph);
-pith_i_operator pith_i_laplacian_normalized(const pith_i_graph *graph);
 
 #endif

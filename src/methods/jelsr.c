@@ -176,7 +176,7 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
         TRY(pith_i_local_linear(ctx, in->X, w.o->shared.neighbors, &lle));
         w.bound = row_bound(&lle);
     }
-    w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian_normalized(in->graph);
+    w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian(in->graph);
     w.bound += w.o->b;
     TRY(take_memory(ctx, &w));
     TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));

@@ -111,7 +111,7 @@ done:
 static pith_status whole_power(pith_ctx *ctx, const pith_i_input *in, int64_t power, double *numerator)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_operator Ln = pith_i_laplacian_normalized(in->graph);
+    const pith_i_operator Ln = pith_i_laplacian(in->graph);
     const int64_t n = in->n;
     double *w = NULL, *next = NULL;
     pith_status st = PITH_OK;
@@ -141,7 +141,7 @@ done:
 static pith_status any_power(pith_ctx *ctx, const pith_i_input *in, double power, double *numerator)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_operator Ln = pith_i_laplacian_normalized(in->graph);
+    const pith_i_operator Ln = pith_i_laplacian(in->graph);
     const int64_t n = in->n;
     double *dense = NULL, *unit = NULL, *value = NULL, *vector = NULL;
     pith_status st = PITH_OK;

@@ -48,11 +48,6 @@ static double adjacency_entry(int i, int j)
 
 static double laplacian_entry(int i, int j)
 {
-    return (i == j ? degree[i] : 0) - S[i][j];
-}
-
-static double normalized_entry(int i, int j)
-{
     return (i == j) - affinity_of(i, j);
 }
 
@@ -61,27 +56,23 @@ static void operators_are_their_matrices(void **state)
     pith_ctx *ctx = *state;
     pith_i_graph g = small_graph(ctx);
     const pith_i_operator adjacency = pith_i_adjacency(&g), affinity = pith_i_affinity(&g);
-    const pith_i_operator laplacian = pith_i_laplacian(&g), normalized = pith_i_laplacian_normalized(&g);
+    const pith_i_operator laplacian = pith_i_laplacian(&g);
     check_operator(ctx, &adjacency, adjacency_entry);
     check_operator(ctx, &affinity, affinity_of);
     check_operator(ctx, &laplacian, laplacian_entry);
-    check_operator(ctx, &normalized, normalized_entry);
     pith_i_graph_free(&g);
 }
 
-static void an_isolated_row_is_1_in_ln_and_0_in_l_and_a(void **state)
+static void an_isolated_row_is_1_in_ln_and_0_in_a(void **state)
 {
     pith_ctx *ctx = *state;
     pith_i_graph g = small_graph(ctx);
     const double x[6] = {0, 0, 0, 0, 0, 3};
     double y[6];
-    const pith_i_operator Ln = pith_i_laplacian_normalized(&g), L = pith_i_laplacian(&g),
-                          A = pith_i_affinity(&g);
+    const pith_i_operator Ln = pith_i_laplacian(&g), A = pith_i_affinity(&g);
     assert_ok(ctx, Ln.apply(ctx, Ln.self, 1, x, y));
     assert_memory_equal(x, y, sizeof x);
     const double zero[6] = {0};
-    assert_ok(ctx, L.apply(ctx, L.self, 1, x, y));
-    assert_memory_equal(zero, y, sizeof x);
     assert_ok(ctx, A.apply(ctx, A.self, 1, x, y));
     assert_memory_equal(zero, y, sizeof x);
     pith_i_graph_free(&g);
@@ -95,8 +86,7 @@ static void threads_do_not_change_a_product(void **state)
     pith_i_graph g = ring_graph(ctx, SIZE);
     double *x = malloc(SIZE * VECTORS * sizeof *x), *one = malloc(SIZE * VECTORS * sizeof *one),
            *eight = malloc(SIZE * VECTORS * sizeof *eight);
-    const pith_i_operator maps[] = {pith_i_adjacency(&g), pith_i_affinity(&g), pith_i_laplacian(&g),
-                                    pith_i_laplacian_normalized(&g)};
+    const pith_i_operator maps[] = {pith_i_adjacency(&g), pith_i_affinity(&g), pith_i_laplacian(&g)};
     assert_true(g.row[g.n] > 20000);
     for (int t = 0; t < SIZE * VECTORS; t++)
         x[t] = sin(1 + 7.0 * t);
@@ -118,7 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(operators_are_their_matrices),
-        TEST(an_isolated_row_is_1_in_ln_and_0_in_l_and_a),
+        TEST(an_isolated_row_is_1_in_ln_and_0_in_a),
         TEST(threads_do_not_change_a_product),
     };
     return cmocka_run_group_tests_name("laplacian", tests, NULL, NULL);
