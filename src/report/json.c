@@ -65,6 +65,12 @@ void pith_i_json_count(pith_i_json *j, const char *key, int64_t v)
     (void)fprintf(j->out, "%lld", (long long)v);
 }
 
+void pith_i_json_unsigned(pith_i_json *j, const char *key, uint64_t v)
+{
+    member(j, key);
+    (void)fprintf(j->out, "%llu", (unsigned long long)v);
+}
+
 void pith_i_json_bool(pith_i_json *j, const char *key, bool v)
 {
     member(j, key);
@@ -87,12 +93,11 @@ void pith_i_json_line(pith_i_json *j)
     }
 }
 
-void pith_i_json_params(pith_ctx *ctx, pith_i_json *j, const char *key, const pith_params *params)
+/* Numbers and booleans bare, words and "auto" as strings. */
+void pith_i_json_param_members(pith_ctx *ctx, pith_i_json *j, const pith_params *params)
 {
     const pith_param *p = NULL;
-    pith_i_json_object(j, key);
-    for (size_t i = 0; params != NULL && (p = pith_method_param(pith_params_method(params), i)) != NULL;
-         i++) {
+    for (size_t i = 0; (p = pith_method_param(pith_params_method(params), i)) != NULL; i++) {
         char text[4096];
         double v = 0;
         (void)pith_params_get(ctx, params, p->name, text, sizeof text); /* the name is the method's own */
@@ -105,5 +110,12 @@ void pith_i_json_params(pith_ctx *ctx, pith_i_json *j, const char *key, const pi
         else
             pith_i_json_text(j, p->name, text);
     }
+}
+
+void pith_i_json_params(pith_ctx *ctx, pith_i_json *j, const char *key, const pith_params *params)
+{
+    pith_i_json_object(j, key);
+    if (params != NULL)
+        pith_i_json_param_members(ctx, j, params);
     pith_i_json_end(j);
 }

@@ -22,11 +22,14 @@ void pith_i_json_end(pith_i_json *j);
 void pith_i_json_text(pith_i_json *j, const char *key, const char *text); /* NULL: null */
 void pith_i_json_number(pith_i_json *j, const char *key, double v);       /* not finite: null */
 void pith_i_json_count(pith_i_json *j, const char *key, int64_t v);
+void pith_i_json_unsigned(pith_i_json *j, const char *key, uint64_t v);
 void pith_i_json_bool(pith_i_json *j, const char *key, bool v);
 void pith_i_json_null(pith_i_json *j, const char *key);
 /* The member that comes next begins a line. */
 void pith_i_json_line(pith_i_json *j);
 
+/* Every parameter with its value, into the object that is open. */
+void pith_i_json_param_members(pith_ctx *ctx, pith_i_json *j, const pith_params *params);
 /* "key":{every parameter with its value}; params NULL: {}. */
 void pith_i_json_params(pith_ctx *ctx, pith_i_json *j, const char *key, const pith_params *params);
 

@@ -2,6 +2,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
+#include "report/json.h"
 #include "report/text.h"
 #include "select/result.h"
 
@@ -19,90 +20,65 @@ static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, ch
     }
 }
 
-/* A parameter's value: numbers and booleans bare, words and "auto" as strings. */
-static void write_parameter(pith_ctx *ctx, FILE *out, const pith_params *params, const pith_param *p)
+static void write_data(pith_i_json *j, const pith_matrix *m, const char *name)
 {
-    char text[4096];
-    double v = 0;
-    (void)pith_params_get(ctx, params, p->name, text, sizeof text); /* the name is the method's own */
-    if (p->type == PITH_BOOL)
-        (void)fputs(text[0] == 'y' ? "true" : "false", out);
-    else if (p->type == PITH_FILE && text[0] == '\0')
-        (void)fputs("null", out);
-    else if (p->type != PITH_CHOICE && p->type != PITH_FILE && pith_i_parse_double(text, &v))
-        pith_i_put_number(out, v);
-    else
-        pith_i_put_string(out, text);
+    pith_i_json_object(j, "data");
+    pith_i_json_text(j, "name", name);
+    pith_i_json_count(j, "samples", m->data.n);
+    pith_i_json_count(j, "features", m->data.p);
+    pith_i_json_bool(j, "sparse", m->data.sparse);
+    pith_i_json_count(j, "stored", pith_i_stored(&m->data));
+    pith_i_json_text(j, "prep", m->steps);
+    pith_i_json_end(j);
 }
 
-static void write_head(pith_ctx *ctx, FILE *out, const pith_result *r, const pith_matrix *m, const char *data)
+static void write_facts(pith_i_json *j, const pith_result *r)
 {
-    const pith_method *method = r->params->method;
-    (void)fputs("{\"method\":", out);
-    pith_i_put_string(out, method->name);
-    (void)fputs(",\"version\":", out);
-    pith_i_put_string(out, pith_version());
-    (void)fputs(",\"data\":{\"name\":", out);
-    if (data != NULL)
-        pith_i_put_string(out, data);
-    else
-        (void)fputs("null", out);
-    (void)fprintf(out, ",\"samples\":%lld,\"features\":%lld,\"sparse\":%s,\"stored\":%lld,\"prep\":",
-                  (long long)m->data.n, (long long)m->data.p, m->data.sparse ? "true" : "false",
-                  (long long)pith_i_stored(&m->data));
-    if (m->steps != NULL)
-        pith_i_put_string(out, m->steps);
-    else
-        (void)fputs("null", out);
-    (void)fputc('}', out);
-    (void)fputs(",\"parameters\":{", out);
-    const pith_param *shown = NULL;
-    for (size_t i = 0; (shown = pith_method_param(method, i)) != NULL; i++) {
-        pith_i_put_string(out, shown->name);
-        (void)fputc(':', out);
-        write_parameter(ctx, out, r->params, shown);
-        (void)fputc(',', out);
-    }
-    (void)fprintf(out, "\"seed\":%llu},\"facts\":{", (unsigned long long)r->seed);
-    for (size_t i = 0; i < r->facts.count; i++) {
-        (void)fputs(i > 0 ? "," : "", out);
-        pith_i_put_string(out, r->facts.name[i]);
-        (void)fputc(':', out);
-        pith_i_put_number(out, r->facts.value[i]);
-    }
-    (void)fputc('}', out);
-    if (r->facts.note != NULL) {
-        (void)fputs(",\"note\":", out);
-        pith_i_put_string(out, r->facts.note);
-    }
-    if (pith_result_warning(r) != NULL) {
-        (void)fputs(",\"warning\":", out);
-        pith_i_put_string(out, pith_result_warning(r));
-    }
-    for (int64_t i = 0; i < r->facts.rounds; i++) {
-        (void)fputs(i == 0 ? ",\"objective\":[" : ",", out);
-        pith_i_put_number(out, r->facts.objective[i]);
-    }
-    (void)fputs(r->facts.rounds > 0 ? "]" : "", out);
-    (void)fputs(",\"seconds\":", out);
-    pith_i_put_number(out, r->seconds);
+    pith_i_json_object(j, "facts");
+    for (size_t i = 0; i < r->facts.count; i++)
+        pith_i_json_number(j, r->facts.name[i], r->facts.value[i]);
+    pith_i_json_end(j);
+    if (r->facts.note != NULL)
+        pith_i_json_text(j, "note", r->facts.note);
+    if (pith_result_warning(r) != NULL)
+        pith_i_json_text(j, "warning", pith_result_warning(r));
+    if (r->facts.rounds == 0)
+        return;
+    pith_i_json_array(j, "objective");
+    for (int64_t i = 0; i < r->facts.rounds; i++)
+        pith_i_json_number(j, NULL, r->facts.objective[i]);
+    pith_i_json_end(j);
 }
 
 static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pith_matrix *m, const char *data)
 {
     char made[24];
-    write_head(ctx, out, r, m, data);
-    (void)fputs(",\"features\":[", out);
+    pith_i_json j = {.out = out};
+    pith_i_json_object(&j, NULL);
+    pith_i_json_text(&j, "method", r->params->method->name);
+    pith_i_json_text(&j, "version", pith_version());
+    write_data(&j, m, data);
+    pith_i_json_object(&j, "parameters");
+    pith_i_json_param_members(ctx, &j, r->params);
+    pith_i_json_unsigned(&j, "seed", r->seed);
+    pith_i_json_end(&j);
+    write_facts(&j, r);
+    pith_i_json_number(&j, "seconds", r->seconds);
+    pith_i_json_array(&j, "features");
     for (int64_t i = 0; i < r->p; i++) {
-        const int64_t j = r->ranking[i];
-        (void)fprintf(out, "%s\n{\"rank\":%lld,\"index\":%lld,\"name\":", i > 0 ? "," : "", (long long)i + 1,
-                      (long long)pith_matrix_origin(m, j));
-        pith_i_put_string(out, pith_i_feature_label(m, j, made));
-        (void)fputs(",\"score\":", out);
-        pith_i_put_number(out, r->score[j]);
-        (void)fputc('}', out);
+        const int64_t f = r->ranking[i];
+        pith_i_json_line(&j);
+        pith_i_json_object(&j, NULL);
+        pith_i_json_count(&j, "rank", i + 1);
+        pith_i_json_count(&j, "index", pith_matrix_origin(m, f));
+        pith_i_json_text(&j, "name", pith_i_feature_label(m, f, made));
+        pith_i_json_number(&j, "score", r->score[f]);
+        pith_i_json_end(&j);
     }
-    (void)fputs("\n]}\n", out);
+    (void)fputc('\n', out);
+    pith_i_json_end(&j);
+    pith_i_json_end(&j);
+    (void)fputc('\n', out);
 }
 
 pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_matrix *m, const char *data,
