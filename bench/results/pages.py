@@ -59,7 +59,8 @@ def defaults_page(results, folder):
 def grids_page(results, folder):
     text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. What a protocol is, tells "
             "[evaluating.md](../evaluating.md); methods that a set lacks were not run on it by that protocol. The protocol of NRFS "
-            "has no grids: its median is its best.", ""]
+            "has no grids: its median is its best. Texts are rows of tf-idf for NRFS, as it says, and for HUFS, which does not "
+            "say; for the others counts, as they are.", ""]
     for which in ("median", "best"):
         text += [f"## {which.capitalize()}", "", KIND_TEXT[which], ""]
         for kind in ("des", "snfs", "nrfs", "lgdfs", "hufs"):
@@ -119,7 +120,10 @@ def nrfs_table(synthetic):
 
 def papers_page(results, synthetic):
     text = ["# Beside the papers' tables", "", "Both rows of a pair are the best over a grid, chosen with the labels, unless a "
-            "column says otherwise.", "", "## HUFS, Table 2: accuracy in %", "", hufs_table(results, "acc", papers.HUFS_ACC, 100),
+            "column says otherwise.", "", "## HUFS, Table 2: accuracy in %", "",
+            "The paper does not say how its texts are prepared; ours are rows of tf-idf of length 1. Its trees of words are "
+            "WordNet's, ours come from clustering the words: the stems of these sets are in no dictionary.", "",
+            hufs_table(results, "acc", papers.HUFS_ACC, 100),
             "## HUFS, Table 3: NMI", "", hufs_table(results, "nmi", papers.HUFS_NMI, 1), "## SNFS, supplement, Table 2", "",
             *(snfs_table(results, name) for name in papers.SNFS_NMI), "## NRFS, Table I: NMI on the noisy synthetic data", "",
             "Four features chosen from all samples, or from the normal ones alone; k-means on the normal samples; the mean over 30 "
