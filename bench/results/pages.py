@@ -121,8 +121,8 @@ def nrfs_table(synthetic):
 def papers_page(results, synthetic):
     text = ["# Beside the papers' tables", "", "Both rows of a pair are the best over a grid, chosen with the labels, unless a "
             "column says otherwise.", "", "## HUFS, Table 2: accuracy in %", "",
-            "The paper does not say how its texts are prepared; ours are rows of tf-idf of length 1. Its trees of words are "
-            "WordNet's, ours come from clustering the words: the stems of these sets are in no dictionary.", "",
+            "The paper does not say how its texts are prepared; ours are rows of tf-idf of length 1. Trees are as in "
+            "the paper: of words by WordNet, of pixels by their places, of genes by clustering them.", "",
             hufs_table(results, "acc", papers.HUFS_ACC, 100),
             "## HUFS, Table 3: NMI", "", hufs_table(results, "nmi", papers.HUFS_NMI, 1), "## SNFS, supplement, Table 2", "",
             *(snfs_table(results, name) for name in papers.SNFS_NMI), "## NRFS, Table I: NMI on the noisy synthetic data", "",
