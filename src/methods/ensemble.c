@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 5, WIDTH_PAIRS = 8192 };
+enum { STARTS = 5, WIDTH_PAIRS = 8192, LISTS_BYTES = 1 << 28 };
 
 void pith_i_ensembles_free(pith_i_ensemble *list)
 {
@@ -221,17 +221,28 @@ done:
 
 /* ---- All draws ----------------------------------------------------------------------------------------- */
 
-/* Draws that share a pass. Sparse: as even as can be. Dense: classes of fewer than 32 columns would make thin
- * products, and text is not stored so. */
-static int64_t together(const pith_i_data *X, bool text, int64_t draws)
+/* Of sparse data: lists of candidates for all of them have to be held at once. */
+static int64_t most_sparse(int64_t n, int64_t neighbors)
 {
-    const int64_t passes = (draws + PITH_I_MOST_MASKS - 1) / PITH_I_MOST_MASKS;
+    const int64_t fit = LISTS_BYTES / (n * (neighbors + 8) * (int64_t)sizeof(pith_i_near));
+    return fit < 1 ? 1 : fit < PITH_I_MOST_MASKS ? fit : PITH_I_MOST_MASKS;
+}
+
+/* Of dense data: classes of fewer than 32 columns would make thin products. */
+static int64_t most_dense(int64_t p)
+{
     int64_t many = 1;
-    if (X->sparse)
-        return (draws + passes - 1) / passes;
-    while (!text && many < PITH_I_MOST_PARTS && X->p >> (many + 1) >= 32)
+    while (many < PITH_I_MOST_PARTS && p >> (many + 1) >= 32)
         many++;
     return many;
+}
+
+/* Draws that share a pass, as even as can be. Text that is stored dense shares none. */
+static int64_t together(const pith_i_data *X, const pith_i_ensemble_options *o, bool text)
+{
+    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : text ? 1 : most_dense(X->p);
+    const int64_t passes = (o->draws + most - 1) / most;
+    return (o->draws + passes - 1) / passes;
 }
 
 /* Progress: a pass takes about as long as what follows for each of its draws. */
@@ -264,7 +275,7 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
     const bool text = pith_i_parts_text(parts);
-    const int64_t draws = e->options.draws, many = together(parts->X, text, draws);
+    const int64_t draws = e->options.draws, many = together(parts->X, &e->options, text);
     pith_status st = PITH_OK;
     e->text = text;
     e->n = parts->X->n;
