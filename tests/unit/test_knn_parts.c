@@ -181,7 +181,7 @@ static masked new_masked(pith_ctx *ctx, int64_t n, int64_t p, int64_t count, uin
         const double u = pith_i_random_uniform(&random);
         x[e] = e / p == 3 || e / p == 9 || u > 0.2 ? 0 : floor(1 + 20 * u);
         if (e / p == 4)
-            x[e] = e % p == p - 1 ? 1 : x[e] * 1e-200;
+            x[e] = e % p == p - 1 ? 1 : x[e] * 1e-42;
     }
     memcpy(x + 7 * p, x + 5 * p, (size_t)p * sizeof *x);
     for (int64_t j = 0; j < p; j++)
