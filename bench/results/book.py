@@ -54,7 +54,7 @@ def run_all(options, sets):
 def collect(options, sets):
     results = {}
     for entry in sets:
-        for kind in runs.kinds_of(entry["domain"]):
+        for kind in runs.kinds_of(entry):
             found = runs.collect(options.runs, entry["name"], kind)
             if found is not None:
                 results.setdefault(entry["name"], {})[kind] = found

@@ -1,5 +1,6 @@
 """The pages of the results book, in Markdown, from the comparisons' figures."""
 import papers
+import runs
 import timing
 from figures import SUPERVISED, YARDSTICKS, averages, costs, critical_difference, errors, figures, over_grid, ranks
 from pictures import curves, rank_diagram
@@ -161,9 +162,11 @@ def state(result):
 def sets_page(sets, results):
     rows = [[s["name"], s["domain"], s["shape"], f"github.com/{s['source'].replace(':', ', ', 1)}"] for s in sets]
     kinds = ("defaults", "des", "snfs", "nrfs", "lgdfs", "hufs")
-    ran = [[name] + [state(found.get(kind)) for kind in kinds] for name, found in results.items()]
+    ran = [[s["name"]] + [state(results.get(s["name"], {}).get(kind)) if kind in runs.kinds_of(s) else "–" for kind in kinds]
+           for s in sets]
     return ("# The data\n\n## Where it can be had\n\n" + table(["name", "kind", "shape", "source"], rows)
-            + "\n## What was run on it\n\n" + table(["name", *kinds], ran))
+            + "\n## What was run on it\n\n" + table(["name", *kinds], ran)
+            + "\n–: other data than the paper is about, or, for LGDFS, fewer than the five classes that it draws.\n")
 
 
 DOMAINS = {"text": "text", "bio": "genes", "image": "images"}

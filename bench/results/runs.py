@@ -26,9 +26,11 @@ PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
             ("hufs", "text"): ["--prep", "tfidf,l2", "--standardize", "none"]}
 
 
-def kinds_of(domain):
-    """defaults: no label is used anywhere but to measure; the others are papers' protocols, with their grids."""
-    return ("defaults",) + PROTOCOLS[domain]
+def kinds_of(entry):
+    """defaults: no label is used anywhere but to measure; the others are papers' protocols, with their grids. LGDFS draws five
+    classes."""
+    classes = int(entry["shape"].split()[-2])
+    return ("defaults",) + tuple(kind for kind in PROTOCOLS[entry["domain"]] if kind != "lgdfs" or classes >= 5)
 
 
 def registry(program):
@@ -42,7 +44,7 @@ def plan(program, sets):
 
     def jobs(kinds, ending):
         return [(s, kind, tuple(m for m in everything if (m in FIRST[kind]) == (ending == "")), ending)
-                for kind in kinds for s in sets if kind in kinds_of(s["domain"])]
+                for kind in kinds for s in sets if kind in kinds_of(s)]
 
     return jobs(KINDS[:1], "") + jobs(KINDS[:1], ".rest") + jobs(KINDS[1:], "") + jobs(KINDS[1:], ".rest")
 
