@@ -26,7 +26,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/pith-chroot.XXXXXX")
 root=$work/root
 
 leave_root() {
-    for folder in dev/pts proc; do
+    for folder in dev/shm dev/pts proc; do
         if mountpoint -q "$root/$folder"; then umount "$root/$folder"; fi
     done
     # Never through a mount that would not go away.
@@ -39,6 +39,7 @@ enter_root() {
     cp -a "$work/bare" "$root"
     mount -t proc proc "$root/proc"
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+    mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm" # clang's OpenMP asks for it, whoever the user is
     mkdir -p "$root/usr/src/pith"
 }
 
