@@ -148,7 +148,7 @@ def cost_page(results, times):
     memory = {s: {m: peak for m, (_, peak) in costs(r["defaults"]).items() if m not in ("all-features", "random")}
               for s, r in results.items() if r.get("defaults")}
     return ("# Time and memory\n\n## CPU seconds\n\nOne run with the defaults, on one thread, reading the file included (the tree of "
-            f"hufs too). Empty: more than {timing.MINUTES} minutes.\n\n" + cost_table(times, seconds)
+            f"hufs too). Empty: not measured, or more than {timing.MINUTES} minutes.\n\n" + cost_table(times, seconds)
             + "\n## Memory\n\nThe most that was held beyond the data, in MB.\n\n" + cost_table(memory, lambda v: f"{v / 1e6:.0f}"))
 
 
