@@ -165,7 +165,8 @@ done:
 
 /* ---- A draw -------------------------------------------------------------------------------------------- */
 
-/* What a draw sees: of all other data z-scores as floats, which are large and looked at once. */
+/* What a draw sees: the view's columns; of other data z-scores as floats, which are large and looked at once.
+ */
 static pith_status take_part(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
                              const int64_t *columns, pith_i_data *out)
 {

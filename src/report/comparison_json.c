@@ -5,12 +5,7 @@
 static void put_data(pith_i_json *j, const pith_matrix *m, const char *name)
 {
     pith_i_json_object(j, "data");
-    pith_i_json_text(j, "name", name);
-    pith_i_json_count(j, "samples", m->data.n);
-    pith_i_json_count(j, "features", m->data.p);
-    pith_i_json_bool(j, "sparse", m->data.sparse);
-    pith_i_json_count(j, "stored", pith_i_stored(&m->data));
-    pith_i_json_text(j, "prep", m->steps);
+    pith_i_json_data_members(j, m, name);
     if (m->label == NULL) {
         pith_i_json_null(j, "classes");
     } else {

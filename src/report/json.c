@@ -1,6 +1,7 @@
 #include "report/json.h"
 
 #include "core/text.h"
+#include "matrix/matrix.h"
 #include "report/text.h"
 
 #include <assert.h>
@@ -91,6 +92,16 @@ void pith_i_json_line(pith_i_json *j)
     } else {
         (void)fputc('\n', j->out);
     }
+}
+
+void pith_i_json_data_members(pith_i_json *j, const pith_matrix *m, const char *name)
+{
+    pith_i_json_text(j, "name", name);
+    pith_i_json_count(j, "samples", m->data.n);
+    pith_i_json_count(j, "features", m->data.p);
+    pith_i_json_bool(j, "sparse", m->data.sparse);
+    pith_i_json_count(j, "stored", pith_i_stored(&m->data));
+    pith_i_json_text(j, "prep", m->steps);
 }
 
 /* Numbers and booleans bare, words and "auto" as strings. */

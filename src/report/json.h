@@ -28,6 +28,8 @@ void pith_i_json_null(pith_i_json *j, const char *key);
 /* The member that comes next begins a line. */
 void pith_i_json_line(pith_i_json *j);
 
+/* The data's name (NULL: none), shape and preparation, into the object that is open. */
+void pith_i_json_data_members(pith_i_json *j, const pith_matrix *m, const char *name);
 /* Every parameter with its value, into the object that is open. */
 void pith_i_json_param_members(pith_ctx *ctx, pith_i_json *j, const pith_params *params);
 /* "key":{every parameter with its value}; params NULL: {}. */

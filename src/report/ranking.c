@@ -20,18 +20,6 @@ static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, ch
     }
 }
 
-static void write_data(pith_i_json *j, const pith_matrix *m, const char *name)
-{
-    pith_i_json_object(j, "data");
-    pith_i_json_text(j, "name", name);
-    pith_i_json_count(j, "samples", m->data.n);
-    pith_i_json_count(j, "features", m->data.p);
-    pith_i_json_bool(j, "sparse", m->data.sparse);
-    pith_i_json_count(j, "stored", pith_i_stored(&m->data));
-    pith_i_json_text(j, "prep", m->steps);
-    pith_i_json_end(j);
-}
-
 static void write_facts(pith_i_json *j, const pith_result *r)
 {
     pith_i_json_object(j, "facts");
@@ -57,7 +45,9 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
     pith_i_json_object(&j, NULL);
     pith_i_json_text(&j, "method", r->params->method->name);
     pith_i_json_text(&j, "version", pith_version());
-    write_data(&j, m, data);
+    pith_i_json_object(&j, "data");
+    pith_i_json_data_members(&j, m, data);
+    pith_i_json_end(&j);
     pith_i_json_object(&j, "parameters");
     pith_i_json_param_members(ctx, &j, r->params);
     pith_i_json_unsigned(&j, "seed", r->seed);
