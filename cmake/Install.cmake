@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS pith EXPORT pith-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS pith_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS pith_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/pith) # found from where the library lies
 install(FILES include/pith.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # The pkg-config file names its folders from where it lies itself, so a moved prefix, or one given only to

@@ -1,4 +1,4 @@
-"""Builds the extension and puts libpith beside it.
+"""Builds the extension and puts libpith beside it, with pith-hdf5, its program that reads HDF5.
 
 Which libpith: PITH_LIBRARY names a build folder of CMake whose library is taken, or says "installed", for the one
 that pkg-config knows, which then stays where it is. Without it, a checkout builds its own; elsewhere it is the
@@ -55,8 +55,8 @@ class Build(build_ext):
         extension.library_dirs.append(folder)
         extension.extra_link_args.append("-Wl,-rpath," + ("$ORIGIN" if beside else folder))
         place = os.path.dirname(self.get_ext_fullpath(extension.name))
-        for stale in glob.glob(os.path.join(place, "libpith.so.*")):  # of an earlier build
-            os.remove(stale)
+        for stale in glob.glob(os.path.join(place, "libpith.so.*")) + glob.glob(os.path.join(place, "pith-hdf5")):
+            os.remove(stale)  # of an earlier build
         self.force = True  # its library may be another one than last time
         super().build_extension(extension)
         if not beside:
@@ -66,6 +66,7 @@ class Build(build_ext):
         if len(found) != 1:
             raise SystemExit(f"{folder}: one libpith.so.N expected, not {found}")
         shutil.copyfile(found[0], os.path.join(place, os.path.basename(found[0])))
+        shutil.copy(os.path.join(folder, "pith-hdf5"), place)  # it stays a program
 
 
 setup(version=version(), cmdclass={"build_ext": Build},

@@ -5,7 +5,8 @@
 
 A file includes from its own folder and from those to its left; folders in braces do not see each other;
 io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
-The command, the examples and the Python package include pith.h and nothing from src/.
+The command, the examples and the Python package include pith.h and nothing from src/; the reader of HDF5 files
+includes its protocol and nothing else from there.
 
     tools/check-layering.py [ROOT]        one line per offence, exit 1 if there is any
     tools/check-layering.py --self-test   does it see each kind of offence, and only those?
@@ -91,6 +92,13 @@ def offence_outside(root, path, quoted, name):
     return None
 
 
+def offence_in_reader(root, path, quoted, name):
+    """What is wrong with a file of hdf5/ including this, or None."""
+    if quoted and name != "io/hdf5_protocol.h" and not (path.parent / name).exists():
+        return f'"{name}" is neither its protocol nor its own'
+    return None
+
+
 def offences(root):
     methods = method_names(root)
     for path in sorted((root / "src").rglob("*.[ch]")):
@@ -109,6 +117,13 @@ def offences(root):
                 wrong = offence_outside(root, path, quoted, name)
                 if wrong:
                     yield f"{path.relative_to(root)}:{number}: {wrong}"
+
+
+    for path in sorted((root / "hdf5").rglob("*.[ch]")):
+        for number, quoted, name in includes(path):
+            wrong = offence_in_reader(root, path, quoted, name)
+            if wrong:
+                yield f"{path.relative_to(root)}:{number}: {wrong}"
 
 
 SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
@@ -135,6 +150,9 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "cli/deep.c": ('#include "core/core.h"\n', '"core/core.h" is neither pith.h nor its own'),
     "cli/deep2.c": ("#include <core/core.h>\n", "<core/core.h> is from src/"),
     "cli/deep3.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),
+    "hdf5/main.c": ('#include <hdf5.h>\n#include "main.h"\n#include "io/hdf5_protocol.h"\n', None),
+    "hdf5/main.h": ("", None),
+    "hdf5/deep.c": ('#include "core/core.h"\n', '"core/core.h" is neither its protocol nor its own'),
     "python/core/core.h": ("#include <Python.h>\n#include <pith.h>\n", None),
     "python/core/deep.c": ('#include "core.h"\n#include <core/core.h>\n', "<core/core.h> is from src/"),
     "examples/small.c": ('#include "../src/core/core.h"\n', '"../src/core/core.h" is neither pith.h nor its own'),

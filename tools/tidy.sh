@@ -15,7 +15,7 @@ if ! command -v $program >/dev/null; then
     if [ "${PITH_NO_SKIP:-0}" = 1 ]; then exit 1; fi
     exit 77
 fi
-found=$(find src cli python -name '*.c' | sort | xargs -n 4 -P "$jobs" "$program" -p "$build" --quiet 2>&1 |
+found=$(find src hdf5 cli python -name '*.c' | sort | xargs -n 4 -P "$jobs" "$program" -p "$build" --quiet 2>&1 |
     grep -Ev '^[0-9]+ warnings? generated\.$|^$' || true)
 if [ -n "$found" ]; then
     echo "$found"

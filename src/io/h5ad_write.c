@@ -4,15 +4,39 @@
  * obs/label. A table without names gets an index of numbers, which AnnData needs, and a mark by which we know
  * it again.
  */
-#include "io/hdf5.h"
+#include "io/io.h"
 #include "io/npy.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* libhdf5 keeps global state and prints its own errors: it is used between these, by one thread at a time. */
+typedef struct quiet {
+    H5E_auto2_t print;
+    void *user;
+} quiet;
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+static void enter(quiet *before)
+{
+    (void)pthread_mutex_lock(&one_at_a_time);
+    (void)H5Eget_auto2(H5E_DEFAULT, &before->print, &before->user);
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static void leave(const quiet *before)
+{
+    (void)H5Eclear2(H5E_DEFAULT);
+    (void)H5Eset_auto2(H5E_DEFAULT, before->print, before->user);
+    (void)pthread_mutex_unlock(&one_at_a_time);
+}
 
 /* What is being written. Once something has failed, the rest does nothing: `good` is looked at in the end. */
 typedef struct writing {
@@ -341,17 +365,17 @@ pith_status pith_i_h5ad_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *
 {
     writing w = {.ctx = ctx, .file = -1, .good = true};
     const int64_t size = size_of_file(m);
-    pith_i_hdf5_guard guard;
+    quiet before;
     pith_status st = PITH_OK;
     const char *path = pith_i_file_path(ctx, file);
     if (path == NULL)
         return PITH_E_FILE;
     TRY(check_room(ctx, file, path, size));
-    pith_i_hdf5_enter(&guard);
+    enter(&before);
     open_writing(&w, path, size);
     st = put_all(&w, m);
     close_writing(&w, path);
-    pith_i_hdf5_leave(&guard);
+    leave(&before);
     if (st == PITH_OK && !w.good)
         FAIL(ctx, PITH_E_FILE, "%s: cannot be written", file->path);
 done:

@@ -14,192 +14,188 @@ enum { MOST_VARIABLES = 4096 };
 
 static const char *const sparse_parts[3] = {"data", "ir", "jc"};
 
-typedef struct seen {
-    char name[256], klass[32];
-    bool sparse;
-} seen;
-
 typedef struct mat73 {
     pith_i_hdf5 f;
-    seen *seen;
+    bool *sparse; /* of each variable */
 } mat73;
 
 /* ---- What there is ------------------------------------------------------------------------------- */
 
-static bool is_class(const char *klass, const char *name)
-{
-    return strcmp(klass, name) == 0;
-}
-
 /* Empty arrays are marked; their values are their dimensions. */
-static bool is_empty(hid_t at)
+static pith_status is_empty(pith_i_hdf5 *f, int64_t at, bool *empty)
 {
-    int64_t empty = 0;
-    return pith_i_attribute_integers(at, "MATLAB_empty", 1, &empty) && empty != 0;
+    int64_t value = 0;
+    const pith_status st = pith_i_attribute_integers(f, at, "MATLAB_empty", 1, &value, empty);
+    *empty = *empty && value != 0;
+    return st;
 }
 
-static void describe_dataset(mat73 *m, const char *name, seen *s, pith_i_variable *v)
+static pith_status describe_dataset(mat73 *m, pith_i_variable *v)
 {
+    pith_i_hdf5 *f = &m->f;
     pith_i_dataset d;
-    if (pith_i_dataset_open(&m->f, m->f.file, name, &d) == PITH_OK) {
-        if (!pith_i_attribute_text(d.id, "MATLAB_class", s->klass, sizeof s->klass))
-            (void)strcpy(s->klass, "array");
-        const bool text = is_class(s->klass, "char"), cell = is_class(s->klass, "cell") && d.is_reference;
-        v->rank = d.rank;
-        v->rows = d.rank > 1 ? d.dims[1] : 1; /* turned round */
-        v->cols = d.dims[0];
-        v->is_number = d.element.kind != 0 && !text && !is_empty(d.id);
-        v->is_text = (cell || text) && !is_empty(d.id);
-        if (text)
-            v->cols = 1;
-    } else {
-        (void)strcpy(s->klass, "unreadable");
+    pith_status st = PITH_OK;
+    bool found = false, empty = false;
+    char klass[32], *kept = NULL;
+    st = pith_i_dataset_open(f, 0, v->name, &d);
+    if (st == PITH_E_DATA) { /* of other variables there may be use */
+        v->type = "unreadable";
+        st = PITH_OK;
+        goto done;
     }
-    pith_i_dataset_close(&d);
+    TRY(st);
+    TRY(pith_i_attribute_text(f, d.id, "MATLAB_class", klass, sizeof klass, &found));
+    TRY(is_empty(f, d.id, &empty));
+    TRY(SCRATCH(f->ctx, kept, sizeof klass));
+    v->type = strcpy(kept, found ? klass : "array");
+    const bool text = strcmp(v->type, "char") == 0, cell = strcmp(v->type, "cell") == 0 && d.is_reference;
+    v->rank = d.rank;
+    v->rows = d.rank > 1 ? d.dims[1] : 1; /* turned round */
+    v->cols = text ? 1 : d.dims[0];
+    v->is_number = d.element.kind != 0 && !text && !empty;
+    v->is_text = (cell || text) && !empty;
+done:
+    pith_i_dataset_close(f, &d);
+    return st;
 }
 
-static void describe_group(mat73 *m, const char *name, seen *s, pith_i_variable *v)
+static pith_status describe_group(mat73 *m, pith_i_variable *v, bool *sparse)
 {
-    int64_t rows = 0;
-    pith_i_dataset d;
-    const hid_t g = H5Gopen2(m->f.file, name, H5P_DEFAULT);
-    (void)strcpy(s->klass, "struct");
-    if (g >= 0 && pith_i_attribute_integers(g, "MATLAB_sparse", 1, &rows)) {
-        s->sparse = true;
-        (void)strcpy(s->klass, "sparse");
-        v->rank = 2;
-        v->rows = rows;
-        if (pith_i_dataset_open(&m->f, g, "jc", &d) == PITH_OK)
-            v->cols = d.count - 1;
-        v->is_number = v->cols >= 0;
-        pith_i_dataset_close(&d);
-    }
-    if (g >= 0)
-        (void)H5Gclose(g);
+    int64_t rows = 0, g = -1;
+    pith_i_dataset d = {.id = -1};
+    pith_status st = PITH_OK;
+    v->type = "struct";
+    TRY(pith_i_hdf5_group(&m->f, 0, v->name, &g));
+    TRY(pith_i_attribute_integers(&m->f, g, "MATLAB_sparse", 1, &rows, sparse));
+    if (!*sparse)
+        goto done;
+    v->type = "sparse";
+    v->rank = 2;
+    v->rows = rows;
+    st = pith_i_dataset_open(&m->f, g, "jc", &d);
+    v->cols = st == PITH_OK ? d.count - 1 : -1;
+    v->is_number = v->cols >= 0;
+    if (st == PITH_E_DATA)
+        st = PITH_OK;
+done:
+    pith_i_dataset_close(&m->f, &d);
+    pith_i_hdf5_release(&m->f, g);
+    return st;
 }
 
-typedef struct listing {
-    mat73 *m;
-    pith_i_container *c;
-} listing;
-
-static herr_t add_variable(hid_t at, const char *name, const H5L_info_t *info, void *user)
+static pith_status list_variables(mat73 *m, pith_i_container *c)
 {
-    const listing *l = user;
-    seen *s = &l->m->seen[l->c->count];
-    pith_i_variable *v = &l->c->vars[l->c->count];
-    (void)at;
-    if (info->type != H5L_TYPE_HARD || name[0] == '#' || strlen(name) >= sizeof s->name)
-        return 0; /* #refs# and #subsystem# are MATLAB's own */
-    *s = (seen){0};
-    (void)strcpy(s->name, name);
-    *v = (pith_i_variable){.name = s->name, .type = s->klass};
-    if (pith_i_hdf5_is_group(l->m->f.file, name))
-        describe_group(l->m, name, s, v);
-    else
-        describe_dataset(l->m, name, s, v);
-    l->c->count++;
-    return l->c->count == MOST_VARIABLES;
+    pith_status st = PITH_OK;
+    const char **names = NULL;
+    bool *hard = NULL;
+    int64_t count = 0;
+    TRY(pith_i_hdf5_list(&m->f, 0, MOST_VARIABLES, &names, &hard, &count));
+    TRY(SCRATCH_ZERO(c->ctx, m->sparse, count));
+    TRY(SCRATCH(c->ctx, c->vars, count));
+    for (int64_t k = 0; k < count; k++) {
+        pith_i_variable *v = &c->vars[c->count];
+        int32_t kind = PITH_I_HDF5_NONE;
+        if (!hard[k] || names[k][0] == '#')
+            continue; /* #refs# and #subsystem# are MATLAB's own */
+        *v = (pith_i_variable){.name = names[k]};
+        TRY(pith_i_hdf5_kind(&m->f, 0, v->name, &kind));
+        TRY(kind == PITH_I_HDF5_GROUP ? describe_group(m, v, &m->sparse[c->count]) : describe_dataset(m, v));
+        c->count++;
+    }
+done:
+    return st;
 }
 
 /* ---- Its values ---------------------------------------------------------------------------------- */
 
 static pith_status read_matrix(pith_i_container *c, int64_t k, pith_i_data *out)
 {
-    const mat73 *m = c->self;
+    mat73 *m = c->self;
     const pith_i_variable *v = &c->vars[k];
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
-    if (m->seen[k].sparse)
-        return pith_i_hdf5_sparse(&m->f, m->f.file, v->name, sparse_parts, true, v->rows, v->cols, out);
-    TRY(pith_i_dataset_open(&m->f, m->f.file, v->name, &d));
+    if (m->sparse[k])
+        return pith_i_hdf5_sparse(&m->f, v->name, sparse_parts, true, v->rows, v->cols, out);
+    TRY(pith_i_dataset_open(&m->f, 0, v->name, &d));
     TRY(pith_i_dataset_matrix(&m->f, &d, true, pith_i_element_dtype(d.element), out));
 done:
-    pith_i_dataset_close(&d);
+    pith_i_dataset_close(&m->f, &d);
     return st;
 }
 
 static pith_status read_numbers(pith_i_container *c, int64_t k, double *out)
 {
-    const mat73 *m = c->self;
+    mat73 *m = c->self;
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
-    if (m->seen[k].sparse)
+    if (m->sparse[k])
         FAIL(c->ctx, PITH_E_DATA, "%s: %s: sparse labels: save them full", c->path, c->vars[k].name);
-    TRY(pith_i_dataset_open(&m->f, m->f.file, c->vars[k].name, &d));
+    TRY(pith_i_dataset_open(&m->f, 0, c->vars[k].name, &d));
     TRY(pith_i_dataset_check(&m->f, &d));
-    TRY(pith_i_dataset_read(&m->f, &d, H5T_NATIVE_DOUBLE, out));
+    TRY(pith_i_dataset_read(&m->f, &d, PITH_I_HDF5_F64, out));
 done:
-    pith_i_dataset_close(&d);
+    pith_i_dataset_close(&m->f, &d);
     return st;
 }
 
 /* Characters of a char array in scratch: 16-bit units. */
-static pith_status read_units(const mat73 *m, const pith_i_dataset *d, uint32_t **out)
+static pith_status read_units(mat73 *m, const pith_i_dataset *d, uint32_t **out)
 {
     pith_status st = PITH_OK;
     if (d->element.kind != 'u' || d->rank > 2)
         FAIL(m->f.ctx, PITH_E_DATA, "%s: %s is no text", m->f.path, d->name);
     TRY(pith_i_dataset_check(&m->f, d));
     TRY(SCRATCH(m->f.ctx, *out, d->count));
-    TRY(pith_i_dataset_read(&m->f, d, H5T_NATIVE_UINT32, *out));
+    TRY(pith_i_dataset_read(&m->f, d, PITH_I_HDF5_U32, *out));
 done:
     return st;
 }
 
-/* The text behind a reference. */
-static pith_status read_cell(const mat73 *m, hobj_ref_t ref, const char *name, pith_i_text_list *list)
+typedef struct cells {
+    const mat73 *m;
+    const char *name;
+    pith_i_text_list list;
+} cells;
+
+static pith_status take_cell(void *user, const uint32_t *units, int64_t count)
 {
-    const size_t mark = pith_i_scratch_mark(m->f.ctx);
-    pith_i_dataset d = {.id = -1};
+    cells *c = user;
+    pith_ctx *ctx = c->m->f.ctx;
+    const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
-    uint32_t *units = NULL;
     char *text = NULL;
-    int64_t length = 0;
-    TRY(pith_i_dataset_adopt(&m->f, pith_i_hdf5_follow(&m->f, ref), name, &d));
-    if (!is_empty(d.id)) {
-        TRY(read_units(m, &d, &units));
-        TRY(SCRATCH(m->f.ctx, text, 4 * d.count));
-        length = pith_i_mat_text(units, d.count, 1, text);
-    }
-    st = pith_i_text_list_add(m->f.ctx, list, length > 0 ? text : "", length);
+    TRY(SCRATCH(ctx, text, 4 * count));
+    st = pith_i_text_list_add(ctx, &c->list, text, pith_i_mat_text(units, count, 1, text));
     if (st == PITH_E_DATA)
-        FAIL(m->f.ctx, PITH_E_DATA, "%s: %s: holds more text than the file has bytes", m->f.path, name);
+        FAIL(ctx, PITH_E_DATA, "%s: %s: holds more text than the file has bytes", c->m->f.path, c->name);
 done:
-    pith_i_dataset_close(&d);
-    pith_i_scratch_release(m->f.ctx, mark);
+    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-static pith_status read_cells(const mat73 *m, const pith_i_dataset *d, pith_i_names *out)
+static pith_status read_cells(mat73 *m, const pith_i_dataset *d, pith_i_names *out)
 {
-    const size_t mark = pith_i_scratch_mark(m->f.ctx);
-    pith_i_text_list list = {0};
+    cells c = {.m = m, .name = d->name};
     pith_status st = PITH_OK;
-    hobj_ref_t *refs = NULL;
     TRY(pith_i_dataset_check(&m->f, d));
-    TRY(SCRATCH(m->f.ctx, refs, d->count));
-    TRY(pith_i_dataset_read(&m->f, d, H5T_STD_REF_OBJ, refs));
     /* Cells may all refer to one long text: 16 bits make 3 bytes at most. */
-    TRY(pith_i_text_list_new(m->f.ctx, d->count, 2 * m->f.size + d->count, &list));
-    for (int64_t k = 0; k < d->count; k++)
-        TRY(read_cell(m, refs[k], d->name, &list));
-    *out = list.names;
-    list = (pith_i_text_list){0};
+    TRY(pith_i_text_list_new(m->f.ctx, d->count, 2 * m->f.size + d->count, &c.list));
+    TRY(pith_i_dataset_cells(&m->f, d, take_cell, &c));
+    *out = c.list.names;
+    c.list = (pith_i_text_list){0};
 done:
-    pith_i_text_list_free(&list);
-    pith_i_scratch_release(m->f.ctx, mark);
+    pith_i_text_list_free(&c.list);
     return st;
 }
 
 static pith_status read_texts(pith_i_container *c, int64_t k, pith_i_names *out)
 {
     const size_t mark = pith_i_scratch_mark(c->ctx);
-    const mat73 *m = c->self;
+    mat73 *m = c->self;
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
     uint32_t *units = NULL;
-    TRY(pith_i_dataset_open(&m->f, m->f.file, c->vars[k].name, &d));
+    TRY(pith_i_dataset_open(&m->f, 0, c->vars[k].name, &d));
     if (d.is_reference) {
         TRY(read_cells(m, &d, out));
     } else {
@@ -207,7 +203,7 @@ static pith_status read_texts(pith_i_container *c, int64_t k, pith_i_names *out)
         TRY(pith_i_mat_char_rows(c->ctx, d.dims[1], d.dims[0], units, out));
     }
 done:
-    pith_i_dataset_close(&d);
+    pith_i_dataset_close(&m->f, &d);
     pith_i_scratch_release(c->ctx, mark);
     return st;
 }
@@ -218,21 +214,14 @@ pith_status pith_i_mat73_read(pith_ctx *ctx, const char *path, const pith_i_byte
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_container c = {
         .ctx = ctx, .path = path, .matrix = read_matrix, .numbers = read_numbers, .texts = read_texts};
-    pith_i_hdf5_guard guard;
     pith_status st = PITH_OK;
-    mat73 m = {.f = {.file = -1}};
-    listing l = {&m, &c};
-    pith_i_hdf5_enter(&guard);
+    mat73 m = {.f = {.socket = -1, .shared = -1}};
     c.self = &m;
     TRY(pith_i_hdf5_open(ctx, path, bytes, &m.f));
-    TRY(SCRATCH(ctx, m.seen, MOST_VARIABLES));
-    TRY(SCRATCH(ctx, c.vars, MOST_VARIABLES));
-    if (H5Literate(m.f.file, H5_INDEX_NAME, H5_ITER_INC, NULL, add_variable, &l) < 0)
-        FAIL(ctx, PITH_E_DATA, "%s: damaged MATLAB file: its variables cannot be listed", path);
+    TRY(list_variables(&m, &c));
     TRY(pith_i_read_variables(&c, options, usual, out));
 done:
     pith_i_hdf5_close(&m.f);
-    pith_i_hdf5_leave(&guard);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -1,6 +1,8 @@
 #include "io/hdf5.h"
 #include "unit/binary.h"
 
+#include <hdf5.h>
+
 static const tested h5ad = {"h5ad", pith_i_h5ad_read, pith_i_h5ad_write};
 
 static void dense_and_sparse_files_read_as_the_same_matrix(void **state)
@@ -35,7 +37,7 @@ static void matrices_round_trip_bit_by_bit(void **state)
     assert_writes_views(*state, &h5ad);
 }
 
-/* The library's own messages stay off, and come back on for whoever else uses it. */
+/* Writing keeps the library's own messages off, and brings them back for whoever else uses it. */
 static void hdf5_is_left_as_it_was(void **state)
 {
     pith_ctx *ctx = *state;
@@ -43,7 +45,7 @@ static void hdf5_is_left_as_it_was(void **state)
     void *user = NULL;
     assert_true(H5Eget_auto2(H5E_DEFAULT, &before, &user) >= 0);
     assert_non_null(before);
-    (void)refusal(ctx, &h5ad, seed_path(&h5ad, "bad-cut"), NULL, PITH_E_DATA);
+    assert_round_trip(ctx, &h5ad, true, PITH_F64, true, false);
     assert_true(H5Eget_auto2(H5E_DEFAULT, &after, &user) >= 0);
     assert_ptr_equal(before, after);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
@@ -57,7 +59,7 @@ static void nothing_stays_open_after_reading_or_writing(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-/* libhdf5 would follow many of these into memory that is not its own, or for ever. */
+/* libhdf5 follows many of these into memory that is not its own, or for ever. */
 static void a_file_damaged_anywhere_is_read_or_refused(void **state)
 {
     pith_ctx *ctx = *state;

@@ -1,0 +1,134 @@
+/*
+ * pith-hdf5 reads files from strangers with a library that such files can break. Whatever they make of it, it
+ * can use so much time and memory and no more, writes to no file, starts no program, opens no connection.
+ * What a kernel does not offer is left out: the process is a wall by itself.
+ */
+#include "limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static void lower(int what, rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)what, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max = most < limit.rlim_max ? most : limit.rlim_max;
+    (void)setrlimit((__rlimit_resource_t)what, &limit);
+}
+
+void limit_resources(int64_t file_bytes)
+{
+    /* A byte of gzip can become a thousand, which take some microseconds: a second unpacks 200 kB at the
+     * worst. Processor time: a slow disk and a busy machine do not count. */
+    const int64_t seconds = 2 + file_bytes / 200000;
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP}; /* libpith hears them, and ends us */
+    for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
+        (void)signal(ignored[k], SIG_IGN);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#ifdef SYS_close_range
+    (void)syscall(SYS_close_range, 6u, ~0u,
+                  0u); /* what the program that uses libpith has open is not our business */
+#endif
+    lower(RLIMIT_CORE, 0);
+    lower(RLIMIT_FSIZE, 0);
+    lower(RLIMIT_CPU, (rlim_t)seconds);
+#ifndef SANITIZED /* whose shadow memory is larger than any limit */
+    if (pages > 0 && page > 0)
+        lower(RLIMIT_AS, (rlim_t)pages / 4 * 3 * (rlim_t)page);
+#else
+    (void)pages;
+    (void)page;
+#endif
+}
+
+#if defined(__x86_64__)
+#define OUR_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OUR_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#if defined(OUR_ARCHITECTURE) && !defined(SANITIZED)
+
+#define ALLOW(call)                                                                                          \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+void limit_calls(bool may_open)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        /* openat(folder, name, flags): to read alone, and only at first. */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, may_open ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        ALLOW(pread64),
+        ALLOW(read),
+        ALLOW(lseek),
+        ALLOW(recvfrom),
+        ALLOW(sendto),
+        ALLOW(fstat),
+        ALLOW(newfstatat),
+        ALLOW(statx),
+        ALLOW(close),
+        ALLOW(mmap),
+        ALLOW(munmap),
+        ALLOW(mremap),
+        ALLOW(mprotect),
+        ALLOW(madvise),
+        ALLOW(brk),
+        ALLOW(futex),
+        ALLOW(flock),
+        ALLOW(fcntl),
+        ALLOW(getpid),
+        ALLOW(gettid),
+        ALLOW(getuid),
+        ALLOW(geteuid),
+        ALLOW(getrandom),
+        ALLOW(getdents64),
+        ALLOW(clock_gettime),
+        ALLOW(gettimeofday),
+        ALLOW(prctl), /* for the second filter */
+        ALLOW(rt_sigaction),
+        ALLOW(rt_sigprocmask),
+        ALLOW(rt_sigreturn),
+        ALLOW(tgkill), /* abort() */
+        ALLOW(exit),
+        ALLOW(exit_group),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    const struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+#else
+
+void limit_calls(bool may_open)
+{
+    (void)may_open;
+}
+
+#endif

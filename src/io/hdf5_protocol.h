@@ -1,0 +1,93 @@
+/*
+ * What libpith and pith-hdf5 say to each other. libhdf5 follows the addresses and lengths of a damaged or
+ * crafted file into endless loops and beyond its memory, and no check ahead of it can know all that it will
+ * follow. So it runs in a process of its own, pith-hdf5, which libpith starts for each file: requests and
+ * replies go over a socket, one packet each, arrays through shared memory. The process may crash, hang or
+ * lie: libpith believes no number in a reply before it has looked at it.
+ */
+#ifndef PITH_IO_HDF5_PROTOCOL_H
+#define PITH_IO_HDF5_PROTOCOL_H
+
+#include <stdint.h>
+
+enum {
+    PITH_I_HDF5_PROTOCOL = 1, /* raised by any change of this file */
+    PITH_I_HDF5_SOCKET = 3,   /* file descriptors that the process begins with */
+    PITH_I_HDF5_WINDOW = 4,
+    PITH_I_HDF5_FILE = 5,
+    PITH_I_HDF5_HALF =
+        1 << 24, /* bytes of a half of the window at first: one is read while the other is filled */
+    PITH_I_HDF5_NAME = 512,
+    PITH_I_HDF5_RANK = 32,      /* dimensions at most, as in libhdf5 */
+    PITH_I_HDF5_DEFLATE = 1032, /* what gzip can make of a byte at most */
+};
+
+typedef enum pith_i_hdf5_op {
+    PITH_I_HDF5_HELLO, /* no request: the process sends two replies of its own, at its start and once the file
+                          is open */
+    PITH_I_HDF5_KIND,  /* of the object `name` below `id` (0: the root) */
+    PITH_I_HDF5_OPEN,  /* it: its id and description */
+    PITH_I_HDF5_CLOSE,
+    PITH_I_HDF5_FOLLOW, /* open the object that the attribute `name` of `id` refers to */
+    PITH_I_HDF5_HAS_ATTRIBUTE,
+    PITH_I_HDF5_ATTRIBUTE_TEXT,
+    PITH_I_HDF5_ATTRIBUTE_INTEGERS, /* `count` of them */
+    PITH_I_HDF5_LIST,  /* the links of a group into the window: for each a byte (1: a hard link) and its name
+                        */
+    PITH_I_HDF5_CHECK, /* can the storage of a dataset hold what it claims? */
+    PITH_I_HDF5_READ,  /* `count` of the dataset's lines from `first` on, as `type`, into the window */
+    PITH_I_HDF5_TEXTS, /* texts from `first` on, of the member `name` if it is not "", into the window: for
+                          each its length in 32 bits and its bytes */
+    PITH_I_HDF5_CELLS, /* MATLAB's texts that references lead to: for each its length in units and these, of
+                          32 bits */
+} pith_i_hdf5_op;
+
+typedef enum pith_i_hdf5_type {
+    PITH_I_HDF5_F32,
+    PITH_I_HDF5_F64,
+    PITH_I_HDF5_I32,
+    PITH_I_HDF5_I64,
+    PITH_I_HDF5_U32
+} pith_i_hdf5_type;
+
+typedef struct pith_i_hdf5_request {
+    int32_t op, type;
+    int64_t id, first, count;
+    int64_t window;   /* bytes that the shared memory has now */
+    int64_t from, to; /* the part of it that is for this reply */
+    char name[PITH_I_HDF5_NAME];
+} pith_i_hdf5_request;
+
+typedef enum pith_i_hdf5_problem {
+    PITH_I_HDF5_FINE,
+    PITH_I_HDF5_NOT_HDF5,
+    PITH_I_HDF5_ABSENT,
+    PITH_I_HDF5_NO_ARRAY,
+    PITH_I_HDF5_EMPTY,      /* a dataset without a space */
+    PITH_I_HDF5_IMPOSSIBLE, /* claims a size that no file can hold */
+    PITH_I_HDF5_ELSEWHERE,  /* its values lie in other files */
+    PITH_I_HDF5_UNFILLED,   /* claims number[0] bytes, stores number[1] */
+    PITH_I_HDF5_FILTER,     /* number[0] is the filter, text its name */
+    PITH_I_HDF5_DAMAGED,
+    PITH_I_HDF5_NO_TEXTS,
+    PITH_I_HDF5_NO_MEMORY
+} pith_i_hdf5_problem;
+
+enum { PITH_I_HDF5_NONE, PITH_I_HDF5_GROUP, PITH_I_HDF5_DATASET, PITH_I_HDF5_OTHER }; /* kinds of objects */
+
+typedef struct pith_i_hdf5_reply {
+    int32_t problem;
+    int32_t kind;
+    int64_t id;    /* negative: none */
+    int64_t count; /* what was done of what was asked for; HELLO: the protocol's number */
+    int64_t number[8];
+    char text[PITH_I_HDF5_NAME];
+    /* Of a dataset. */
+    int32_t element, element_size; /* as in pith_i_element */
+    int32_t is_text, is_reference, is_compound, is_categorical, rank;
+    int64_t dims[PITH_I_HDF5_RANK];
+    int64_t bytes; /* of an element as stored */
+    int64_t chunk; /* lines in a chunk; 0: not in chunks */
+} pith_i_hdf5_reply;
+
+#endif
