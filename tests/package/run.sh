@@ -64,6 +64,8 @@ if [ -x "$prefix/bin/pith" ]; then
     echo "--- command"
     said=$("$prefix/bin/pith" --version)
     [ "$said" = "pith $version" ] || fail "pith --version says: $said"
+    "$prefix/bin/pith" synth blobs --samples 20 --features 5 -q -o "$work/blobs.h5ad"
+    "$prefix/bin/pith" info "$work/blobs.h5ad" >/dev/null || fail "the reader of HDF5 is not found"
     echo "--- man page"
     page=$prefix/share/man/man1/pith.1
     if command -v man >/dev/null; then
@@ -80,6 +82,7 @@ if [ -x "$prefix/bin/pith" ]; then
     # Moved away together, command and library still find each other.
     mv "$prefix" "$work/moved"
     [ "$(env -u LD_LIBRARY_PATH "$work/moved/bin/pith" --version)" = "pith $version" ] || fail "moved prefix"
+    env -u LD_LIBRARY_PATH "$work/moved/bin/pith" info "$work/blobs.h5ad" >/dev/null || fail "moved reader of HDF5"
     mv "$work/moved" "$prefix"
 fi
 

@@ -29,6 +29,7 @@ X = np.load(sys.argv[1])
 scores = [pith.rank(X, m).scores for m in ("laplacian", "spec", "ndfs", "kmeans-energy")]
 np.save(sys.argv[2], scores)
 assert pith.Selector("cl-des", n_features=3, pairs=500).fit_transform(sp.csr_matrix(abs(X))).shape == (len(X), 3)
+assert pith.read(sys.argv[3]).X.shape[0] == 4  # HDF5: by the program that comes with the library
 assert pith.accuracy([0, 1], pith.kmeans([[0.0], [1.0]], 2).labels) == 1
 try:
     pith.compare(X)
@@ -79,7 +80,8 @@ def use(python, tmp_path, env):
     """Runs USE; what it printed, after its scores were compared with those of this process."""
     X = np.random.default_rng(0).normal(size=(50, 9))
     np.save(tmp_path / "X.npy", X)
-    said = quiet(python, "-B", "-c", USE, tmp_path / "X.npy", tmp_path / "scores.npy", env=env, cwd=tmp_path).split("\n")
+    said = quiet(python, "-B", "-c", USE, tmp_path / "X.npy", tmp_path / "scores.npy",
+                 ROOT / "tests/fuzz/corpus/h5ad/good-csr-names.h5ad", env=env, cwd=tmp_path).split("\n")
     want = [pith.rank(X, m).scores for m in ("laplacian", "spec", "ndfs", "kmeans-energy")]
     assert np.load(tmp_path / "scores.npy").tobytes() == np.array(want).tobytes()
     return said
