@@ -12,6 +12,11 @@ pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 find_library(STEMMER_LIBRARY stemmer REQUIRED)
 find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 
+# Of pith-hdf5 alone: ways in which HDF5 files are packed.
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_library(LZF_LIBRARY lzf REQUIRED)
+find_path(LZF_INCLUDE liblzf/lzf.h REQUIRED)
+
 add_library(pith_dependencies INTERFACE)
 target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::BLAS
                       PkgConfig::ARPACK PkgConfig::HDF5 PkgConfig::LIBZIP PkgConfig::JANSSON

@@ -2,6 +2,7 @@
  * pith-hdf5 FILE: reads one HDF5 file for libpith, which starts it, talks to it as io/hdf5_protocol.h says,
  * and ends it. Not for people.
  */
+#include "filters.h"
 #include "limits.h"
 #include "objects.h"
 
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
     s.file_bytes = info.st_size;
     limit_resources(s.file_bytes);
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    add_filters();
     limit_calls(true);
     s.file = open_file(argv[1]);
     limit_calls(false);

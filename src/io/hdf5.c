@@ -165,9 +165,10 @@ static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i
     if (r->problem == PITH_I_HDF5_FILTER)
         return pith_i_error(
             f->ctx, PITH_E_DATA,
-            "%s: %s: is packed by the filter %d (%.31s), which this HDF5 library lacks; save it with "
-            "gzip",
-            f->path, name, (int)r->number[0], pith_i_printable(r->text, shown, sizeof shown));
+            "%s: %s: is packed by the HDF5 filter %d%s%.31s%s, which is not installed; install its "
+            "plugin, or save the file with gzip",
+            f->path, name, (int)r->number[0], r->text[0] != '\0' ? " (" : "",
+            pith_i_printable(r->text, shown, sizeof shown), r->text[0] != '\0' ? ")" : "");
     if (r->problem < 0 || (size_t)r->problem >= COUNT(words) || words[r->problem] == NULL)
         return pith_i_hdf5_failed(f);
     return unfit(f, d, words[r->problem]);

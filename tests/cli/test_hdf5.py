@@ -76,7 +76,7 @@ class Reader(Case):
             "a negative problem": ("say(problem=-77, kind=DATASET)", FAILED),
             "a filter with a nasty name": (
                 "say(problem=8, number=[-1], text=b'\\x1b[31m' * 80) if op == CHECK else " +
-                dense.format(dims="(6, 3)"), "is packed by the filter -1"),
+                dense.format(dims="(6, 3)"), "is packed by the HDF5 filter -1"),
         }
         for name, (what, said) in lies.items():
             with self.subTest(name):

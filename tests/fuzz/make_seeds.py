@@ -3,11 +3,12 @@
 
 Files called good-* all hold the same matrix, so that the unit tests can check what is read from each; -y in
 the name means labels 1 2 1 2, -names means names of samples and features. Files called bad-* must be refused.
-Needs numpy, scipy and h5py (Debian's). The files are committed; run this only to change them.
+Needs numpy, scipy and h5py (Debian's) and zstd. The files are committed; run this only to change them.
 """
 import io
 import pathlib
 import struct
+import subprocess
 import zipfile
 
 import h5py
@@ -342,6 +343,17 @@ def anndata(path, x, labels=None, names=True, old=False):
             texts(g, "categories", ["1", "2"])
 
 
+def put_zstd(path, code=32015):
+    """X in one chunk that zstd has packed; h5py does not know the filter, so the chunk is put there as it is."""
+    with h5py.File(path, "a") as f:
+        plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        plan.set_chunk(X.shape)
+        plan.set_filter(code, h5py.h5z.FLAG_OPTIONAL)
+        h5py.h5d.create(f.id, b"X", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple(X.shape), plan)
+        packed = subprocess.run(["zstd", f"--stream-size={X.nbytes}", "-c"], input=X.tobytes(), capture_output=True, check=True).stdout
+        h5py.h5d.open(f.id, b"X").write_direct_chunk((0, 0), packed)
+
+
 def h5ad():
     to = folder("h5ad")
     csr, csc = sp.csr_matrix(X), sp.csc_matrix(X)
@@ -352,6 +364,11 @@ def h5ad():
     anndata(to / "good-csr-f4-y-names.h5ad", csr.astype("f4"), "reference")
     anndata(to / "good-csc-names.h5ad", csc)
     anndata(to / "good-old-csr-names.h5ad", csr, old=True)
+    anndata(to / "good-lzf-y-names.h5ad", dict(data=X, chunks=(4, 3), compression="lzf"), "texts")
+    anndata(to / "good-zstd-names.h5ad", None)
+    put_zstd(to / "good-zstd-names.h5ad")
+    anndata(to / "bad-filter.h5ad", None)
+    put_zstd(to / "bad-filter.h5ad", 32999)
     anndata(to / "truth-dense.h5ad", dict(data=X != 0), names=False)
     anndata(to / "bad-no-X.h5ad", None)
     anndata(to / "bad-label-length.h5ad", dict(data=X), "short")

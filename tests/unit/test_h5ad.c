@@ -7,13 +7,13 @@ static const tested h5ad = {"h5ad", pith_i_h5ad_read, pith_i_h5ad_write};
 
 static void dense_and_sparse_files_read_as_the_same_matrix(void **state)
 {
-    for_each_seed(*state, &h5ad, "good-", 7, seed_reads_as_the_matrix);
+    for_each_seed(*state, &h5ad, "good-", 9, seed_reads_as_the_matrix);
     for_each_seed(*state, &h5ad, "truth", 1, seed_reads_as_truth);
 }
 
 static void lies_and_damage_are_refused_without_taking_memory(void **state)
 {
-    for_each_seed(*state, &h5ad, "bad-", 15, seed_is_refused);
+    for_each_seed(*state, &h5ad, "bad-", 16, seed_is_refused);
     assert_refuses_what_is_no_file(*state, &h5ad);
 }
 
@@ -54,7 +54,7 @@ static void hdf5_is_left_as_it_was(void **state)
 static void nothing_stays_open_after_reading_or_writing(void **state)
 {
     pith_ctx *ctx = *state;
-    for_each_seed(ctx, &h5ad, "good-", 7, seed_reads_as_the_matrix);
+    for_each_seed(ctx, &h5ad, "good-", 9, seed_reads_as_the_matrix);
     assert_round_trip(ctx, &h5ad, true, PITH_F64, true, false);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
@@ -113,7 +113,7 @@ static void stopping_leaves_no_file(void **state)
 
 static void every_failing_allocation_is_survived(void **state)
 {
-    for_each_seed(*state, &h5ad, "good-", 7, seed_survives_failing_allocations);
+    for_each_seed(*state, &h5ad, "good-", 9, seed_survives_failing_allocations);
     assert_writing_survives_failing_allocations(*state, &h5ad);
 }
 
