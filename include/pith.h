@@ -159,6 +159,7 @@ typedef struct pith_read_options {
     const char *labels; /* label variable, column or file; NULL: Y, gnd, label, where there is one */
     bool no_labels;     /* leave labels out even if the file has them */
     pith_missing missing;
+    bool transpose; /* the file's rows are features; labels in it are left out */
 } pith_read_options;
 
 /* The ending of the path picks the format. NULL options mean all defaults. */
@@ -170,7 +171,8 @@ PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, cons
 PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
                                           const char *ending);
 PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
-PITH_API const char *pith_format_endings(size_t i, const char **name); /* NULL past the end */
+PITH_API const char *pith_format_endings(size_t i,
+                                         const char **name); /* that it reads and writes; NULL past the end */
 
 /* ---- Synthetic data ----------------------------------------------------------------------------- */
 

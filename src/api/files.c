@@ -1,5 +1,6 @@
 /* Reading and writing tables, as pith.h offers it: the ending picks the format. */
 #include "io/fields.h"
+#include "io/tenx.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -90,26 +91,48 @@ done:
     return st;
 }
 
+/* The file's rows are features. Labels in it would be of these, and are none of ours. */
+static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
+{
+    pith_i_data turned = {0};
+    const pith_status st = pith_i_transpose(ctx, &m->data, &turned);
+    const pith_i_names features = m->features;
+    if (st != PITH_OK)
+        return st;
+    pith_i_data_free(&m->data);
+    m->data = turned;
+    m->features = m->samples;
+    m->samples = features;
+    return PITH_OK;
+}
+
 pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                              pith_matrix **out)
 {
     pith_read_options o = options != NULL ? *options : (pith_read_options){0};
     const char *labels_file = NULL;
+    char prefix[4096];
     pith_matrix *m = NULL;
     pith_status st = PITH_OK;
     if (ctx == NULL || path == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no path or no place for the table was given");
     const pith_i_format *format = pith_i_format_of(path);
-    if (format == NULL)
+    const bool folder = pith_i_tenx_find(path, prefix, sizeof prefix);
+    pith_i_read_fn *read = folder ? pith_i_tenx_folder_read : format != NULL ? format->read : NULL;
+    if (read == NULL)
         return unknown_ending(ctx, path);
     if (o.labels != NULL && is_file(o.labels)) {
         labels_file = o.no_labels ? NULL : o.labels;
         o.labels = NULL;
         o.no_labels = true; /* those in the data file make room */
     }
+    if (o.transpose)
+        o.no_labels = true;
     TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
     TRY(pith_i_matrix_new(ctx, &m));
-    TRY(format->read(ctx, path, &o, m));
+    TRY(read(ctx, folder ? prefix : path, &o, m));
+    if (o.transpose)
+        TRY(transpose(ctx, m));
     if (m->data.n == 0)
         FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
     if (m->data.p == 0)
@@ -167,6 +190,8 @@ bool pith_path_is_known(const char *path)
 const char *pith_format_endings(size_t i, const char **name)
 {
     const pith_i_format *format = pith_i_format_at(i);
+    if (format != NULL && format->write == NULL)
+        format = NULL;
     if (name != NULL)
         *name = format != NULL ? format->name : NULL;
     return format != NULL ? format->endings : NULL;

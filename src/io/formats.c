@@ -1,5 +1,6 @@
 /* The file formats, in the order in which they are listed to users. */
 #include "io/io.h"
+#include "io/tenx.h"
 
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@ static const pith_i_format formats[] = {
     {"NumPy archive", ".npz", pith_i_npz_read, pith_i_npz_write},
     {"svmlight", ".svm .libsvm .svm.gz .libsvm.gz", pith_i_svm_read, pith_i_svm_write},
     {"AnnData", ".h5ad", pith_i_h5ad_read, pith_i_h5ad_write},
+    {"10x Genomics", ".h5", pith_i_tenx_read, NULL}, /* those that are only read come last */
 };
 
 const pith_i_format *pith_i_format_at(size_t i)

@@ -25,7 +25,7 @@ typedef pith_status pith_i_write_fn(pith_ctx *ctx, const pith_matrix *m, pith_i_
 typedef struct pith_i_format {
     const char *name, *endings; /* "delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz" */
     pith_i_read_fn *read;
-    pith_i_write_fn *write;
+    pith_i_write_fn *write; /* NULL: is only read */
 } pith_i_format;
 
 const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case; NULL: unknown */

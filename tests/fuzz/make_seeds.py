@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the seed files of the binary readers: tests/fuzz/corpus/{npy,npz,mat,h5ad}.
+"""Makes the seed files of the binary readers: tests/fuzz/corpus/{npy,npz,mat,h5ad,h5}.
 
 Files called good-* all hold the same matrix, so that the unit tests can check what is read from each; -y in
 the name means labels 1 2 1 2, -names means names of samples and features. Files called bad-* must be refused.
@@ -392,8 +392,40 @@ def h5ad():
     (to / "bad-text.h5ad").write_bytes(b"this is text")
 
 
+def tenx(path, version, kinds=None, shape=X.T.shape, **wrong):
+    """Cell Ranger's .h5: genes x cells by columns; version 2 has the genome's name as a group."""
+    csr = sp.csr_matrix(X)
+    arrays = dict(data=csr.data.astype("i4"), indices=csr.indices.astype("i8"), indptr=csr.indptr.astype("i8"),
+                  shape=np.array(shape, "i4"), barcodes=np.array(SAMPLES, "S")) | wrong
+    names = np.array([n.encode() for n in FEATURES])
+    with h5py.File(path, "w") as f:
+        g = f.create_group("matrix" if version > 2 else "hg19")
+        for name, values in arrays.items():
+            g.create_dataset(name, data=values, compression="gzip", chunks=True)
+        if version == 2:
+            g["genes"], g["gene_names"] = np.array(["E1", "E2", "E3"], "S"), names
+        else:
+            g["features/id"], g["features/name"] = np.array(["E1", "E2", "E3"], "S"), names
+            g["features/feature_type"] = np.array(kinds or ["Gene Expression"] * 3, "S")
+
+
+def h5():
+    to = folder("h5")
+    tenx(to / "good-3-names.h5", 3)
+    tenx(to / "good-2-names.h5", 2)
+    tenx(to / "types.h5", 3, ["Gene Expression", "Antibody Capture", "Gene Expression"])
+    tenx(to / "bad-shape.h5", 3, shape=(3, 5))
+    tenx(to / "bad-shape-long.h5", 3, shape=(3, 4, 1))
+    tenx(to / "bad-barcodes.h5", 3, barcodes=np.array(["s1"], "S"))
+    tenx(to / "bad-indices.h5", 2, indices=np.array([0, 2, 1, 0, 1, 7]))
+    (to / "bad-text.h5").write_bytes(b"this is text")
+    with h5py.File(to / "bad-empty.h5", "w"):
+        pass
+
+
 if __name__ == "__main__":
     npy()
     npz_all()
     mat()
     h5ad()
+    h5()

@@ -1,0 +1,19 @@
+/*
+ * What 10x Genomics' Cell Ranger writes: a folder of matrix.mtx, features.tsv (version 2: genes.tsv) and
+ * barcodes.tsv, each perhaps gzipped; or one .h5. Both hold genes in rows; here cells are.
+ */
+#ifndef PITH_IO_TENX_H
+#define PITH_IO_TENX_H
+
+#include "io/io.h"
+
+/*
+ * Is path such a folder, or a PREFIXmatrix.mtx in one, with its lists beside it? Then what the names of the
+ * files begin with, "FOLDER/" or "FOLDER/GSM1_", is put into prefix.
+ */
+bool pith_i_tenx_find(const char *path, char *prefix, size_t room);
+/* Takes the prefix as path. */
+pith_i_read_fn pith_i_tenx_folder_read;
+pith_i_read_fn pith_i_tenx_read; /* the .h5 */
+
+#endif
