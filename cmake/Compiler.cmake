@@ -1,8 +1,20 @@
 # Warnings and sanitizers. No -ffast-math: NaN matters. No contraction: a fused multiply-add would make
 # answers depend on the compiler's mood.
+include(CheckPIESupported)
+
 add_compile_options(-ffp-contract=off -fno-math-errno -fno-trapping-math)
 add_compile_definitions(_GNU_SOURCE)
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # with asserts: CMake's own adds -DNDEBUG
+
+# What makes a bug in a reader harder to use against the user: canaries on the stack, checked calls of libc, a program
+# at a random address, tables of functions that are read-only once it runs. FORTIFY needs an optimiser; a level that
+# the user's own flags set stays.
+check_pie_supported(LANGUAGES C) # without it, CMAKE_POSITION_INDEPENDENT_CODE is silent about the link
+add_compile_options(-fstack-protector-strong)
+add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+if(NOT PITH_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "_FORTIFY_SOURCE") # the sanitizers watch these calls themselves
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
 
 add_library(pith_warnings INTERFACE)
 target_compile_options(pith_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion

@@ -32,8 +32,9 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 if(TARGET pith_command)
   # The command finds its library wherever the two are moved together.
   file(RELATIVE_PATH to_libdir ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(pith_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libdir}")
-  install(TARGETS pith_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_target_properties(pith_installed PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libdir}" BUILD_WITH_INSTALL_RPATH ON
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/installed)
+  install(TARGETS pith_installed RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${CMAKE_BINARY_DIR}/pith.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES cli/completion/pith.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME pith)

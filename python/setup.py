@@ -17,6 +17,10 @@ from setuptools.command.build_ext import build_ext
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent if (HERE.parent / "CMakeLists.txt").exists() else None
 
+# As cmake/Compiler.cmake has them for the library.
+HARDENED = ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-O2", "-D_FORTIFY_SOURCE=2"]
+LINKED = ["-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"]
+
 
 def pkg_config(*words):
     try:
@@ -71,4 +75,4 @@ class Build(build_ext):
 
 setup(version=version(), cmdclass={"build_ext": Build},
       ext_modules=[Extension("pith._core", sorted(os.path.relpath(f, HERE) for f in glob.glob(str(HERE / "core/*.c"))),
-                             depends=["core/core.h"], libraries=["pith"], extra_compile_args=["-std=c17"])])
+                             depends=["core/core.h"], libraries=["pith"], extra_compile_args=["-std=c17", *HARDENED], extra_link_args=list(LINKED))])

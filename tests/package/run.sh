@@ -40,6 +40,26 @@ for standard in c++11 c++20; do
     "$cxx" -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ "$prefix/include/pith.h"
 done
 
+echo "--- hardening"
+for file in "$libdir/libpith.so" "$prefix/bin/pith" "$build/pith" "$build"/python/pith/_core.*.so; do
+    [ ! -e "$file" ] || "$here/hardened.sh" "$file" || fail "built without its defences"
+done
+# The check itself: each of these lacks one thing.
+printf '#include <stdio.h>\nint main(int n, char **words) { return printf("%%s", words[n - 1]); }\n' >"$work/bare.c"
+for flag in -U_FORTIFY_SOURCE -fno-stack-protector -Wl,-z,norelro -Wl,-z,lazy -no-pie -Wl,-z,execstack '-Wl,-rpath,/lib:' -Wl,-rpath,lib; do
+    "$cc" -O2 -fPIE -pie -fstack-protector-all -D_FORTIFY_SOURCE=2 -Wl,-z,relro,-z,now "$work/bare.c" "$flag" -o "$work/bare"
+    ! "$here/hardened.sh" "$work/bare" 2>"$work/said" || fail "hardened.sh has nothing against $flag"
+    [ "$(wc -l <"$work/said")" = 1 ] || fail "hardened.sh on $flag: $(cat "$work/said")"
+done
+# Files that happen to lie where the user is are no libraries.
+mkdir "$work/elsewhere"
+for name in libz.so.1 libc.so.6 libpith.so.0 libzip.so.4; do
+    echo 'not a library' >"$work/elsewhere/$name"
+done
+for program in "$prefix/bin/pith" "$build/pith"; do
+    [ ! -e "$program" ] || (cd "$work/elsewhere" && "$program" --version >/dev/null) || fail "$program loads from where it is run"
+done
+
 echo "--- symbols"
 stray=$(nm -D --defined-only "$libdir/libpith.so" | awk '$3 !~ /^pith_/ || $3 ~ /^pith_i_/ { print $3 }')
 [ -z "$stray" ] || fail "libpith.so shows: $stray"
