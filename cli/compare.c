@@ -77,8 +77,9 @@ static char *typed(const settings *s)
 }
 
 /* The endings pick the formats; wrong ones are found before the work. */
-static int check_outputs(const settings *s)
+static int check_outputs(session *w)
 {
+    const settings *s = w->s;
     const char *path = file_of(s->output);
     int status = DONE;
     if (path != NULL && !has_ending(path, ".csv") && !has_ending(path, ".tsv") &&
@@ -86,8 +87,9 @@ static int check_outputs(const settings *s)
         complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
         return USAGE;
     }
-    STEP(check_place(path));
-    STEP(check_place(s->report));
+    STEP(check_place(w, path));
+    STEP(check_place(w, s->report));
+    STEP(check_spared(w, 1, s->arguments, s->output, s->report));
 done:
     return status;
 }
@@ -166,7 +168,7 @@ static int compare(const settings *s)
     STEP(session_open(s, &w));
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
-    STEP(check_outputs(s));
+    STEP(check_outputs(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
     if (status == DONE)
@@ -274,17 +276,11 @@ static const option option_resume = {.name = "resume",
                                      .help = "go on where the run that wrote this file was stopped"};
 
 static const option *const options[] = {
-    &option_methods,        &option_counts,
-    &option_prep,           &option_grid,
-    &option_protocol,       &option_clusterer,
-    &option_cluster_metric, &option_start,
-    &option_restarts,       &option_stability,
-    &option_clusters,       &option_output,
-    &option_format,         &option_report,
-    &option_image_shape,    &option_image_order,
-    &option_resume,         &option_seed,
-    &option_threads,        DATA_OPTIONS,
-    TALK_OPTIONS,           NULL,
+    &option_methods,     &option_counts,         &option_prep,   &option_grid,     &option_protocol,
+    &option_clusterer,   &option_cluster_metric, &option_start,  &option_restarts, &option_stability,
+    &option_clusters,    &option_output,         &option_format, &option_report,   &option_image_shape,
+    &option_image_order, &option_resume,         &option_force,  &option_seed,     &option_threads,
+    DATA_OPTIONS,        TALK_OPTIONS,           NULL,
 };
 
 static const example examples[] = {

@@ -7,7 +7,8 @@ static int convert(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
-    STEP(check_table_output(s->arguments[1], s->format));
+    STEP(check_table_output(&w, s->arguments[1], s->format));
+    STEP(check_spared(&w, 1, s->arguments, s->arguments[1], NULL));
     STEP(session_read(&w, s->arguments[0], PITH_MISSING_ERROR));
     STEP(session_write_table(&w, w.matrix, s->arguments[1]));
 done:
@@ -16,7 +17,7 @@ done:
 }
 
 static const option *const options[] = {
-    &option_table_format, &option_threads, DATA_OPTIONS, TALK_OPTIONS, NULL,
+    &option_table_format, &option_force, &option_threads, DATA_OPTIONS, TALK_OPTIONS, NULL,
 };
 
 static const example examples[] = {

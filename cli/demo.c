@@ -56,7 +56,8 @@ static int demo(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
-    STEP(check_place(s->report));
+    STEP(check_place(&w, s->report));
+    STEP(check_spared(&w, 0, NULL, NULL, s->report));
     STEP(session_status(&w, pith_synth_nrfs(w.ctx, 11, &w.matrix), WORKING));
     (void)printf(
         "1280 samples: four clusters, and 80 samples of noise. Of 34 features only f1 to f4 tell the "
@@ -81,7 +82,8 @@ done:
     return status;
 }
 
-static const option *const options[] = {&option_report, &option_seed, &option_threads, TALK_OPTIONS, NULL};
+static const option *const options[] = {&option_report,  &option_force, &option_seed,
+                                        &option_threads, TALK_OPTIONS,  NULL};
 
 static const example examples[] = {
     {"pith demo", "all methods on the built-in data"},

@@ -109,6 +109,11 @@ const option option_report = {.name = "report",
                               .kind = VALUE_TEXT,
                               .at = AT(report),
                               .help = "a page with curves, tables and pictures, for people"};
+const option option_force = {
+    .name = "force",
+    .kind = VALUE_NONE,
+    .at = AT(force),
+    .help = "overwrite even a file that is read, or one beside a .mtx that is no earlier output"};
 const option option_help = {"help", NULL, 'h', VALUE_NONE, AT(help), 0, 0, NULL, NULL, "show this help"};
 
 char *swapped(const char *name, char from, char to)

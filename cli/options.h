@@ -27,7 +27,7 @@ typedef struct settings {
     char *const *words; /* as typed, after the command's name */
     int n_words;
     const char *method, *features, *output, *format, *var, *labels, *missing, *progress;
-    bool no_labels, quiet, verbose, help, json, quick, man, list;
+    bool no_labels, quiet, verbose, help, json, quick, man, list, force;
     int64_t threads, samples, clusters;
     uint64_t seed;
     double half_width, informative, separation, density;
@@ -83,7 +83,7 @@ typedef struct command {
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
     option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
     option_no_labels, option_missing, option_quiet, option_verbose, option_progress, option_report,
-    option_prep, option_help;
+    option_prep, option_force, option_help;
 
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing
 #define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help

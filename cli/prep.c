@@ -15,7 +15,8 @@ static int prep(const settings *s)
     }
     STEP(session_status(&w, pith_prep_check(w.ctx, s->steps), WORKING));
     const char *out = s->arguments[s->n_arguments - 1];
-    STEP(check_table_output(out, s->format));
+    STEP(check_table_output(&w, out, s->format));
+    STEP(check_spared(&w, s->n_arguments - 1, s->arguments, out, NULL));
     if (s->n_arguments > 2)
         STEP(session_documents(&w, s->n_arguments - 1, s->arguments, s->steps));
     else
@@ -33,7 +34,8 @@ static const option option_steps = {.name = "steps",
                                     .help = "what to do, with commas between; the order counts"};
 
 static const option *const options[] = {
-    &option_steps, &option_table_format, &option_seed, &option_threads, DATA_OPTIONS, TALK_OPTIONS, NULL,
+    &option_steps,   &option_table_format, &option_force, &option_seed,
+    &option_threads, DATA_OPTIONS,         TALK_OPTIONS,  NULL,
 };
 
 static const example examples[] = {

@@ -17,8 +17,9 @@ static bool format_named(const char *word, pith_format *out)
 }
 
 /* The format: that of the file's ending, else of --format, else CSV. A name without an ending has none. */
-static int choose_format(const settings *s, pith_format *out)
+static int choose_format(session *w, pith_format *out)
 {
+    const settings *s = w->s;
     const char *path = file_of(s->output);
     const char *name = path == NULL ? NULL : strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     const char *dot = name == NULL ? NULL : strrchr(name, '.');
@@ -27,7 +28,7 @@ static int choose_format(const settings *s, pith_format *out)
         (void)format_named(s->format, &asked);
     *out = asked;
     if (dot == NULL)
-        return check_place(path);
+        return check_place(w, path);
     const bool known = has_ending(path, ".csv") || has_ending(path, ".tsv") || has_ending(path, ".json");
     if (!known && s->format == NULL) {
         complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
@@ -39,7 +40,7 @@ static int choose_format(const settings *s, pith_format *out)
         return USAGE;
     }
     *out = known ? ending : asked;
-    return check_place(path);
+    return check_place(w, path);
 }
 
 static int rank(const settings *s)
@@ -49,7 +50,8 @@ static int rank(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
-    STEP(choose_format(s, &format));
+    STEP(choose_format(&w, &format));
+    STEP(check_spared(&w, 1, &data, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, data, s->prep));
     STEP(session_run(&w));
@@ -61,8 +63,8 @@ done:
 }
 
 static const option *const options[] = {
-    &option_method,  &option_prep, &option_output, &option_format, &option_seed,
-    &option_threads, DATA_OPTIONS, TALK_OPTIONS,   NULL,
+    &option_method, &option_prep,    &option_output, &option_format, &option_force,
+    &option_seed,   &option_threads, DATA_OPTIONS,   TALK_OPTIONS,   NULL,
 };
 
 static const example examples[] = {

@@ -103,7 +103,8 @@ static int select_features(const settings *s)
     int status = DONE;
     STEP(session_open(s, &w));
     STEP(check_count(s));
-    STEP(check_table_output(s->output, s->format));
+    STEP(check_table_output(&w, s->output, s->format));
+    STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     STEP(count_features(&w, &count));
@@ -130,8 +131,9 @@ static const option option_features = {
     "how many features to keep; 'auto' leaves it to a method that can say"};
 
 static const option *const options[] = {
-    &option_features, &option_method,  &option_prep, &option_output, &option_table_format,
-    &option_seed,     &option_threads, DATA_OPTIONS, TALK_OPTIONS,   NULL,
+    &option_features,     &option_method, &option_prep, &option_output,
+    &option_table_format, &option_force,  &option_seed, &option_threads,
+    DATA_OPTIONS,         TALK_OPTIONS,   NULL,
 };
 
 static const example examples[] = {

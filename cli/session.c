@@ -277,7 +277,8 @@ bool has_ending(const char *path, const char *ending)
     return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-int check_place(const char *path)
+/* What has the folder's name in its message, and then all that the library can tell. */
+static int check_output(session *w, const char *path, const char *ending)
 {
     struct stat place;
     if (file_of(path) == NULL)
@@ -287,14 +288,54 @@ int check_place(const char *path)
     const char *where = slash == NULL ? "." : slash == folder ? "/" : folder;
     if (slash != NULL && slash != folder)
         *slash = '\0';
-    int status = FAILED;
-    if (stat(path, &place) == 0 && S_ISDIR(place.st_mode))
-        complain("%s: cannot be written: it is a directory", path);
-    else if (stat(where, &place) != 0 || !S_ISDIR(place.st_mode))
+    int status = DONE;
+    if (stat(where, &place) != 0 || !S_ISDIR(place.st_mode)) {
         complain("%s: cannot be written: there is no folder %s", path, where);
-    else
-        status = DONE;
+        status = FAILED;
+    }
     free(folder);
+    return status != DONE ? status : session_status(w, pith_output_check(w->ctx, path, ending), WRITING);
+}
+
+int check_place(session *w, const char *path)
+{
+    return check_output(w, path, NULL);
+}
+
+/* A path for the library's lists. */
+static const char *place_of(const char *path)
+{
+    return file_of(path) != NULL ? path : "/dev/stdout";
+}
+
+static int tell_spared(session *w, const char *const *inputs, const char *const *outputs)
+{
+    const pith_status st = pith_outputs_spare(w->ctx, inputs, outputs);
+    if (st != PITH_E_ARGUMENT)
+        return session_status(w, st, WRITING);
+    complain("%s; choose another name, or give --force", pith_ctx_message(w->ctx));
+    return USAGE;
+}
+
+int check_spared(session *w, int n, const char *const *data, const char *output, const char *report)
+{
+    const settings *s = w->s;
+    const char *const outputs[] = {place_of(output), report, NULL}, *const resumed[] = {s->resume, NULL};
+    if (s->force)
+        return DONE;
+    const char **inputs = take(((size_t)n + s->n_parameters + 2) * sizeof *inputs);
+    size_t count = 0;
+    for (int i = 0; i < n; i++)
+        inputs[count++] = data[i];
+    for (size_t i = 0; i < s->n_parameters; i++) /* those that are paths: --tree, --init-labels */
+        inputs[count++] = s->parameters[i].value;
+    if (s->labels != NULL)
+        inputs[count++] = s->labels;
+    inputs[count] = NULL;
+    int status = tell_spared(w, inputs, outputs);
+    free(inputs);
+    if (status == DONE && report != NULL) /* the output itself may be what is resumed */
+        status = tell_spared(w, resumed, outputs + 1);
     return status;
 }
 
@@ -312,7 +353,14 @@ static void list_endings(char *list, size_t size)
         (void)snprintf(list + strlen(list), size - strlen(list), "%s%s", i > 0 ? " " : "", endings);
 }
 
-int check_table_output(const char *path, const char *format)
+/* From the last dot on: enough to know formats that no pipe takes. */
+static const char *path_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL ? dot : "";
+}
+
+int check_table_output(session *w, const char *path, const char *format)
 {
     char list[512];
     if (file_of(path) == NULL)
@@ -326,7 +374,7 @@ int check_table_output(const char *path, const char *format)
         complain("%s: its ending and --format %s disagree", path, format);
         return USAGE;
     }
-    return check_place(path);
+    return check_output(w, path, format == NULL ? path_ending(path) : NULL);
 }
 
 int session_write_table(session *w, const pith_matrix *m, const char *path)

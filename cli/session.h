@@ -46,10 +46,15 @@ int unknown_method(const char *name);
 void session_tell(const session *w);
 
 /* Can the table be written there? Asked before the work, so that a typing error costs no hours. */
-int check_table_output(const char *path, const char *format);
+int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);
-/* The same for text that is no table: the folder must be there. */
-int check_place(const char *path);
+/* The same for text that is no table. */
+int check_place(session *w, const char *path);
+/*
+ * Do the outputs (NULL: not asked for; "-": standard output) spare the n data files, the other files that the
+ * options name, and each other? --force: no matter.
+ */
+int check_spared(session *w, int n, const char *const *data, const char *output, const char *report);
 bool has_ending(const char *path, const char *ending);
 /* NULL: standard output, also for "-". */
 const char *file_of(const char *path);

@@ -24,7 +24,8 @@ static int synth(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
-    STEP(check_table_output(s->output, s->format));
+    STEP(check_table_output(&w, s->output, s->format));
+    STEP(check_spared(&w, 0, NULL, s->output, NULL));
     if (strcmp(name, "nrfs") == 0)
         STEP(session_status(&w, pith_synth_nrfs(w.ctx, s->half_width, &w.matrix), WORKING));
     else if (strcmp(name, "blobs") == 0)
@@ -80,19 +81,13 @@ static const option option_half_width = {
     1e-6,         1e6, NULL, "11",       "nrfs: the noise features are uniform in -W..W"};
 
 static const option *const options[] = {
-    &option_output,
-    &option_table_format,
-    &option_samples,
-    &option_features,
-    &option_clusters,
-    &option_informative,
-    &option_separation,
-    &option_density,
-    &option_half_width,
-    &option_seed,
-    &option_threads,
-    TALK_OPTIONS,
-    NULL,
+    &option_output,      &option_table_format,
+    &option_force,       &option_samples,
+    &option_features,    &option_clusters,
+    &option_informative, &option_separation,
+    &option_density,     &option_half_width,
+    &option_seed,        &option_threads,
+    TALK_OPTIONS,        NULL,
 };
 
 static const example examples[] = {

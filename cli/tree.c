@@ -153,7 +153,8 @@ static int build(session *w, const char *kind, const char *data)
     add_setting(recipe, sizeof recipe, "stemmed", s->stemmed);
     add_setting(recipe, sizeof recipe, "top", s->top);
     add_setting(recipe, sizeof recipe, "dict", s->dict);
-    STEP(check_place(s->output));
+    STEP(check_place(w, s->output));
+    STEP(check_spared(w, 1, &data, s->output, NULL));
     STEP(session_read(w, data, PITH_MISSING_ERROR));
     STEP(session_status(w, pith_tree_build(w->ctx, w->matrix, recipe, &t), WORKING));
     tell_remarks(s, t);
@@ -239,9 +240,9 @@ TEXT_OPTION(option_dict, "dict", "DIR", dict,
             "wordnet: its folder (default: $WNSEARCHDIR, else /usr/share/wordnet)");
 
 static const option *const options[] = {
-    &option_tree_output, &option_size,    &option_order, &option_channels, &option_leaf, &option_depth,
-    &option_branch,      &option_linkage, &option_abs,   &option_stemmed,  &option_top,  &option_dict,
-    &option_seed,        &option_threads, DATA_OPTIONS,  TALK_OPTIONS,     NULL,
+    &option_tree_output, &option_size,    &option_order,   &option_channels, &option_leaf, &option_depth,
+    &option_branch,      &option_linkage, &option_abs,     &option_stemmed,  &option_top,  &option_dict,
+    &option_force,       &option_seed,    &option_threads, DATA_OPTIONS,     TALK_OPTIONS, NULL,
 };
 
 static const example examples[] = {

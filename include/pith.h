@@ -170,6 +170,18 @@ PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, cons
 /* The same in the format of an ending (".csv"), whatever that of the path; path NULL: standard output. */
 PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
                                           const char *ending);
+/*
+ * To be asked before the work. Can this be written? PITH_E_FILE says why not: no folder, no permission, a
+ * pipe for a format that needs a file. ending: that of a table's format (".npz"), NULL for other outputs;
+ * path NULL: standard output.
+ */
+PITH_API pith_status pith_output_check(pith_ctx *ctx, const char *path, const char *ending);
+/*
+ * Would the outputs destroy anything but an earlier output of theirs? PITH_E_ARGUMENT says what: an input by
+ * whatever name, a file that belongs to one, one file for two outputs, or a file beside a .mtx that pith did
+ * not write with it. Both lists are NULL-ended; "/dev/stdout" is standard output.
+ */
+PITH_API pith_status pith_outputs_spare(pith_ctx *ctx, const char *const *inputs, const char *const *outputs);
 PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
 PITH_API const char *pith_format_endings(size_t i,
                                          const char **name); /* that it reads and writes; NULL past the end */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,13 +14,55 @@ static pith_status cannot_write(pith_ctx *ctx, const char *path)
                         path != NULL ? path : "standard output", strerror(errno));
 }
 
-/* The file behind links, so that a link stays a link; the path itself where there is no file yet. */
-static pith_status resolve(pith_ctx *ctx, const char *path, char **out)
+/* 3 for /dev/fd/3 and its like, which /dev/stdout is a link to; -1: the path is none. */
+static int descriptor_of(const char *path)
 {
-    char *real = realpath(path, NULL);
-    *out = pith_i_strdup(ctx, real != NULL ? real : path);
-    free(real);
-    return *out != NULL ? PITH_OK : PITH_E_NOMEM;
+    char own[48];
+    const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", own};
+    (void)snprintf(own, sizeof own, "/proc/%ld/fd/", (long)getpid());
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        const size_t length = strlen(folders[i]);
+        char *end = NULL;
+        if (strncmp(path, folders[i], length) != 0 || path[length] < '0' || path[length] > '9')
+            continue;
+        const long fd = strtol(path + length, &end, 10);
+        return *end == '\0' && fd <= INT_MAX ? (int)fd : -1;
+    }
+    return -1;
+}
+
+/* What a link at path says, seen from where path is. */
+static char *link_target(pith_ctx *ctx, const char *path, const char *said)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = said[0] == '/' || slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *target = pith_i_alloc(ctx, (int64_t)(folder + strlen(said) + 1), 1);
+    if (target != NULL) {
+        memcpy(target, path, folder);
+        memcpy(target + folder, said, strlen(said) + 1);
+    }
+    return target;
+}
+
+pith_status pith_i_file_resolve(pith_ctx *ctx, const char *path, char **out)
+{
+    enum { MOST_LINKS = 40 };
+    char said[PATH_MAX + 1];
+    char *at = pith_i_strdup(ctx, path);
+    for (int links = 0; at != NULL && descriptor_of(at) < 0; links++) {
+        const ssize_t length = readlink(at, said, sizeof said - 1);
+        if (length < 0)
+            break;
+        said[length] = '\0';
+        char *next = links < MOST_LINKS ? link_target(ctx, at, said) : NULL;
+        pith_i_free(at);
+        at = next;
+        errno = ELOOP;
+        if (links == MOST_LINKS)
+            return cannot_write(ctx, path);
+    }
+    *out = at;
+    return at != NULL ? PITH_OK : PITH_E_NOMEM;
 }
 
 /* As far as the system lets us: another's file stays theirs only where we are root. */
@@ -28,6 +71,20 @@ static void keep_owner_and_mode(int fd, const struct stat *old)
     const bool kept = fchown(fd, old->st_uid, old->st_gid) == 0;
     /* Not to be opened to a group that the old file was not meant for. */
     (void)fchmod(fd, old->st_mode & (kept || old->st_gid == getegid() ? 0777 : 0707));
+}
+
+/* "folder/data.csv.123-0.part" into text. Of a long name the beginning: no file system would take the whole
+ * with more at its end. */
+static void name_temporary(const char *path, int attempt, char *text, size_t size)
+{
+    enum { LONGEST = 100 };
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > LONGEST)
+        for (length = LONGEST; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
+            length--; /* not within a character */
+    (void)snprintf(text, size, "%.*s%.*s.%ld-%d.part", (int)(name - path), path, (int)length, name,
+                   (long)getpid(), attempt);
 }
 
 /* Not mkstemp: it makes the file private, and only open() applies the user's umask. old: NULL if there is
@@ -40,7 +97,7 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, const struct
     if (file->temporary == NULL)
         return PITH_E_NOMEM;
     for (int attempt = 0; fd < 0 && attempt < 100; attempt++) {
-        (void)snprintf(file->temporary, size, "%s.%ld-%d.part", file->path, (long)getpid(), attempt);
+        name_temporary(file->path, attempt, file->temporary, size);
         fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old != NULL ? 0600 : 0666);
         if (fd < 0 && errno != EEXIST)
             break;
@@ -61,29 +118,57 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, const struct
     return cannot_write(ctx, file->path);
 }
 
+/* What is there now, into old; an error if it cannot become an output, whatever the format. */
+static pith_status look_at(pith_ctx *ctx, const char *path, bool *exists, struct stat *old)
+{
+    *exists = stat(path, old) == 0;
+    if (!*exists) /* of "" and "folder/" a temporary file could be made, but never renamed */
+        return errno == ENOENT && path[0] != '\0' ? PITH_OK : cannot_write(ctx, path);
+    const char *kind = S_ISDIR(old->st_mode)    ? "directory"
+                       : S_ISSOCK(old->st_mode) ? "socket"
+                       : S_ISBLK(old->st_mode)  ? "block device" /* a disk: what is on it would be lost */
+                                                : NULL;
+    if (kind != NULL)
+        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be written: it is a %s", path, kind);
+    if (access(path, W_OK) != 0) /* a rename would get around the permission */
+        return cannot_write(ctx, path);
+    return PITH_OK;
+}
+
+/* Into what is there, from its beginning; a descriptor where it stands: what came before it stays. */
+static FILE *open_directly(const char *path, int descriptor)
+{
+    if (descriptor < 0)
+        return fopen(path, "wb");
+    const int fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    FILE *stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (stream == NULL && fd >= 0)
+        (void)close(fd);
+    return stream;
+}
+
 pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out)
 {
     pith_i_file file = {0};
     struct stat old;
+    bool exists = false;
     pith_status st = PITH_OK;
     if (path == NULL) {
         file.stream = stdout;
         *out = file;
         return PITH_OK;
     }
-    const bool exists = stat(path, &old) == 0;
-    if (path[0] == '\0') /* a temporary file could be made beside it, but never renamed */
-        TRY(cannot_write(ctx, path));
-    if (exists && S_ISDIR(old.st_mode))
-        FAIL(ctx, PITH_E_FILE, "%s: cannot be written: it is a directory", path);
-    TRY(resolve(ctx, path, &file.path));
-    if (exists && !S_ISREG(old.st_mode)) {
-        file.stream = fopen(path, "wb");
+    TRY(look_at(ctx, path, &exists, &old));
+    TRY(pith_i_file_resolve(ctx, path, &file.path));
+    const int descriptor = descriptor_of(file.path);
+    if (descriptor >= 0 || (exists && !S_ISREG(old.st_mode))) {
+        pith_i_free(file.path);
+        file.path = pith_i_strdup(ctx, path);
+        TRY(file.path != NULL ? PITH_OK : PITH_E_NOMEM);
+        file.stream = open_directly(path, descriptor);
         if (file.stream == NULL)
             TRY(cannot_write(ctx, path));
     } else {
-        if (exists && access(path, W_OK) != 0) /* a rename would get around the permission */
-            TRY(cannot_write(ctx, path));
         TRY(open_temporary(ctx, &file, exists ? &old : NULL));
     }
     *out = file;
@@ -93,11 +178,40 @@ done:
     return st;
 }
 
+static pith_status must_be_regular(pith_ctx *ctx, const char *path)
+{
+    return pith_i_error(ctx, PITH_E_FILE, "%s: this format is written to regular files only",
+                        path != NULL ? path : "standard output");
+}
+
+pith_status pith_i_file_check(pith_ctx *ctx, const char *path, bool by_path)
+{
+    pith_i_file file = {0};
+    struct stat old;
+    bool exists = false;
+    char *behind = NULL;
+    pith_status st = PITH_OK;
+    if (path == NULL)
+        return by_path ? must_be_regular(ctx, path) : PITH_OK;
+    TRY(look_at(ctx, path, &exists, &old));
+    TRY(pith_i_file_resolve(ctx, path, &behind));
+    /* Not opened: a pipe would wait for its reader, and a device may act on it. */
+    if (descriptor_of(behind) >= 0 || (exists && !S_ISREG(old.st_mode))) {
+        if (by_path)
+            TRY(must_be_regular(ctx, path));
+    } else {
+        TRY(pith_i_file_create(ctx, path, &file));
+    }
+done:
+    pith_i_file_discard(&file);
+    pith_i_free(behind);
+    return st;
+}
+
 const char *pith_i_file_path(pith_ctx *ctx, pith_i_file *file)
 {
     if (file->temporary == NULL) {
-        (void)pith_i_error(ctx, PITH_E_FILE, "%s: this format is written to regular files only",
-                           file->path != NULL ? file->path : "standard output");
+        (void)must_be_regular(ctx, file->path);
         return NULL;
     }
     (void)fclose(file->stream);

@@ -14,8 +14,20 @@ typedef struct pith_i_file {
     const char *name, *ending;
 } pith_i_file;
 
-/* A path that is no regular file (a pipe, /dev/null) is written directly; NULL is standard output. */
+/*
+ * A path that is no regular file (a pipe, /dev/null) is written directly, and so is a descriptor
+ * (/dev/stdout), whatever is behind it; NULL is standard output. Links are followed, also to what is not
+ * there yet.
+ */
 pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out);
+/*
+ * The file behind links, so that a link stays a link; also one that is not there yet, which realpath() has no
+ * answer for. Stops at a descriptor, which is more than the file behind it: it has a place in the file.
+ * Owned.
+ */
+pith_status pith_i_file_resolve(pith_ctx *ctx, const char *path, char **out);
+/* Before the work: would create succeed, and by_path, pith_i_file_path() after it? Leaves nothing behind. */
+pith_status pith_i_file_check(pith_ctx *ctx, const char *path, bool by_path);
 /*
  * For libraries that write by path: closes the stream and names the (temporary) file to overwrite.
  * NULL and an error when the output is a pipe or standard output, which cannot be written that way.

@@ -7,14 +7,14 @@
 
 static const pith_i_format formats[] = {
     {"delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz", pith_i_delimited_read,
-     pith_i_delimited_write},
-    {"Matrix Market", ".mtx .mtx.gz", pith_i_mtx_read, pith_i_mtx_write},
-    {"MATLAB", ".mat", pith_i_mat_read, pith_i_mat_write},
-    {"NumPy array", ".npy", pith_i_npy_read, pith_i_npy_write},
-    {"NumPy archive", ".npz", pith_i_npz_read, pith_i_npz_write},
-    {"svmlight", ".svm .libsvm .svm.gz .libsvm.gz", pith_i_svm_read, pith_i_svm_write},
-    {"AnnData", ".h5ad", pith_i_h5ad_read, pith_i_h5ad_write},
-    {"10x Genomics", ".h5", pith_i_tenx_read, NULL}, /* those that are only read come last */
+     pith_i_delimited_write, false},
+    {"Matrix Market", ".mtx .mtx.gz", pith_i_mtx_read, pith_i_mtx_write, false},
+    {"MATLAB", ".mat", pith_i_mat_read, pith_i_mat_write, false},
+    {"NumPy array", ".npy", pith_i_npy_read, pith_i_npy_write, false},
+    {"NumPy archive", ".npz", pith_i_npz_read, pith_i_npz_write, true},
+    {"svmlight", ".svm .libsvm .svm.gz .libsvm.gz", pith_i_svm_read, pith_i_svm_write, false},
+    {"AnnData", ".h5ad", pith_i_h5ad_read, pith_i_h5ad_write, true},
+    {"10x Genomics", ".h5", pith_i_tenx_read, NULL, false}, /* those that are only read come last */
 };
 
 const pith_i_format *pith_i_format_at(size_t i)

@@ -4,10 +4,14 @@
 #include "io/sink.h"
 
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
-/* path without its .mtx or .mtx.gz, with `ending`. */
-static char *path_beside(pith_ctx *ctx, const char *path, const char *ending)
+const char *const pith_i_sidecars_written[] = {".cols", ".rows", ".classes", NULL};
+const char *const pith_i_sidecars_read[] = {".terms", ".docs", ".cols", ".rows", ".classes", NULL};
+
+char *pith_i_sidecar_path(pith_ctx *ctx, const char *path, const char *ending)
 {
     size_t length = strlen(path);
     if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0)
@@ -35,11 +39,29 @@ static bool lists(const char *text, int64_t length, const char *word)
     return false;
 }
 
+bool pith_i_sidecar_is_own(const char *path, const char *ending)
+{
+    char head[512];
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* a pipe would wait for its writer */
+        return false;
+    gzFile file = gzopen(path, "rb"); /* also what is not packed */
+    const int size = file != NULL ? gzread(file, head, sizeof head - 1) : -1;
+    if (file != NULL)
+        (void)gzclose(file);
+    head[size > 0 ? size : 0] = '\0';
+    const char *said = strstr(head, "\n" PITH_I_SIDECARS);
+    if (said == NULL)
+        return false;
+    said += strlen("\n" PITH_I_SIDECARS);
+    return lists(said, (int64_t)strcspn(said, "\n"), ending);
+}
+
 static pith_status load_one(pith_ctx *ctx, const char *path, const char *ending, bool quoted,
                             pith_i_sidecar *out)
 {
     pith_status st = PITH_OK;
-    char *beside = path_beside(ctx, path, ending);
+    char *beside = pith_i_sidecar_path(ctx, path, ending);
     if (beside == NULL)
         return PITH_E_NOMEM;
     if (access(beside, F_OK) != 0)
@@ -216,15 +238,13 @@ static bool is_needed(const pith_matrix *m, int which)
     return which == 0 ? m->features.start != NULL : which == 1 ? m->samples.start != NULL : m->label != NULL;
 }
 
-static const char *const written[3] = {".cols", ".rows", ".classes"};
-
 const char *pith_i_sidecars_needed(const pith_matrix *m, char text[32])
 {
     text[0] = '\0';
     for (int which = 0; which < 3; which++)
         if (is_needed(m, which)) {
             strcat(text, " ");
-            strcat(text, written[which]);
+            strcat(text, pith_i_sidecars_written[which]);
         }
     return text[0] != '\0' ? text : strcpy(text, " none");
 }
@@ -238,7 +258,7 @@ pith_status pith_i_sidecars_write(pith_ctx *ctx, const pith_matrix *m, const cha
     for (int which = 0; which < 3; which++) {
         if (!is_needed(m, which))
             continue;
-        beside = path_beside(ctx, path, written[which]);
+        beside = pith_i_sidecar_path(ctx, path, pith_i_sidecars_written[which]);
         TRY(beside != NULL ? PITH_OK : PITH_E_NOMEM);
         TRY(pith_i_file_create(ctx, beside, &out->file[which]));
         TRY(pith_i_sink_open(ctx, &out->file[which], &sink));

@@ -31,6 +31,13 @@ pith_status pith_i_sidecars_take(pith_ctx *ctx, const char *path, const pith_i_s
                                  pith_matrix *m);
 void pith_i_sidecars_free(pith_i_sidecars *s);
 
+/* Endings of what may lie beside a .mtx, NULL-ended: what pith looks for, and what it writes. */
+extern const char *const pith_i_sidecars_read[], *const pith_i_sidecars_written[];
+/* path without its .mtx or .mtx.gz, with `ending`; owned. */
+char *pith_i_sidecar_path(pith_ctx *ctx, const char *path, const char *ending);
+/* Does the .mtx at path say that its sidecar with this ending is its own, written by pith? */
+bool pith_i_sidecar_is_own(const char *path, const char *ending);
+
 /* Those that m needs, written beside their places; commit puts them there. */
 typedef struct pith_i_sidecar_files {
     pith_i_file file[3];

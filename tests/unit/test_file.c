@@ -7,7 +7,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +174,111 @@ static void a_link_stays_a_link(void **state)
     assert_true(S_ISLNK(mode_of(at->path)));
     assert_true(S_ISREG(mode_of(at->other)));
     assert_holds(at->other, "new");
+}
+
+/* A link to what is not there yet: as a shell's > does, and a chain of links, each from where it lies. */
+static void a_dangling_link_is_followed(void **state)
+{
+    place *at = *state;
+    char middle[160];
+    (void)snprintf(middle, sizeof middle, "%s/middle", at->folder);
+    assert_int_equal(symlink(middle, at->path), 0);
+    assert_int_equal(symlink("other", middle), 0);
+    assert_ok(at->ctx, write_text(at->ctx, at->path, "new"));
+    assert_true(S_ISLNK(mode_of(at->path)) && S_ISLNK(mode_of(middle)));
+    assert_true(S_ISREG(mode_of(at->other)));
+    assert_holds(at->other, "new");
+    assert_int_equal(entries(at->folder), 3);
+}
+
+static void links_in_a_circle_are_refused(void **state)
+{
+    place *at = *state;
+    assert_int_equal(symlink("other", at->path), 0);
+    assert_int_equal(symlink("out.csv", at->other), 0);
+    assert_int_equal(write_text(at->ctx, at->path, "new"), PITH_E_FILE);
+    assert_non_null(strstr(pith_ctx_message(at->ctx), "symbolic links"));
+    assert_int_equal(entries(at->folder), 2);
+}
+
+static void the_longest_name_is_written_and_a_longer_one_refused_at_once(void **state)
+{
+    place *at = *state;
+    char name[300], path[400];
+    for (int wide = 0; wide < 2; wide++) { /* 255 bytes, also of two-byte characters */
+        for (int i = 0; i < 256; i++)
+            name[i] = wide ? "\xc3\xa9"[(i + 1) % 2] : 'n';
+        name[255] = '\0';
+        name[0] = 'x';
+        (void)snprintf(path, sizeof path, "%s/%s", at->folder, name);
+        assert_ok(at->ctx, write_text(at->ctx, path, "long"));
+        assert_holds(path, "long");
+        assert_int_equal(entries(at->folder), wide + 1);
+    }
+    (void)snprintf(path, sizeof path, "%s/%sy", at->folder, name);
+    pith_i_file file = {0};
+    assert_int_equal(pith_i_file_create(at->ctx, path, &file), PITH_E_FILE);
+    assert_non_null(strstr(pith_ctx_message(at->ctx), "name too long"));
+    assert_int_equal(entries(at->folder), 2);
+}
+
+/* Through a descriptor a file is neither replaced nor cut: what was written there before stays. */
+static void a_descriptor_is_written_where_it_stands(void **state)
+{
+    place *at = *state;
+    char path[64];
+    struct stat before, after;
+    put(at->path, "old ");
+    assert_int_equal(stat(at->path, &before), 0);
+    const int fd = open(at->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    for (int form = 0; form < 2; form++) {
+        (void)snprintf(path, sizeof path, form == 0 ? "/dev/fd/%d" : "/proc/self/fd/%d", fd);
+        assert_ok(at->ctx, write_text(at->ctx, path, "new "));
+    }
+    assert_int_equal(symlink(path, at->other), 0);
+    assert_ok(at->ctx, write_text(at->ctx, at->other, "linked"));
+    (void)close(fd);
+    assert_holds(at->path, "old new new linked");
+    assert_int_equal(stat(at->path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(write_text(at->ctx, path, "closed"), PITH_E_FILE);
+    assert_int_equal(entries(at->folder), 2);
+}
+
+static void checking_finds_what_creating_would_and_leaves_no_trace(void **state)
+{
+    place *at = *state;
+    assert_ok(at->ctx, pith_i_file_check(at->ctx, NULL, false));
+    assert_int_equal(pith_i_file_check(at->ctx, NULL, true), PITH_E_FILE);
+    assert_ok(at->ctx, pith_i_file_check(at->ctx, "/dev/stdout", false));
+    assert_int_equal(pith_i_file_check(at->ctx, "/dev/stdout", true), PITH_E_FILE);
+    assert_int_equal(pith_i_file_check(at->ctx, "/dev/null", true), PITH_E_FILE);
+    assert_int_equal(pith_i_file_check(at->ctx, at->folder, false), PITH_E_FILE);
+    assert_int_equal(pith_i_file_check(at->ctx, "/no/such/folder/x", false), PITH_E_FILE);
+    assert_ok(at->ctx, pith_i_file_check(at->ctx, at->path, true));
+    assert_int_equal(entries(at->folder), 0);
+    put(at->path, "old");
+    assert_ok(at->ctx, pith_i_file_check(at->ctx, at->path, true));
+    assert_holds(at->path, "old");
+    assert_int_equal(mkfifo(at->other, 0600), 0);
+    assert_ok(at->ctx, pith_i_file_check(at->ctx, at->other, false)); /* does not wait for a reader */
+    assert_int_equal(pith_i_file_check(at->ctx, at->other, true), PITH_E_FILE);
+    assert_non_null(strstr(pith_ctx_message(at->ctx), "regular files only"));
+    assert_int_equal(entries(at->folder), 2);
+}
+
+static void a_socket_is_refused(void **state)
+{
+    place *at = *state;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%.*s", (int)sizeof address.sun_path - 1,
+                   at->path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(write_text(at->ctx, at->path, "new"), PITH_E_FILE);
+    assert_non_null(strstr(pith_ctx_message(at->ctx), "it is a socket"));
+    (void)close(fd);
+    assert_int_equal(entries(at->folder), 1);
 }
 
 static void two_writers_of_one_path_do_not_meet(void **state)
@@ -411,6 +518,12 @@ int main(void)
         PLACE_TEST(an_old_file_keeps_its_permissions_whatever_the_umask),
         PLACE_TEST(an_old_file_keeps_its_owner),
         PLACE_TEST(a_link_stays_a_link),
+        PLACE_TEST(a_dangling_link_is_followed),
+        PLACE_TEST(links_in_a_circle_are_refused),
+        PLACE_TEST(the_longest_name_is_written_and_a_longer_one_refused_at_once),
+        PLACE_TEST(a_descriptor_is_written_where_it_stands),
+        PLACE_TEST(checking_finds_what_creating_would_and_leaves_no_trace),
+        PLACE_TEST(a_socket_is_refused),
         PLACE_TEST(two_writers_of_one_path_do_not_meet),
         PLACE_TEST(a_library_may_write_by_path),
         PLACE_TEST(what_was_written_by_path_is_discarded_too),
