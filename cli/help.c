@@ -16,7 +16,7 @@ const exit_status exit_statuses[] = {
     {"1", "the work failed: out of memory, no usable answer, output that cannot be written"},
     {"2", "the command line is wrong"},
     {"3", "the data cannot be read or is unfit"},
-    {"130", "stopped by Ctrl-C (143: by SIGTERM); no output was left behind"},
+    {"130", "stopped by Ctrl-C (128 + its number: by another signal); nothing half written is left"},
     {NULL, NULL},
 };
 

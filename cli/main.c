@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "help.h"
 #include "print.h"
+#include "progress.h"
 
 #include <pith.h>
 
@@ -78,7 +79,9 @@ int main(int count, char **words)
 {
     int status = run(count - 1, words + 1);
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == DONE) {
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    die_as_asked();
+    if (failed && status == DONE) {
         complain("standard output: cannot be written: %s", strerror(errno != 0 ? errno : EIO));
         status = FAILED;
     }

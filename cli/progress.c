@@ -30,9 +30,10 @@ static void on_signal(int signal)
     caught = signal;
 }
 
-static void catch_signal(int signal)
+/* flags: beside SA_RESTART. */
+static void catch_signal(int signal, int flags)
 {
-    struct sigaction old, wish = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction old, wish = {.sa_handler = on_signal, .sa_flags = flags | SA_RESTART};
     (void)sigemptyset(&wish.sa_mask);
     /* Ignored by whoever started us (nohup, a shell's background job): it stays so. */
     if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -46,8 +47,28 @@ void progress_start(const settings *s)
     bar.shown = always || (!never && !s->quiet && isatty(STDERR_FILENO) == 1);
     bar.wait = always ? 0 : 1;
     bar.began = bar.stage = now();
-    catch_signal(SIGINT);
-    catch_signal(SIGTERM);
+    /* A second one from the keyboard means now. The others are sent twice by programs, too: timeout, shells.
+     */
+    catch_signal(SIGINT, (int)SA_RESETHAND);
+    catch_signal(SIGQUIT, (int)SA_RESETHAND);
+    catch_signal(SIGTERM, 0);
+    catch_signal(SIGHUP, 0);
+    catch_signal(SIGXCPU, 0);
+    catch_signal(SIGPIPE, 0);       /* the bar's reader may go while a file is being written */
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write that goes too far then fails, which is told */
+}
+
+bool reader_is_gone(void)
+{
+    return caught == SIGPIPE;
+}
+
+void die_as_asked(void)
+{
+    if (!reader_is_gone())
+        return;
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
 }
 
 int stop_asked(void)

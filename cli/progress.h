@@ -4,11 +4,16 @@
 
 #include "options.h"
 
-/* Catches SIGINT and SIGTERM: the first one asks the library to stop, the second one kills. */
+/* Catches the signals that end a program: the library is asked to stop, and takes away what is half written.
+ * A second one from the keyboard kills. */
 void progress_start(const settings *s);
 bool progress_step(double done, const char *what, void *user); /* a pith_progress_fn */
 void progress_clear(void);                                     /* takes the bar off the screen */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);
+/* Did a pipe break? Its reader wants to hear nothing more, nor does anybody else. */
+bool reader_is_gone(void);
+/* Ends the program as a broken pipe does, if it was one: what started it can tell. Else returns. */
+void die_as_asked(void);
 
 #endif

@@ -57,6 +57,8 @@ static bool is_about_parameter(const session *w, const char *message)
 int session_status(const session *w, pith_status st, activity what)
 {
     const int stop = stop_asked();
+    if (reader_is_gone())
+        return st == PITH_OK && what == WRITING ? DONE : FAILED;
     if (st == PITH_E_STOPPED || (st == PITH_OK && what != WRITING && stop != DONE)) {
         complain("stopped");
         return stop != DONE ? stop : FAILED;

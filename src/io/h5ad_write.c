@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -312,6 +313,9 @@ static int64_t size_of_file(const pith_matrix *m)
 /* Room on the disk, beyond the end of the file: it stays as long as it is. 0, or errno. */
 static int reserve(int fd, int64_t size)
 {
+    struct rlimit most; /* of a file's size, which fallocate() does not look at here */
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && most.rlim_cur < (rlim_t)size)
+        return EFBIG;
     if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0)
         return 0;
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0; /* not every file system can */

@@ -65,6 +65,42 @@ class Stop(Case):
         self.assertEqual(run.returncode, 0, run.stderr)
 
 
+class Writing(Case):
+    """Signals while a file is being written: nothing half written stays, and no second signal of a program kills."""
+
+    def end(self, name, *sent):
+        run = subprocess.Popen([PITH, "synth", "blobs", "--samples", "10000", "--features", "600", "-o", name, "--threads",
+                                "1"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        while not any(".part" in file and (self.folder / file).stat().st_size > 0 for file in self.files()):
+            self.assertIsNone(run.poll(), f"{name} was written before it could be stopped")
+            time.sleep(0.002)
+        for one in sent:
+            run.send_signal(one)
+        out, err = run.communicate(timeout=60)
+        return run.returncode, out + err
+
+    def test_signals_leave_no_half_written_file(self):
+        for sent in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT, signal.SIGXCPU):
+            self.assertEqual(self.end("x.csv", sent), (128 + sent, "pith: stopped\n"))
+            self.assertEqual(self.files(), [])
+
+    def test_nor_do_they_in_other_formats(self):
+        for name in ("x.mtx.gz", "x.txt.gz"):
+            self.assertEqual(self.end(name, signal.SIGHUP), (129, "pith: stopped\n"))
+            self.assertEqual(self.files(), [])
+
+    def test_timeout_sends_its_signal_twice(self):
+        self.assertEqual(self.end("x.csv", signal.SIGTERM, signal.SIGTERM)[0], 143)
+        self.assertEqual(self.end("x.csv", signal.SIGHUP, signal.SIGHUP, signal.SIGTERM)[0] // 128, 1)
+        self.assertEqual(self.files(), [])
+
+    def test_a_pipe_that_breaks_meanwhile(self):
+        self.assertEqual(self.end("x.csv", signal.SIGPIPE), (-signal.SIGPIPE, ""))
+        self.assertEqual(self.files(), [])
+
+
 class Progress(Case):
     def bar(self, *words):
         """stderr of a run whose stderr is a terminal."""
