@@ -42,16 +42,19 @@ void session_close(session *w)
     pith_ctx_free(w->ctx);
 }
 
-/* Does the message begin with the name of a file that a parameter named? */
-static bool is_about_parameter(const session *w, const char *message)
+static bool begins_with_file(const char *message, const char *path)
 {
-    for (size_t i = 0; i < w->s->n_parameters; i++) {
-        const char *value = w->s->parameters[i].value;
-        const size_t length = strlen(value);
-        if (length > 0 && strncmp(message, value, length) == 0 && message[length] == ':')
+    const size_t length = path != NULL ? strlen(path) : 0;
+    return length > 0 && strncmp(message, path, length) == 0 && message[length] == ':';
+}
+
+/* Does the message begin with the name of a file that an option named? */
+static bool is_about_option(const session *w, const char *message)
+{
+    for (size_t i = 0; i < w->s->n_parameters; i++)
+        if (begins_with_file(message, w->s->parameters[i].value))
             return true;
-    }
-    return false;
+    return begins_with_file(message, w->s->resume);
 }
 
 int session_status(const session *w, pith_status st, activity what)
@@ -68,7 +71,7 @@ int session_status(const session *w, pith_status st, activity what)
     const char *message = pith_ctx_message(w->ctx);
     message = message[0] != '\0' ? message : pith_strerror(st);
     if (st == PITH_E_DATA && what == WORKING && w->path != NULL &&
-        !is_about_parameter(w, message)) /* a method does not know the file */
+        !is_about_option(w, message)) /* a method does not know the file */
         complain("%s: %s", w->path, message);
     else
         complain("%s", message);

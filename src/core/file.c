@@ -162,9 +162,6 @@ pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out
     TRY(pith_i_file_resolve(ctx, path, &file.path));
     const int descriptor = descriptor_of(file.path);
     if (descriptor >= 0 || (exists && !S_ISREG(old.st_mode))) {
-        pith_i_free(file.path);
-        file.path = pith_i_strdup(ctx, path);
-        TRY(file.path != NULL ? PITH_OK : PITH_E_NOMEM);
         file.stream = open_directly(path, descriptor);
         if (file.stream == NULL)
             TRY(cannot_write(ctx, path));

@@ -11,7 +11,7 @@
 #ifndef PITH_EVALUATE_COMPARISON_H
 #define PITH_EVALUATE_COMPARISON_H
 
-#include "matrix/matrix.h"
+#include "matrix/fingerprint.h"
 #include "methods/run.h"
 
 typedef enum pith_i_measure {
@@ -82,6 +82,7 @@ struct pith_comparison {
     char *no_agreement; /* why it could not be measured; NULL: it was */
     bool complete;
     uint64_t seed;
+    pith_i_fingerprint fingerprint; /* of m */
 };
 
 enum { PITH_I_SHOWN = 30 }; /* features shown by name */

@@ -2,10 +2,24 @@
 
 #include "report/json.h"
 
-static void put_data(pith_i_json *j, const pith_matrix *m, const char *name)
+/* As text: a JSON number may be read as a double, which does not hold 64 bits. */
+static void put_fingerprint(pith_i_json *j, const pith_i_fingerprint *f)
 {
+    char text[24];
+    pith_i_json_object(j, "fingerprint");
+    for (int t = 0; t < TRAITS; t++) {
+        (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)f->of[t]);
+        pith_i_json_text(j, pith_i_trait_keys[t], f->has[t] ? text : NULL);
+    }
+    pith_i_json_end(j);
+}
+
+static void put_data(pith_i_json *j, const pith_comparison *c, const char *name)
+{
+    const pith_matrix *m = c->m;
     pith_i_json_object(j, "data");
     pith_i_json_data_members(j, m, name);
+    put_fingerprint(j, &c->fingerprint);
     if (m->label == NULL) {
         pith_i_json_null(j, "classes");
     } else {
@@ -381,7 +395,7 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
     pith_i_json_text(&j, "version", pith_version());
     pith_i_json_text(&j, "command", about->command);
     pith_i_json_bool(&j, "complete", c->complete);
-    put_data(&j, c->m, about->data);
+    put_data(&j, c, about->data);
     pith_i_json_line(&j);
     put_protocol(&j, c);
     put_rows(ctx, &j, c);

@@ -17,8 +17,24 @@ static bool same_text(const json_t *object, const char *key, const char *want)
     return text == NULL || want == NULL ? text == want : strcmp(text, want) == 0;
 }
 
-/* What keeps the file from belonging to this comparison; NULL: nothing. */
-static const char *difference(const pith_comparison *c, const json_t *root)
+enum { SAID = 64 };
+
+/* What of the data is not that of the file, as a sentence; NULL: nothing, or the file does not tell. */
+static const char *other_trait(const pith_i_fingerprint *f, const json_t *told, char said[SAID])
+{
+    for (int t = 0; json_is_object(told) && t < TRAITS; t++) {
+        char text[24];
+        (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)f->of[t]);
+        if (same_text(told, pith_i_trait_keys[t], f->has[t] ? text : NULL))
+            continue;
+        (void)snprintf(said, SAID, "its data has other %s", pith_i_trait_names[t]);
+        return said;
+    }
+    return NULL;
+}
+
+/* What keeps the file from belonging to this comparison, perhaps in said; NULL: nothing. */
+static const char *difference(const pith_comparison *c, const json_t *root, char said[SAID])
 {
     const json_t *data = json_object_get(root, "data"), *protocol = json_object_get(root, "protocol");
     const json_t *counts = json_object_get(protocol, "features");
@@ -32,6 +48,9 @@ static const char *difference(const pith_comparison *c, const json_t *root)
         return "its data was prepared otherwise";
     if (json_is_array(json_object_get(data, "classes")) != (c->m->label != NULL))
         return "its data was measured otherwise: with labels or without";
+    const char *trait = other_trait(&c->fingerprint, json_object_get(data, "fingerprint"), said);
+    if (trait != NULL)
+        return trait;
     if (json_array_size(counts) != (size_t)c->n_counts)
         return "its feature counts differ";
     for (int64_t k = 0; k < c->n_counts; k++)
@@ -167,9 +186,16 @@ pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
     pith_status st = PITH_OK;
     if (root == NULL)
         FAIL(ctx, PITH_E_FILE, "%s:%d: %s", path, error.line > 0 ? error.line : 1, error.text);
-    const char *why = difference(c, root);
+    char said[SAID];
+    const char *why = difference(c, root, said);
     if (why != NULL)
         FAIL(ctx, PITH_E_DATA, "%s: cannot be resumed: %s; start anew with another output", path, why);
+    if (!json_is_object(json_object_get(json_object_get(root, "data"), "fingerprint")))
+        pith_i_note(ctx,
+                    "warning: %s does not say what its data was, as files of earlier versions do not; "
+                    "results of other "
+                    "data of this shape cannot be told apart",
+                    path);
     for (int64_t i = 0; i < c->n_entries; i++) {
         pith_i_entry *e = &c->entries[i];
         TRY(take_rows(ctx, path, c, json_object_get(root, "rows"), e));

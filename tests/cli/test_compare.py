@@ -205,6 +205,23 @@ class Compare(Case):
         self.assertEqual(whole["rows"][:finished], part["rows"])  # seconds too: they were not run again
         self.assertIn("another shape", self.refused_resume("part.json"))
 
+    def test_results_of_other_data_are_not_taken_over(self):
+        self.pith("synth", "blobs", "--samples", "90", "--features", "24", "--clusters", "3", "--seed", "2", "-o", "c.csv")
+        words = ["-n", "4", "--restarts", "2", "-q", "-o", "r.json"]
+        self.pith("compare", "b.csv", "-m", "variance", *words)
+        before = self.read("r.json")
+        said = self.refused(3, "compare", "c.csv", "-m", "variance,spec", *words, "--resume", "r.json")
+        self.assertEqual(said, "r.json: cannot be resumed: its data has other values; start anew with another output")
+        self.write("named.csv", "other" + self.read("b.csv"))
+        said = self.refused(3, "compare", "named.csv", "-m", "variance,spec", *words, "--resume", "r.json")
+        self.assertIn("its data has other feature names", said)
+        self.assertEqual(self.read("r.json"), before)
+        self.pith("convert", "b.csv", "b.h5ad")  # the same data in another file
+        self.pith("compare", "b.h5ad", "-m", "variance,spec", *words, "--resume", "r.json")
+        self.pith("compare", "b.csv", "-m", "variance", "--prep", "minmax", *words)
+        said = self.refused(3, "compare", "b.csv", "-m", "variance", *words, "--resume", "r.json")
+        self.assertIn("prepared otherwise", said)
+
     def refused_resume(self, path):
         self.write("other.csv", "a,b,label\n1,2,x\n2,3,y\n3,1,x\n5,2,y\n")
         return self.refused(3, "compare", "other.csv", "-n", "1", "--resume", path)

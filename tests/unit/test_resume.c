@@ -109,6 +109,72 @@ static void another_comparison_is_refused_by_its_difference(void **state)
     pith_matrix_free(m);
 }
 
+static const char *changed(const char *text, const char *from, const char *to);
+
+/* The same shape, the same options: what differs is named, and the file stays as it was. */
+static void other_data_of_the_same_shape_is_refused(void **state)
+{
+    static const char *const said[] = {"other values", "other labels", "other sample names",
+                                       "other feature names"};
+    const char *samples[24], *labels[24], *features[8];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = table(ctx);
+    size_t size = 0;
+    for (int i = 0; i < 24; i++) {
+        samples[i] = i == 7 ? "seven" : "some";
+        labels[i] = i % 2 != 0 ? "odd" : "even";
+    }
+    for (int j = 0; j < 8; j++)
+        features[j] = j == 3 ? "three" : "any";
+    assert_ok(ctx, pith_matrix_set_sample_names(ctx, m, samples));
+    char *text = record(ctx, m, &plain, "whole.json", &size);
+    for (int which = 0; which < 4; which++) {
+        pith_matrix *other = table(ctx);
+        pith_comparison *c = NULL;
+        samples[6] = which == 2 ? "six" : "some";
+        assert_ok(ctx, pith_matrix_set_sample_names(ctx, other, samples));
+        if (which == 0)
+            ((double *)pith_i_data_x(&other->data))[5 * 8 + 2] += 1e-9;
+        if (which == 1)
+            assert_ok(ctx, pith_matrix_set_labels(ctx, other, labels));
+        if (which == 3)
+            assert_ok(ctx, pith_matrix_set_feature_names(ctx, other, features));
+        assert_int_equal(resume(ctx, other, plain, path_of("whole.json"), &c), PITH_E_DATA);
+        assert_non_null(strstr(pith_ctx_message(ctx), said[which]));
+        assert_null(c);
+        pith_matrix_free(other);
+    }
+    free(text);
+    pith_matrix_free(m);
+}
+
+static void note_into(const char *text, void *user)
+{
+    (void)snprintf(user, 256, "%s", text);
+}
+
+/* Of version 0.1.0: they cannot be checked, which is said, and hours of work are not thrown away. */
+static void a_file_without_a_fingerprint_is_taken_with_a_warning(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = table(ctx);
+    pith_comparison *c = NULL;
+    char told[256] = "";
+    size_t size = 0;
+    char *text = record(ctx, m, &plain, "whole.json", &size);
+    const char *path = changed(text, "\"fingerprint\":{", "\"other\":{");
+    pith_ctx_set_note(ctx, note_into, told);
+    assert_ok(ctx, resume(ctx, m, plain, path_of("whole.json"), &c));
+    pith_comparison_free(c);
+    assert_string_equal(told, "");
+    assert_ok(ctx, resume(ctx, m, plain, path, &c));
+    assert_non_null(strstr(told, "does not say what its data was"));
+    pith_ctx_set_note(ctx, NULL, NULL);
+    pith_comparison_free(c);
+    free(text);
+    pith_matrix_free(m);
+}
+
 /* One place of the text changed, the rest as it was. */
 static const char *changed(const char *text, const char *from, const char *to)
 {
@@ -200,6 +266,8 @@ int main(void)
         TEST(what_is_done_is_taken_over_with_its_seconds),
         TEST(an_entry_that_is_missing_is_run),
         TEST(another_comparison_is_refused_by_its_difference),
+        TEST(other_data_of_the_same_shape_is_refused),
+        TEST(a_file_without_a_fingerprint_is_taken_with_a_warning),
         TEST(a_damaged_row_is_run_again),
         TEST(a_parameter_out_of_range_is_refused_with_the_file),
         TEST(a_file_cut_short_is_refused_by_its_line),
