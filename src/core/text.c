@@ -41,6 +41,12 @@ const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
     return text;
 }
 
+bool pith_i_is_formula(const char *text)
+{
+    double number;
+    return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !pith_i_parse_double(text, &number);
+}
+
 enum { LONGEST_WORD = 64 };
 
 static char lower(char c)

@@ -11,5 +11,8 @@ enum { PITH_I_NUMBER_TEXT = 32 };
 bool pith_i_parse_double(const char *text, double *out);
 /* The shortest text that reads back as the same double. Returns text. */
 const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT]);
+/* Would a spreadsheet take this cell for a formula? Begins with = + - @, a tab or a carriage return, and is
+ * no number. */
+bool pith_i_is_formula(const char *text);
 
 #endif

@@ -3,6 +3,7 @@
  * names or labels there is one: row names under an empty cell, then the features, labels last under
  * "label". Features without names, or with empty ones, are called f0, f1, ... there, as everywhere.
  */
+#include "core/text.h"
 #include "io/delimited.h"
 #include "io/sink.h"
 
@@ -29,6 +30,16 @@ static bool needs_label_column(const pith_matrix *m)
     return false;
 }
 
+/* A name or a label: in quotes also where it looks like a formula, so that programs which ask can take it for
+ * text. */
+static void write_cell(writer *w, const char *text)
+{
+    if (pith_i_is_formula(text))
+        pith_i_sink_quoted(&w->sink, text);
+    else
+        pith_i_sink_text(&w->sink, text, w->special);
+}
+
 /* Names that look like numbers, or missing ones, go in quotes, which tells the header from the data. */
 static void write_header(writer *w)
 {
@@ -44,7 +55,7 @@ static void write_header(writer *w)
             name = made;
         }
         if (pith_i_is_text(name))
-            pith_i_sink_text(s, name, w->special);
+            write_cell(w, name);
         else
             pith_i_sink_quoted(s, name);
     }
@@ -62,7 +73,7 @@ static void write_row(writer *w, int64_t i, double *row)
     pith_i_sink *s = &w->sink;
     pith_i_block(&m->data, i, 1, 0, m->data.p, row, m->data.p);
     if (w->row_names)
-        pith_i_sink_text(s, pith_i_name(&m->samples, i), w->special);
+        write_cell(w, pith_i_name(&m->samples, i));
     for (int64_t j = 0; j < m->data.p; j++) {
         if (j > 0 || w->row_names)
             pith_i_sink_string(s, w->delimiter);
@@ -71,7 +82,7 @@ static void write_row(writer *w, int64_t i, double *row)
     if (w->labels)
         pith_i_sink_string(s, w->delimiter);
     if (m->label != NULL)
-        pith_i_sink_text(s, pith_i_name(&m->classes, m->label[i]), w->special);
+        write_cell(w, pith_i_name(&m->classes, m->label[i]));
     pith_i_sink_string(s, "\n");
 }
 

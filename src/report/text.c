@@ -8,7 +8,7 @@
 void pith_i_put_field(FILE *out, const char *text, char separator)
 {
     const char special[] = {separator, '"', '\n', '\r', '\0'};
-    if (strpbrk(text, special) == NULL) {
+    if (strpbrk(text, special) == NULL && !pith_i_is_formula(text)) {
         (void)fputs(text, out);
         return;
     }

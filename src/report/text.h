@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Quoted where it holds the separator, a quote or a line end. */
+/* Quoted where it holds the separator, a quote or a line end, or looks like a formula. */
 void pith_i_put_field(FILE *out, const char *text, char separator);
 /* As a JSON string; bytes that are no UTF-8 become U+FFFD, so that the file can always be read. */
 void pith_i_put_string(FILE *out, const char *text);

@@ -1,5 +1,8 @@
 """Where output goes: whole or not at all, and no success without it."""
+import csv
+import io
 import os
+import re
 import resource
 import signal
 import socket
@@ -147,6 +150,56 @@ class Output(Case):
             s.bind(str(self.folder / "s.csv"))
             self.assertEqual(self.refused(1, "rank", "gone.csv", "-m", "variance", "-o", "s.csv"),
                              "s.csv: cannot be written: it is a socket")
+
+
+class Formulas(Case):
+    """Names and labels that a spreadsheet would take for formulas are in quotes, and are read back as they were."""
+
+    NAMES = ["=cmd|' /C calc'!A0", "+sum(1)", "-log10p", "@user", "\tx", "\rx", "=1,2", '="q"', "-", "plain"]
+
+    def setUp(self):
+        super().setUp()
+        cells = [["", *self.NAMES, "-5", "label"]]
+        cells += [[f"@row{i}", *range(i, i + 11), ["=A1", "-1", "+b"][i % 3]] for i in range(6)]
+        text = io.StringIO()
+        csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(cells)
+        self.write("in.csv", text.getvalue())
+
+    def raw_cells(self, text, delimiter):
+        """What begins a cell, outside of quotes."""
+        return [c for line in re.sub(r'"(?:[^"]|"")*"', '"', text).split("\n") for c in line.split(delimiter)]
+
+    def test_tables(self):
+        want = None
+        for ending, delimiter in (("csv", ","), ("tsv", "\t"), ("txt", "\t")):
+            self.pith("convert", "in.csv", f"out.{ending}")
+            text = (self.folder / f"out.{ending}").read_bytes().decode()
+            for cell in self.raw_cells(text, delimiter):
+                self.assertFalse(cell[:1] in list("=+-@\t\r") and not re.fullmatch(r"[-+]?[\d.]+", cell), cell)
+            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+            self.assertEqual(rows[0][1:-1], [*self.NAMES, "-5"])  # other readers get the names as they are, too
+            self.assertEqual([r[-1] for r in rows[1:4]], ["=A1", "-1", "+b"])
+            self.pith("convert", f"out.{ending}", f"again-{ending}.csv")
+            want = want or self.read(f"again-{ending}.csv")
+            self.assertEqual(self.read(f"again-{ending}.csv"), want)
+            self.pith("convert", f"out.{ending}", f"again-{ending}.npz")
+            self.assertEqual(self.json("rank", f"again-{ending}.npz", "-qm", "variance", "--format", "json")["features"],
+                             self.json("rank", "in.csv", "-qm", "variance", "--format", "json")["features"])
+
+    def test_rankings(self):
+        for form, delimiter in (("csv", ","), ("tsv", "\t")):
+            text = self.run_pith("rank", "in.csv", "-qm", "variance", "--format", form).stdout
+            self.assertIn(f'{delimiter}"@user"{delimiter}', text)
+            self.assertIn(f"{delimiter}-5{delimiter}", text)  # a number
+            names = {r["name"] for r in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)}
+            self.assertEqual(names, {*self.NAMES, "-5"})
+            for cell in self.raw_cells(text, delimiter):
+                self.assertFalse(cell[:1] in list("=+-@\t\r") and not re.fullmatch(r"[-+]?[\d.e+-]+", cell), cell)
+
+    def test_files_of_names_alone_have_no_such_quotes(self):
+        self.write("few.csv", "@user,-x,label\n1,2,+a\n3,4,b\n")
+        self.pith("convert", "few.csv", "mm.mtx")
+        self.assertEqual((self.read("mm.cols"), self.read("mm.classes")), ("@user\n-x\n", "+a\nb\n"))
 
 
 class Spared(Case):
