@@ -164,15 +164,23 @@ done:
     return st;
 }
 
-/* A file beside an output that is no part of an earlier output of that name. */
+/* A file beside an output that is no part of an earlier output of that name, packed or not. */
 static pith_status check_foreign(pith_ctx *ctx, const place *output)
 {
+    static const char *const matrices[] = {".mtx", ".mtx.gz"};
     struct stat info;
-    if (output->of == NULL || lstat(output->path, &info) != 0)
+    if (output->of == NULL || lstat(output->path, &info) != 0 ||
+        pith_i_sidecar_is_own(output->of, strrchr(output->path, '.')))
         return PITH_OK;
-    const char *ending = strrchr(output->path, '.');
-    if (pith_i_sidecar_is_own(output->of, ending))
-        return PITH_OK;
+    for (size_t i = 0; i < COUNT(matrices); i++) {
+        char *matrix = pith_i_sidecar_path(ctx, output->of, matrices[i]);
+        if (matrix == NULL)
+            return PITH_E_NOMEM;
+        const bool own = pith_i_sidecar_is_own(matrix, strrchr(output->path, '.'));
+        pith_i_free(matrix);
+        if (own)
+            return PITH_OK;
+    }
     return pith_i_error(
         ctx, PITH_E_ARGUMENT,
         "%s: would be overwritten or taken for a part of %s, but pith did not write it with that",

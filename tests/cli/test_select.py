@@ -106,9 +106,9 @@ class Convert(Case):
         text = self.pith("convert", "iris.csv", "-", "--no-labels")
         self.assertEqual(text.splitlines()[0], "sepal,petal,width")
 
-    def test_a_file_may_be_written_over_itself(self):
+    def test_a_file_may_be_written_over_itself_by_force(self):
         self.write("iris.csv", IRIS)
-        self.pith("convert", "iris.csv", "iris.csv")
+        self.pith("convert", "iris.csv", "iris.csv", "--force")
         self.assertEqual(self.read("iris.csv"), IRIS)
 
 

@@ -41,7 +41,7 @@ for standard in c++11 c++20; do
 done
 
 echo "--- hardening"
-for file in "$libdir/libpith.so" "$prefix/bin/pith" "$build/pith" "$build"/python/pith/_core.*.so; do
+for file in "$libdir/libpith.so" "$libdir/pith/pith-hdf5" "$prefix/bin/pith" "$build/pith" "$build"/python/pith/_core.*.so; do
     [ ! -e "$file" ] || "$here/hardened.sh" "$file" || fail "built without its defences"
 done
 # The check itself: each of these lacks one thing.

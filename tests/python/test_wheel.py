@@ -100,7 +100,8 @@ def test_wheel_in_an_empty_environment(sources, tmp_path):
     python, place = empty_environment(tmp_path / "env")
     quiet(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel, env=clean())
     shutil.rmtree(tmp_path / "dist")
-    quiet(ROOT / "tests/package/hardened.sh", place / "pith/libpith.so.0", *(place / "pith").glob("_core.*.so"))
+    quiet(ROOT / "tests/package/hardened.sh", place / "pith/libpith.so.0", place / "pith/pith-hdf5",
+          *(place / "pith").glob("_core.*.so"))
     for name in ("libz.so.1", "libzip.so.4"):  # in the folder that it is used in
         (tmp_path / name).write_text("not a library")
     where, library, _ = use(python, tmp_path, clean())
