@@ -7,7 +7,20 @@
 #include <pith.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * OpenBLAS starts its threads when it is loaded, each with 128 MB of address space, and waits for that memory
+ * for ever. The library has BLAS work on one thread, so those would be of no use. OpenBLAS asks this function
+ * of its own for the value of OPENBLAS_NUM_THREADS; the dynamic linker takes ours instead. Weak: a static
+ * OpenBLAS keeps its own.
+ */
+__attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
+int openblas_num_threads_env(void)
+{
+    return 1;
+}
 
 static const command *const commands[] = {
     &command_demo, &command_info,  &command_rank,    &command_select,  &command_compare, &command_prep,

@@ -308,10 +308,11 @@ pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void 
                                .informative = 0.1,
                                .separation = 3,
                                .density = 0.005};
+    int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || report == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "nobody to report measures to");
-    pith_i_blas_enter();
+    TRY(pith_i_blas_begin(ctx, &claim));
     TRY(gemm_limit(&b));
     TRY(bandwidth_limit(&b));
     TRY(dense_neighbours(&b, quick ? 1000 : 2000, quick ? 500 : 1000));
@@ -323,6 +324,6 @@ pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void 
     TRY(ranking(&b, &dense));
     TRY(ranking(&b, &sparse));
 done:
-    pith_i_blas_leave();
+    pith_i_blas_end(ctx, claim);
     return st;
 }

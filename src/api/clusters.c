@@ -12,6 +12,7 @@ pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_o
                         int32_t *labels, double *inertia, int64_t *iterations)
 {
     pith_i_kmeans k = {0};
+    int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || options == NULL || labels == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, options or place for the labels was given");
@@ -22,7 +23,7 @@ pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_o
                                      .max_iter = options->max_iter,
                                      .cosine = options->cosine,
                                      .random_start = options->random_start};
-    pith_i_blas_enter();
+    TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
     TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));
@@ -34,7 +35,7 @@ pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_o
         *iterations = k.iterations[k.best];
 done:
     pith_i_kmeans_free(&k);
-    pith_i_blas_leave();
+    pith_i_blas_end(ctx, claim);
     return st;
 }
 

@@ -71,10 +71,11 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
 {
     static const pith_compare_options defaults = {0};
     pith_comparison *c = NULL;
+    int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
-    pith_i_blas_enter();
+    TRY(pith_i_blas_begin(ctx, &claim));
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;
     c->seed = pith_ctx_seed(ctx);
@@ -88,7 +89,7 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
         c = NULL;
     }
 done:
-    pith_i_blas_leave();
+    pith_i_blas_end(ctx, claim);
     pith_comparison_free(c);
     return st;
 }

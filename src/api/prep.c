@@ -1,5 +1,6 @@
 /* Preparing data: a list of steps, one after the other. */
 #include "api/steps.h"
+#include "matrix/blas.h"
 #include "matrix/matrix.h"
 
 #include <string.h>
@@ -79,11 +80,14 @@ static pith_status choose_rows(pith_ctx *ctx, const pith_i_row_step *step, const
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     int64_t *rows = NULL, count = 0;
+    int claim = 0;
     pith_status st = PITH_OK;
+    TRY(pith_i_blas_begin(ctx, &claim));
     TRY(SCRATCH(ctx, rows, m->data.n));
     TRY(step->choose(ctx, &m->data, params->values, rows, &count));
     TRY(keep_rows(ctx, m, count, rows, out));
 done:
+    pith_i_blas_end(ctx, claim);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -36,12 +36,13 @@ done:
 pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, pith_result **out)
 {
     pith_result *r = NULL;
+    int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || params == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, parameters or place for the result was given");
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
-    pith_i_blas_enter();
+    TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
     TRY(NEW_ZERO(ctx, r, 1));
@@ -54,7 +55,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
     r = NULL;
 done:
     pith_i_peak_end(ctx, peak);
-    pith_i_blas_leave();
+    pith_i_blas_end(ctx, claim);
     pith_result_free(r);
     return st;
 }

@@ -1,22 +1,26 @@
 /* Feature trees, as pith.h offers them. */
 #include "io/io.h"
+#include "matrix/blas.h"
 #include "tree/build.h"
 
 pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *recipe, pith_tree **out)
 {
     pith_i_recipe r;
     pith_tree *t = NULL;
+    int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || recipe == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no table, recipe or place for the tree was given");
     const pith_i_table table = {.X = &m->data, .names = &m->features, .by_columns = m->by_columns};
     TRY(pith_i_recipe_read(ctx, recipe, &r));
+    TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
     TRY(pith_i_progress_stage(ctx, "building the tree", 0, 1));
     TRY(pith_i_tree_build(ctx, &table, &r, &t));
     *out = t;
 done:
+    pith_i_blas_end(ctx, claim);
     return st;
 }
 

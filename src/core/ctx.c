@@ -128,7 +128,8 @@ int pith_ctx_threads(const pith_ctx *ctx)
 {
     if (ctx == NULL)
         return pith_i_cores();
-    return ctx->threads == 0 ? ctx->cores : ctx->threads;
+    const int wanted = ctx->threads == 0 ? ctx->cores : ctx->threads;
+    return pith_i_team(ctx->most_threads > 0 && ctx->most_threads < wanted ? ctx->most_threads : wanted);
 }
 
 void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed)

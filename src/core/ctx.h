@@ -14,8 +14,9 @@ struct pith_ctx {
     pith_i_account *account;
     void *scratch; /* the block taken last; a mark is the height of the stack */
     size_t scratch_height;
-    int threads; /* 0: all */
-    int cores;   /* as OpenMP had it when the context was made: BLAS may change that while it works */
+    int threads;      /* 0: all */
+    int most_threads; /* what memory allows, while it is known to be scarce; 0: no limit */
+    int cores;        /* as OpenMP had it when the context was made: BLAS may change that while it works */
     uint64_t seed;
     pith_progress_fn *progress;
     void *progress_user;

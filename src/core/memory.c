@@ -50,6 +50,29 @@ static bool told_to_fail(pith_i_account *a)
     return atomic_load(&a->fail_in) > 0 && atomic_fetch_sub(&a->fail_in, 1) == 1;
 }
 
+/* Other libraries take memory too, and some end the process when there is none: OpenMP does at the start of a
+ * loop. What they take is small. So ours fails while there is still as much as this. */
+static bool leaves_room(void)
+{
+    enum { ROOM = 1 << 16 };
+    void *volatile room = malloc(ROOM); /* volatile: else the compiler leaves both calls out */
+    free(room);
+    return room != NULL;
+}
+
+/* NULL: there is not enough. */
+static void *take(pith_i_account *a, size_t bytes)
+{
+    void *whole = NULL;
+    /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
+    if (told_to_fail(a) || posix_memalign(&whole, ALIGN, bytes) != 0)
+        return NULL;
+    if (leaves_room())
+        return whole;
+    free(whole);
+    return NULL;
+}
+
 static header *header_of(void *block)
 {
     return (header *)((char *)block - ALIGN);
@@ -58,7 +81,6 @@ static header *header_of(void *block)
 void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
 {
     size_t bytes = 0;
-    void *whole = NULL;
     char text[32];
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
         bytes > (size_t)PTRDIFF_MAX - ALIGN) {
@@ -66,13 +88,12 @@ void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
                            (long long)count, size);
         return NULL;
     }
-    /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
-    if (told_to_fail(ctx->account) || posix_memalign(&whole, ALIGN, ALIGN + bytes) != 0) {
+    header *h = take(ctx->account, ALIGN + bytes);
+    if (h == NULL) {
         (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
                            pith_i_bytes_text((int64_t)bytes, text));
         return NULL;
     }
-    header *h = whole;
     *h = (header){.account = ctx->account, .bytes = bytes};
     atomic_fetch_add(&h->account->owners, 1);
     book(h->account, (int64_t)bytes);

@@ -1,10 +1,59 @@
 #include "core/parallel.h"
 
+#include "core/ctx.h"
+
+#include <limits.h>
 #include <omp.h>
+#include <pthread.h>
 
 int pith_i_cores(void)
 {
     return omp_get_max_threads();
+}
+
+static void *wait_at(void *gate)
+{
+    (void)pthread_mutex_lock(gate);
+    (void)pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* Starts threads that wait for each other, so that all are there at once, and ends them. */
+static int startable(int wanted)
+{
+    enum { MOST = 4096 };
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t id[MOST];
+    int started = 0;
+    (void)pthread_mutex_lock(&gate);
+    while (started < wanted && started < MOST && pthread_create(&id[started], NULL, wait_at, &gate) == 0)
+        started++;
+    (void)pthread_mutex_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(id[i], NULL);
+    return started;
+}
+
+int pith_i_team(int wanted)
+{
+    /* OpenMP keeps its threads for the thread that started them, so each thread knows of its own. */
+    static _Thread_local int team = 1, refused = INT_MAX;
+    if (wanted <= team || omp_in_parallel())
+        return wanted;
+    if (wanted < refused) {
+        const int before = team;
+        team = 1 + startable(wanted - 1);
+        team = team > before ? team : before;
+        refused = team < wanted ? team + 1 : refused;
+#pragma omp parallel num_threads(team) /* now, while there is the memory: the data may take it next */
+        (void)omp_get_thread_num();
+    }
+    return wanted < team ? wanted : team;
+}
+
+void pith_i_limit_threads(pith_ctx *ctx, int most)
+{
+    ctx->most_threads = most;
 }
 
 int pith_i_thread(void)

@@ -9,6 +9,11 @@
 #include "core/core.h"
 
 int pith_i_cores(void);
+/* The threads of a team of `wanted` that the system grants to the calling thread, 1 at least. OpenMP ends the
+ * process when it cannot start a thread, so pith_ctx_threads asks here first. The answer never grows. */
+int pith_i_team(int wanted);
+/* Until called again, loops of this context use `most` threads at most; 0: as many as they were told. */
+void pith_i_limit_threads(pith_ctx *ctx, int most);
 int pith_i_thread(void); /* number of this thread in its team; 0 is the one that called the library */
 
 enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */

@@ -8,8 +8,19 @@
 #include <cblas.h>
 #undef I /* cblas.h brings complex.h */
 
+#include "core/core.h"
+
 /* Between these, BLAS runs on one thread in this process; nests, also across contexts and threads. */
 void pith_i_blas_enter(void);
 void pith_i_blas_leave(void);
+
+/*
+ * The same, for the functions of pith.h: all BLAS lies between these. The first also claims the memory that
+ * BLAS works in, for every thread of the context, and lowers the context's threads where that is scarce;
+ * PITH_E_NOMEM if there is none for a single one. *claim is for the second, which takes 0 where the first
+ * failed or was not reached.
+ */
+pith_status pith_i_blas_begin(pith_ctx *ctx, int *claim);
+void pith_i_blas_end(pith_ctx *ctx, int claim);
 
 #endif
