@@ -88,8 +88,29 @@ static int run(int count, char *const *words)
     return c != NULL ? run_command(c, count - 1, words + 1) : unknown_command(words[0]);
 }
 
+/*
+ * The stack grows when it is used, and a process that may not have more memory ends there without a word. So
+ * what the commands need of it is taken first, where there is a way to say so. Measured: 60 kB are used.
+ */
+static bool take_stack(void)
+{
+    enum { STACK = 1 << 19 };
+    void *volatile room = malloc(STACK);
+    free(room);
+    if (room == NULL)
+        return false;
+    volatile char stack[STACK];
+    for (size_t i = 0; i < STACK; i += 1024)
+        stack[i] = 0;
+    return stack[0] == 0; /* always; it counts as a use */
+}
+
 int main(int count, char **words)
 {
+    if (!take_stack()) {
+        complain("out of memory");
+        return FAILED;
+    }
     int status = run(count - 1, words + 1);
     errno = 0;
     const bool failed = fflush(stdout) != 0 || ferror(stdout);

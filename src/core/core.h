@@ -42,6 +42,8 @@ void *pith_i_alloc_zero(pith_ctx *ctx, int64_t count, size_t size);
 /* A larger block with the old content, the old one freed; on failure NULL, the old one is untouched. */
 void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size);
 void pith_i_free(void *block); /* NULL is fine */
+/* PITH_E_NOMEM unless there are so many bytes now: for a library that fails badly where it lacks them. */
+pith_status pith_i_room(pith_ctx *ctx, size_t bytes);
 char *pith_i_strdup(pith_ctx *ctx, const char *text);
 
 #define NEW(ctx, ptr, count)                                                                                 \

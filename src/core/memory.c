@@ -52,12 +52,25 @@ static bool told_to_fail(pith_i_account *a)
 
 /* Other libraries take memory too, and some end the process when there is none: OpenMP does at the start of a
  * loop. What they take is small. So ours fails while there is still as much as this. */
-static bool leaves_room(void)
+enum { ROOM = 1 << 16 };
+
+static bool is_there(size_t bytes)
 {
-    enum { ROOM = 1 << 16 };
-    void *volatile room = malloc(ROOM); /* volatile: else the compiler leaves both calls out */
+    void *volatile room = malloc(bytes); /* volatile: else the compiler leaves both calls out */
     free(room);
     return room != NULL;
+}
+
+static pith_status lacking(pith_ctx *ctx, size_t bytes)
+{
+    char text[32];
+    return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
+                        pith_i_bytes_text((int64_t)bytes, text));
+}
+
+pith_status pith_i_room(pith_ctx *ctx, size_t bytes)
+{
+    return is_there(bytes) ? PITH_OK : lacking(ctx, bytes);
 }
 
 /* NULL: there is not enough. */
@@ -67,7 +80,7 @@ static void *take(pith_i_account *a, size_t bytes)
     /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
     if (told_to_fail(a) || posix_memalign(&whole, ALIGN, bytes) != 0)
         return NULL;
-    if (leaves_room())
+    if (is_there(ROOM))
         return whole;
     free(whole);
     return NULL;
@@ -81,7 +94,6 @@ static header *header_of(void *block)
 void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
 {
     size_t bytes = 0;
-    char text[32];
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
         bytes > (size_t)PTRDIFF_MAX - ALIGN) {
         (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld items of %zu bytes are more than fits",
@@ -90,8 +102,7 @@ void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
     }
     header *h = take(ctx->account, ALIGN + bytes);
     if (h == NULL) {
-        (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
-                           pith_i_bytes_text((int64_t)bytes, text));
+        (void)lacking(ctx, bytes);
         return NULL;
     }
     *h = (header){.account = ctx->account, .bytes = bytes};

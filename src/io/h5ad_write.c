@@ -365,6 +365,9 @@ static void close_writing(writing *w, const char *path)
         (void)check(w, truncate(path, written.st_size));
 }
 
+/* HDF5 takes about 2 MB to make a file, and crashes where it does not get them. */
+enum { HDF5_ROOM = 8 << 20 };
+
 pith_status pith_i_h5ad_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
     writing w = {.ctx = ctx, .file = -1, .good = true};
@@ -375,6 +378,7 @@ pith_status pith_i_h5ad_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *
     if (path == NULL)
         return PITH_E_FILE;
     TRY(check_room(ctx, file, path, size));
+    TRY(pith_i_room(ctx, HDF5_ROOM));
     enter(&before);
     open_writing(&w, path, size);
     st = put_all(&w, m);
