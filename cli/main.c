@@ -90,11 +90,11 @@ static int run(int count, char *const *words)
 
 /*
  * The stack grows when it is used, and a process that may not have more memory ends there without a word. So
- * what the commands need of it is taken first, where there is a way to say so. Measured: 60 kB are used.
+ * what the commands need of it is taken first, where there is a way to say so.
  */
 static bool take_stack(void)
 {
-    enum { STACK = 1 << 19 };
+    enum { STACK = 1 << 20 };
     void *volatile room = malloc(STACK);
     free(room);
     if (room == NULL)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 int pith_i_cores(void)
 {
@@ -18,19 +19,40 @@ static void *wait_at(void *gate)
     return NULL;
 }
 
+typedef struct helper {
+    pthread_t id;
+    void *share;
+} helper;
+
+/* Beside its stack, a thread needs room to work: BLAS takes 128 MB for each. As much again is for the data. */
+static const size_t share_bytes = (size_t)1 << 28;
+
+static bool start(helper *h, pthread_mutex_t *gate)
+{
+    h->share = mmap(NULL, share_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (h->share == MAP_FAILED)
+        return false;
+    if (pthread_create(&h->id, NULL, wait_at, gate) == 0)
+        return true;
+    (void)munmap(h->share, share_bytes);
+    return false;
+}
+
 /* Starts threads that wait for each other, so that all are there at once, and ends them. */
 static int startable(int wanted)
 {
     enum { MOST = 4096 };
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t id[MOST];
+    helper h[MOST];
     int started = 0;
     (void)pthread_mutex_lock(&gate);
-    while (started < wanted && started < MOST && pthread_create(&id[started], NULL, wait_at, &gate) == 0)
+    while (started < wanted && started < MOST && start(&h[started], &gate))
         started++;
     (void)pthread_mutex_unlock(&gate);
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(id[i], NULL);
+    for (int i = 0; i < started; i++) {
+        (void)pthread_join(h[i].id, NULL);
+        (void)munmap(h[i].share, share_bytes);
+    }
     return started;
 }
 

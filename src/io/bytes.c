@@ -12,6 +12,8 @@
 
 static pith_status cannot_read(pith_ctx *ctx, const char *path)
 {
+    if (errno == ENOMEM)
+        return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s does not fit", path);
     return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 

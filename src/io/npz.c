@@ -584,6 +584,8 @@ static pith_status close_written(writing *w, const char *path)
     }
     if (w->stop != PITH_OK)
         return w->stop;
+    if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
+        return pith_i_error(w->ctx, PITH_E_NOMEM, "out of memory while %s was written", path);
     return pith_i_error(w->ctx, PITH_E_FILE, "%s: cannot be written: %s", path, zip_strerror(w->zip));
 }
 
@@ -597,6 +599,8 @@ pith_status pith_i_npz_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     if (path == NULL)
         TRY(PITH_E_FILE);
     w.zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (w.zip == NULL && code == ZIP_ER_MEMORY)
+        FAIL(ctx, PITH_E_NOMEM, "out of memory while %s was opened", file->path);
     if (w.zip == NULL)
         FAIL(ctx, PITH_E_FILE, "%s: cannot be written as an archive (libzip's error %d)", file->path, code);
     TRY(m->data.sparse ? add_sparse(&w, &m->data) : add_dense(&w, &m->data));
