@@ -24,7 +24,8 @@ typedef struct helper {
     void *share;
 } helper;
 
-/* Beside its stack, a thread needs room to work: BLAS takes 128 MB for each. As much again is for the data. */
+/* Beside its stack, a thread needs room to work: BLAS takes 128 MB for each. As much again is for the data.
+ */
 static const size_t share_bytes = (size_t)1 << 28;
 
 static bool start(helper *h, pthread_mutex_t *gate)
