@@ -2,9 +2,12 @@
 
 #include "core/ctx.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 int pith_i_cores(void)
@@ -28,12 +31,28 @@ typedef struct helper {
  */
 static const size_t share_bytes = (size_t)1 << 28;
 
-static bool start(helper *h, pthread_mutex_t *gate)
+/* Of OpenMP's threads: OMP_STACKSIZE in kilobytes or with a unit; 0: the system's. */
+static size_t stack_bytes(void)
+{
+    static const char units[] = "bkmg";
+    const char *text = getenv("OMP_STACKSIZE");
+    char *end = NULL;
+    const unsigned long long number = text != NULL ? strtoull(text, &end, 10) : 0;
+    if (number == 0)
+        return 0;
+    while (*end == ' ')
+        end++;
+    const char *unit = *end != '\0' ? strchr(units, tolower((unsigned char)*end)) : units + 1;
+    const int shift = unit != NULL ? 10 * (int)(unit - units) : 0;
+    return number > SIZE_MAX >> (shift + 1) ? SIZE_MAX >> 1 : (size_t)number << shift;
+}
+
+static bool start(helper *h, const pthread_attr_t *how, pthread_mutex_t *gate)
 {
     h->share = mmap(NULL, share_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (h->share == MAP_FAILED)
         return false;
-    if (pthread_create(&h->id, NULL, wait_at, gate) == 0)
+    if (pthread_create(&h->id, how, wait_at, gate) == 0)
         return true;
     (void)munmap(h->share, share_bytes);
     return false;
@@ -44,11 +63,17 @@ static int startable(int wanted)
 {
     enum { MOST = 4096 };
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_attr_t how;
     helper h[MOST];
     int started = 0;
+    if (pthread_attr_init(&how) != 0)
+        return 0;
+    if (stack_bytes() > 0)
+        (void)pthread_attr_setstacksize(&how, stack_bytes()); /* too small: OpenMP does not take it either */
     (void)pthread_mutex_lock(&gate);
-    while (started < wanted && started < MOST && start(&h[started], &gate))
+    while (started < wanted && started < MOST && start(&h[started], &how, &gate))
         started++;
+    (void)pthread_attr_destroy(&how);
     (void)pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; i++) {
         (void)pthread_join(h[i].id, NULL);

@@ -115,6 +115,15 @@ class Limits(Case):
         """OpenMP would end the process where it cannot start a thread."""
         self.lower("rank", "b.csv", "-qm", "laplacian", "--threads", "64", "-o", "out.csv")
 
+    def test_stacks_that_do_not_fit(self):
+        want = self.pith("rank", "b.csv", "-qm", "spec")
+        for size in ("100G", "99999999999 M", "4194304"):
+            done = subprocess.run([PITH, "rank", "b.csv", "-qm", "spec", "--threads", "4"], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=300,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2000 * MB, 2000 * MB)),
+                                  env={**os.environ, "OMP_STACKSIZE": size})
+            self.assertEqual((done.returncode, done.stdout), (0, want), f"{size}: {done.stderr}")
+
     def test_what_prints_as_it_goes(self):
         """demo and bench have said something before they fail; the error is one line all the same."""
         for command in ("demo", "bench"):

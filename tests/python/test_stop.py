@@ -131,3 +131,29 @@ def test_no_memory_is_left_behind():
                 _core.run(*wrong)
     del wrong
     assert sys.getrefcount(X) == counted
+
+
+LITTLE = """
+    import resource
+    import numpy as np
+    import pith
+    X = np.random.default_rng(0).normal(size=(400, 60))
+    now = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    for more in (1, 130, 600):
+        resource.setrlimit(resource.RLIMIT_AS, (now + more * 10**6, most))
+        for method in ("spec", "kmeans-energy", "mcfs"):
+            try:
+                pith.Selector(method, n_features=2).fit(X)
+                print(more, method, "done")
+            except MemoryError as why:
+                print(more, method, str(why)[:13])
+"""
+
+
+def test_too_little_memory_is_an_error_and_no_hang():
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(LITTLE)], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "".join(f"{more} {method} {end}\n" for more, end in
+                                 ((1, "out of memory"), (130, "out of memory"), (600, "done"))
+                                 for method in ("spec", "kmeans-energy", "mcfs"))
