@@ -10,12 +10,16 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_outcome outcome = {0};
     pith_i_parts parts = {0};
+    pith_matrix *labelled = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
-    TRY(pith_i_parts_new(ctx, &m->data, &parts));
+    if (pith_method_needs_labels(pith_params_method(r->params)))
+        TRY(pith_i_take_labelled(ctx, m, &labelled));
+    const pith_matrix *used = labelled != NULL ? labelled : m;
+    TRY(pith_i_parts_new(ctx, &used->data, &parts));
     parts.features = &m->features;
     parts.by_columns = m->by_columns;
-    TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    TRY(pith_i_run(ctx, &parts, used->label, (int32_t)used->classes.count, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
     TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));
     if (outcome.score_at != NULL)
@@ -29,6 +33,7 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
 done:
     pith_i_outcome_free(&outcome);
     pith_i_parts_free(&parts);
+    pith_matrix_free(labelled);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

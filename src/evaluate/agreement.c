@@ -32,12 +32,41 @@ static double adjusted_rand(const pith_i_contingency *t)
     return (both - expected) / ((first + second) / 2 - expected);
 }
 
+/* Class and cluster of the samples that have a class, and how many these are. */
+static pith_status keep_known(pith_ctx *ctx, int64_t n, const int32_t **classes, const int32_t **clusters,
+                              int64_t *count)
+{
+    int32_t *klass = NULL, *cluster = NULL;
+    pith_status st = PITH_OK;
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        *count += (*classes)[i] != -1;
+    if (*count == 0)
+        FAIL(ctx, PITH_E_DATA, "no sample has a class to measure against");
+    if (*count == n)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, klass, *count));
+    TRY(SCRATCH(ctx, cluster, *count));
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if ((*classes)[i] != -1) {
+            klass[*count] = (*classes)[i];
+            cluster[(*count)++] = (*clusters)[i];
+        }
+    *classes = klass;
+    *clusters = cluster;
+done:
+    return st;
+}
+
 pith_status pith_i_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes,
                                      const int32_t *clusters, pith_i_agreement *out)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_contingency t = {0};
     pith_status st = PITH_OK;
     int64_t matched = 0;
+    TRY(keep_known(ctx, n, &classes, &clusters, &n));
     TRY(pith_i_contingency_make(ctx, n, clusters, classes, &t));
     TRY(pith_i_best_matching(ctx, &t, &matched, NULL));
     *out = (pith_i_agreement){
@@ -50,5 +79,6 @@ pith_status pith_i_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *cl
     };
 done:
     pith_i_contingency_free(&t);
+    pith_i_scratch_release(ctx, mark);
     return st;
 }

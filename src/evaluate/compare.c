@@ -107,6 +107,19 @@ typedef struct best {
     double *score;
 } best;
 
+/* The rows of an arm that have labels, where some have. */
+static pith_status take_labelled(pith_ctx *ctx, const pith_i_arm *a, pith_i_arm *out)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_take_labelled(ctx, a->m, &out->owned));
+    out->m = out->owned != NULL ? out->owned : a->m;
+    TRY(pith_i_parts_new(ctx, &out->m->data, &out->parts));
+    out->parts.features = a->parts.features;
+    out->parts.by_columns = a->parts.by_columns;
+done:
+    return st;
+}
+
 /* The n_kept best features of a table into chosen, for every count; those of the method's ranking into `all`,
  * if it is not NULL. */
 static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *a, pith_params *params,
@@ -116,8 +129,13 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_outcome outcome = {0};
+    pith_i_arm labelled = {0};
     int64_t *ranking = NULL;
     pith_status st = PITH_OK;
+    if (pith_method_needs_labels(pith_params_method(params)) && pith_i_labelled(a->m) < a->m->data.n) {
+        TRY(take_labelled(ctx, a, &labelled));
+        a = &labelled;
+    }
     TRY(pith_i_run(ctx, &a->parts, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
     TRY(pith_i_order(ctx, &a->parts, params, &outcome, ranking));
@@ -136,6 +154,8 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
 done:
     pith_i_peak_end(ctx, peak);
     pith_i_outcome_free(&outcome);
+    pith_i_parts_free(&labelled.parts);
+    pith_matrix_free(labelled.owned);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

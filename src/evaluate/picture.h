@@ -14,7 +14,7 @@ typedef struct pith_i_map {
     double *x, *y;   /* on all features */
     double *sx, *sy; /* on the selection of the best method, NULL: nothing was selected */
     int64_t entry, features;
-    int32_t *colour; /* class, or cluster where there are no labels */
+    int32_t *colour; /* class (-1: none), or cluster where there are no labels */
     int32_t colours;
 } pith_i_map;
 

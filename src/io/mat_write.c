@@ -8,6 +8,7 @@
 #include "io/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -221,6 +222,7 @@ static pith_status write_labels(output *f, const pith_matrix *m)
     const size_t mark = pith_i_scratch_mark(f->ctx);
     const int64_t n = m->data.n;
     pith_status st = PITH_OK;
+    const double none = (double)NAN;
     double *number = NULL;
     const char **texts = NULL;
     if (m->label == NULL)
@@ -231,11 +233,11 @@ static pith_status write_labels(output *f, const pith_matrix *m)
         put_array(f, MX_DOUBLE, 0, n, 1, "Y", TAG + 8 * n);
         put_tag(f, MI_DOUBLE, 8 * n);
         for (int64_t i = 0; i < n; i++)
-            put(f, &number[m->label[i]], sizeof *number);
+            put(f, m->label[i] >= 0 ? &number[m->label[i]] : &none, sizeof *number);
     } else {
         TRY(SCRATCH(f->ctx, texts, n));
         for (int64_t i = 0; i < n; i++)
-            texts[i] = pith_i_name(&m->classes, m->label[i]);
+            texts[i] = pith_i_label_text(m, i);
         TRY(write_cells(f, "Y", n, texts));
     }
 done:

@@ -10,6 +10,7 @@
 #include "io/variables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
@@ -115,6 +116,20 @@ done:
     return st;
 }
 
+/* Of members by the same name the last counts, as in NumPy: it takes the place of an older one. */
+static void forget_older(archive *a)
+{
+    const int64_t last = a->c.count - 1;
+    for (int64_t v = 0; v < last; v++)
+        if (strcmp(a->c.vars[v].name, a->c.vars[last].name) == 0) {
+            a->c.vars[v] = a->c.vars[last];
+            a->npy[v] = a->npy[last];
+            a->index[v] = a->index[last];
+            a->c.count--;
+            return;
+        }
+}
+
 /* The entry as a variable, or none if it is no .npy. */
 static pith_status add_entry(archive *a, zip_uint64_t index)
 {
@@ -145,6 +160,7 @@ static pith_status add_entry(archive *a, zip_uint64_t index)
                                               .is_number = npy->element.kind != 0,
                                               .is_text = npy->text != '\0'};
     a->index[a->c.count++] = index;
+    forget_older(a);
 done:
     if (file != NULL)
         (void)zip_fclose(file);
@@ -548,8 +564,8 @@ static pith_status add_labels(writing *w, const pith_matrix *m)
     TRY(SCRATCH(w->ctx, texts, n));
     const bool numbers = pith_i_classes_are_numbers(m, number);
     for (int64_t i = 0; i < n; i++) {
-        values[i] = number[m->label[i]];
-        texts[i] = pith_i_name(&m->classes, m->label[i]);
+        values[i] = m->label[i] >= 0 ? number[m->label[i]] : (double)NAN;
+        texts[i] = pith_i_label_text(m, i);
     }
     if (numbers)
         TRY(add_array(w, "Y.npy", "<f8", n, -1, values, n * 8));

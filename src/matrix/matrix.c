@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out)
 {
@@ -26,6 +27,7 @@ void pith_matrix_free(pith_matrix *m)
     pith_i_names_free(&m->samples);
     pith_i_names_free(&m->classes);
     pith_i_free(m->label);
+    pith_i_free(m->reading);
     pith_i_free(m->steps);
     pith_i_free(m->origin);
     pith_i_free(m);
@@ -168,6 +170,25 @@ static double number_of(const char *text)
     return pith_i_parse_double(text, &v) && isfinite(v) ? v : (double)NAN;
 }
 
+bool pith_i_label_is_missing(const char *at, int64_t length)
+{
+    return length == 0 || (length == 3 && strncasecmp(at, "nan", 3) == 0) ||
+           (length == 2 && memcmp(at, "NA", 2) == 0) || (length == 4 && memcmp(at, "<NA>", 4) == 0);
+}
+
+const char *pith_i_label_text(const pith_matrix *m, int64_t i)
+{
+    return m->label[i] >= 0 ? pith_i_name(&m->classes, m->label[i]) : "";
+}
+
+int64_t pith_i_labelled(const pith_matrix *m)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; m->label != NULL && i < m->data.n; i++)
+        count += m->label[i] >= 0;
+    return count;
+}
+
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -178,29 +199,34 @@ pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_name
     int32_t *label = NULL;
     pith_i_names classes = {0};
     bool numbers = true;
-    int64_t count = 0;
+    int64_t count = 0, known = 0;
     TRY(SCRATCH(ctx, rows, n));
     TRY(SCRATCH(ctx, texts, n));
     TRY(NEW(ctx, label, n));
     for (int64_t i = 0; i < n; i++) {
         const char *text = pith_i_name(labels, i);
-        rows[i] = (named_row){text, number_of(text), i};
-        numbers = numbers && !isnan(rows[i].number);
+        label[i] = -1;
+        if (pith_i_label_is_missing(text, (int64_t)strlen(text)))
+            continue;
+        rows[known] = (named_row){text, number_of(text), i};
+        numbers = numbers && !isnan(rows[known].number);
+        known++;
     }
-    qsort(rows, (size_t)n, sizeof *rows, numbers ? by_number : by_text);
-    for (int64_t i = 0; i < n; i++) {
+    qsort(rows, (size_t)known, sizeof *rows, numbers ? by_number : by_text);
+    for (int64_t i = 0; i < known; i++) {
         if (i == 0 || strcmp(rows[i].text, rows[i - 1].text) != 0)
             texts[count++] = rows[i].text;
         if (count > INT32_MAX)
             FAIL(ctx, PITH_E_DATA, "more than %d classes", INT32_MAX);
         label[rows[i].row] = (int32_t)(count - 1);
     }
-    TRY(pith_i_names_copy(ctx, count, texts, &classes));
+    if (known > 0)
+        TRY(pith_i_names_copy(ctx, count, texts, &classes));
     pith_i_names_free(&m->classes);
     pith_i_free(m->label);
     m->classes = classes;
-    m->label = label;
-    label = NULL;
+    m->label = known > 0 ? label : NULL;
+    label = known > 0 ? NULL : label;
 done:
     pith_i_free(label);
     pith_i_scratch_release(ctx, mark);
@@ -228,7 +254,7 @@ static pith_status keep_labels(pith_ctx *ctx, pith_matrix *m, int64_t count, con
         return PITH_OK;
     TRY(SCRATCH(ctx, texts, count));
     for (int64_t i = 0; i < count; i++)
-        texts[i] = pith_i_name(&m->classes, m->label[kept[i]]);
+        texts[i] = pith_i_label_text(m, kept[i]);
     TRY(pith_i_names_copy(ctx, count, texts, &labels));
     TRY(pith_i_matrix_label(ctx, m, &labels));
 done:

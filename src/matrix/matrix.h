@@ -16,7 +16,8 @@ struct pith_matrix {
     bool known_finite; /* the reader has looked */
     bool by_columns;   /* images in it are counted down their columns, as MATLAB does */
     pith_i_names features, samples, classes;
-    int32_t *label;  /* class of every row, or NULL */
+    int32_t *label;  /* class of every row, -1: it has none; or NULL. One row at least has a class */
+    char *reading;   /* what the reader took for header, row names and labels, for people, or NULL */
     char *steps;     /* of the preparation that it went through, or NULL */
     int64_t *origin; /* the column that each was before any was dropped, ascending, or NULL */
     int64_t origins; /* how many columns there were then; 0 without origin */
@@ -37,7 +38,15 @@ pith_status pith_i_names_take(pith_ctx *ctx, const pith_i_names *names, int64_t 
                               pith_i_names *out);
 /* Copies the labels, where there are any, to a matrix with as many rows. */
 pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to);
-/* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). */
+/* Is it what stands for a label that is not known: nothing, NA, <NA>, or nan in any case? */
+bool pith_i_label_is_missing(const char *at, int64_t length);
+/* The class of row i, which has labels, as text; "": it has none. */
+const char *pith_i_label_text(const pith_matrix *m, int64_t i);
+int64_t pith_i_labelled(const pith_matrix *m); /* rows that have a class */
+/* The rows that have a class as a matrix of their own; *out stays NULL where all have one, or none. */
+pith_status pith_i_take_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);
+/* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). Where all are
+ * missing there are none. */
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels);
 /* The given rows, in the given order, with their labels, as a new matrix; names stay behind. */
 pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,

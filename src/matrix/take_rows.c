@@ -46,7 +46,7 @@ static pith_status take_labels(pith_ctx *ctx, const pith_matrix *m, int64_t coun
         return PITH_OK;
     TRY(SCRATCH(ctx, texts, count));
     for (int64_t i = 0; i < count; i++)
-        texts[i] = pith_i_name(&m->classes, m->label[rows[i]]);
+        texts[i] = pith_i_label_text(m, rows[i]);
     TRY(pith_i_names_copy(ctx, count, texts, &labels));
     TRY(pith_i_matrix_label(ctx, out, &labels));
 done:
@@ -69,5 +69,23 @@ pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t
     taken = NULL;
 done:
     pith_matrix_free(taken);
+    return st;
+}
+
+pith_status pith_i_take_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t labelled = pith_i_labelled(m);
+    int64_t *rows = NULL, count = 0;
+    pith_status st = PITH_OK;
+    if (labelled == 0 || labelled == m->data.n)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, rows, labelled));
+    for (int64_t i = 0; i < m->data.n; i++)
+        if (m->label[i] >= 0)
+            rows[count++] = i;
+    TRY(pith_i_matrix_take_rows(ctx, m, count, rows, out));
+done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -143,14 +143,31 @@ static void classes_that_are_numbers_are_ordered_by_value(void **state)
 static void one_word_among_numbers_makes_all_of_them_words(void **state)
 {
     pith_ctx *ctx = *state;
-    const char *words[] = {"10", "9", "nan", "9"}, *text[] = {"sport", "Politics", "sport", "art"};
+    const char *words[] = {"10", "9", "none", "9"}, *text[] = {"sport", "Politics", "sport", "art"};
     pith_matrix *m = labelled(ctx, 4, words);
-    assert_classes(m, 3, (const char *[]){"10", "9", "nan"}, (const int32_t[]){0, 1, 2, 1});
+    assert_classes(m, 3, (const char *[]){"10", "9", "none"}, (const int32_t[]){0, 1, 2, 1});
     pith_matrix_free(m);
     m = labelled(ctx, 4, text);
     assert_classes(m, 3, (const char *[]){"Politics", "art", "sport"}, (const int32_t[]){2, 0, 2, 1});
     assert_ok(ctx, pith_matrix_set_labels(ctx, m, words)); /* replaced as a whole */
-    assert_classes(m, 3, (const char *[]){"10", "9", "nan"}, (const int32_t[]){0, 1, 2, 1});
+    assert_classes(m, 3, (const char *[]){"10", "9", "none"}, (const int32_t[]){0, 1, 2, 1});
+    pith_matrix_free(m);
+}
+
+static void missing_labels_are_no_class(void **state)
+{
+    pith_ctx *ctx = *state;
+    const char *labels[] = {"10", "", "9", "NaN", "NA", "9", "<NA>", "nan"}, *none[] = {"", "NA", "nan"};
+    pith_matrix *m = labelled(ctx, 8, labels), *known = NULL;
+    assert_classes(m, 2, (const char *[]){"9", "10"}, (const int32_t[]){1, -1, 0, -1, -1, 0, -1, -1});
+    assert_int_equal(pith_i_labelled(m), 3);
+    assert_ok(ctx, pith_i_take_labelled(ctx, m, &known));
+    assert_classes(known, 2, (const char *[]){"9", "10"}, (const int32_t[]){1, 0, 0});
+    pith_matrix_free(known);
+    pith_matrix_free(m);
+    m = labelled(ctx, 3, none);
+    assert_int_equal(pith_matrix_classes(m), 0);
+    assert_null(m->label);
     pith_matrix_free(m);
 }
 
@@ -380,6 +397,7 @@ int main(void)
         TEST(names_are_copied_and_may_be_replaced),
         TEST(classes_that_are_numbers_are_ordered_by_value),
         TEST(one_word_among_numbers_makes_all_of_them_words),
+        TEST(missing_labels_are_no_class),
         TEST(the_order_of_classes_does_not_follow_the_locale),
         TEST(kept_rows_take_their_names_and_labels_along),
         TEST(selected_columns_know_where_they_came_from),
