@@ -15,6 +15,13 @@ static void put_row(const char *what)
     (void)printf("  %-18s ", what);
 }
 
+/* In one line, whatever is in it: file names may hold newlines. */
+static void put_name(const char *name)
+{
+    for (; *name != '\0'; name++)
+        (void)putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+}
+
 /* "f1, f2, f3, ... f34", or "none". */
 static void put_names(const char *what, const pith_matrix *m, int64_t count, name_fn *name)
 {
@@ -24,10 +31,14 @@ static void put_names(const char *what, const pith_matrix *m, int64_t count, nam
         (void)puts("none");
         return;
     }
-    for (int64_t i = 0; i < count && i < SHOWN; i++)
-        (void)printf("%s%s", i > 0 ? ", " : "", name(m, i));
-    if (count > SHOWN)
-        (void)printf(count > SHOWN + 1 ? ", ... %s" : ", %s", name(m, count - 1));
+    for (int64_t i = 0; i < count && i < SHOWN; i++) {
+        (void)printf("%s", i > 0 ? ", " : "");
+        put_name(name(m, i));
+    }
+    if (count > SHOWN) {
+        (void)printf("%s", count > SHOWN + 1 ? ", ... " : ", ");
+        put_name(name(m, count - 1));
+    }
     (void)putchar('\n');
 }
 
@@ -38,8 +49,18 @@ static int64_t *class_sizes(const pith_matrix *m)
     int64_t *size = take((size_t)classes * sizeof *size);
     memset(size, 0, (size_t)classes * sizeof *size);
     for (int64_t i = 0; classes > 0 && i < pith_matrix_rows(m); i++)
-        size[pith_matrix_label(m, i)]++;
+        if (pith_matrix_label(m, i) >= 0)
+            size[pith_matrix_label(m, i)]++;
     return size;
+}
+
+/* Samples without a label, in data that has labels. */
+static int64_t unlabelled(const pith_matrix *m)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; pith_matrix_classes(m) > 0 && i < pith_matrix_rows(m); i++)
+        count += pith_matrix_label(m, i) < 0;
+    return count;
 }
 
 static void put_labels(const pith_matrix *m)
@@ -52,10 +73,16 @@ static void put_labels(const pith_matrix *m)
         (void)printf("none");
     else
         (void)printf("%d class%s: ", classes, classes == 1 ? "" : "es");
-    for (int32_t c = 0; c < classes && c < SHOWN; c++)
-        (void)printf("%s%s (%lld)", c > 0 ? ", " : "", pith_matrix_class_name(m, c), (long long)size[c]);
+    for (int32_t c = 0; c < classes && c < SHOWN; c++) {
+        (void)printf("%s", c > 0 ? ", " : "");
+        put_name(pith_matrix_class_name(m, c));
+        (void)printf(" (%lld)", (long long)size[c]);
+    }
     if (classes > SHOWN)
         (void)printf(", and %d more", classes - SHOWN);
+    if (unlabelled(m) > 0)
+        (void)printf("; %lld sample%s without a label", (long long)unlabelled(m),
+                     unlabelled(m) == 1 ? "" : "s");
     (void)putchar('\n');
     free(size);
 }
@@ -133,7 +160,7 @@ static void put_json_labels(const pith_matrix *m)
         put_json_text(stdout, pith_matrix_class_name(m, c));
         (void)printf(",\"samples\":%lld}", (long long)size[c]);
     }
-    (void)putchar(']');
+    (void)printf("],\"unlabelled\":%lld", (long long)unlabelled(m));
     free(size);
 }
 
@@ -193,8 +220,8 @@ static const option option_info_missing = {
     "what to do with values that are missing or no number (default: count them)"};
 
 static const option *const options[] = {
-    &option_text_format, &option_json,         &option_threads, &option_var, &option_labels,
-    &option_no_labels,   &option_info_missing, TALK_OPTIONS,    NULL,
+    &option_text_format, &option_json,         &option_threads, &option_var,  &option_labels,
+    &option_no_labels,   &option_info_missing, TEXT_OPTIONS,    TALK_OPTIONS, NULL,
 };
 
 static const example examples[] = {

@@ -119,5 +119,6 @@ int main(int count, char **words)
         complain("standard output: cannot be written: %s", strerror(errno != 0 ? errno : EIO));
         status = FAILED;
     }
+    say_noted(status == DONE);
     return status;
 }

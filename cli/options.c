@@ -16,6 +16,7 @@ static const char *const table_formats[] = {"csv", "tsv", NULL},
                          *const text_formats[] = {"text", "json", NULL},
                          *const methods_formats[] = {"text", "tsv", "json", "markdown", NULL},
                          *const missing_rules[] = {"error", "drop-rows", "mean", "zero", NULL},
+                         *const decimal_marks[] = {".", ",", NULL}, *const answers[] = {"yes", "no", NULL},
                          *const progress_rules[] = {"auto", "always", "never", NULL};
 
 const option option_method = {
@@ -82,6 +83,29 @@ const option option_missing = {
     AT(missing), 0,
     0,           missing_rules,
     NULL,        "what to do with values that are missing or no number (default: error)"};
+const option option_sep = {
+    .name = "sep",
+    .value = "CHAR",
+    .kind = VALUE_TEXT,
+    .at = AT(sep),
+    .help = "what separates the columns of delimited text: one character, 'tab' or 'blank' (default: found)"};
+const option option_decimal = {.name = "decimal",
+                               .kind = VALUE_CHOICE,
+                               .at = AT(decimal),
+                               .choices = decimal_marks,
+                               .help = "how delimited text writes decimals: 1.5 or 1,5 (default: found)"};
+const option option_header = {.name = "header",
+                              .kind = VALUE_CHOICE,
+                              .at = AT(header),
+                              .choices = answers,
+                              .help =
+                                  "does the first row of delimited text name the columns? (default: found)"};
+const option option_row_names = {
+    .name = "row-names",
+    .kind = VALUE_CHOICE,
+    .at = AT(row_names),
+    .choices = answers,
+    .help = "does the first column of delimited text name the samples? (default: found)"};
 const option option_quiet = {"quiet", NULL, 'q',  VALUE_NONE, AT(quiet),
                              0,       0,    NULL, NULL,       "say nothing but errors"};
 const option option_verbose = {

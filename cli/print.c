@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 __attribute__((format(printf, 1, 0))) static void put_line(const char *format, va_list args)
 {
@@ -34,6 +35,31 @@ void note(const char *format, ...)
     va_start(args, format);
     put_line(format, args);
     va_end(args);
+}
+
+static char *noted; /* to be said if the command is done */
+
+void note_if_done(const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (isatty(STDERR_FILENO)) {
+        note("%s", line);
+        return;
+    }
+    free(noted);
+    noted = take_copy(line);
+}
+
+void say_noted(bool done)
+{
+    if (noted != NULL && done)
+        note("%s", noted);
+    free(noted);
+    noted = NULL;
 }
 
 void *take(size_t size)

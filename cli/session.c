@@ -162,11 +162,33 @@ static int choose_method(session *w)
     return set_parameters(w, method);
 }
 
+static pith_answer answer_of(const char *word)
+{
+    return word == NULL ? PITH_AUTO : strcmp(word, "yes") == 0 ? PITH_YES : PITH_NO;
+}
+
+/* One character, or its name: a shell makes some of them hard to type. 0: none. */
+static char separator_of(const char *word)
+{
+    static const char *const names[] = {"tab", "\\t", "comma", "semicolon", "pipe", "blank", "space"};
+    static const char meant[] = "\t\t,;|  ";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], word) == 0)
+            return meant[i];
+    return word[0] != '\0' && word[1] == '\0' ? word[0] : '\0';
+}
+
 static pith_read_options read_options(const settings *s, pith_missing standard)
 {
     static const char *const words[] = {"error", "drop-rows", "mean", "zero"};
-    pith_read_options options = {
-        .var = s->var, .labels = s->labels, .no_labels = s->no_labels, .missing = standard};
+    pith_read_options options = {.var = s->var,
+                                 .labels = s->labels,
+                                 .no_labels = s->no_labels,
+                                 .missing = standard,
+                                 .sep = s->sep != NULL ? separator_of(s->sep) : '\0',
+                                 .decimal = s->decimal != NULL ? s->decimal[0] : '\0',
+                                 .header = answer_of(s->header),
+                                 .row_names = answer_of(s->row_names)};
     for (size_t i = 0; s->missing != NULL && i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], s->missing) == 0)
             options.missing = (pith_missing)i;
@@ -177,10 +199,16 @@ int session_read(session *w, const char *path, pith_missing standard)
 {
     const pith_read_options options = read_options(w->s, standard);
     w->path = path;
+    if (w->s->sep != NULL && options.sep == '\0') {
+        complain("--sep: one character, 'tab' or 'blank' expected, not '%s'", w->s->sep);
+        return USAGE;
+    }
     const int status = session_status(w, pith_matrix_read(w->ctx, path, &options, &w->matrix), READING);
     if (status == DONE && w->s->verbose)
         note("%s: %lld samples, %lld features, %s", path, (long long)pith_matrix_rows(w->matrix),
              (long long)pith_matrix_cols(w->matrix), pith_matrix_is_sparse(w->matrix) ? "sparse" : "dense");
+    if (status == DONE && !w->s->quiet && pith_matrix_reading(w->matrix) != NULL)
+        note_if_done("%s: %s", path, pith_matrix_reading(w->matrix));
     return status;
 }
 

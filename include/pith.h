@@ -125,10 +125,11 @@ PITH_API const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j); 
 PITH_API const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i);  /* NULL: none */
 
 /* Labels are text: classes are numbered by their order (numbers by value, else bytewise). They measure
- * results and never reach an unsupervised method. */
+ * results and never reach an unsupervised method. "", "NA", "<NA>" and "nan" in any case are no class: such
+ * samples take no part in measuring. Labels that are all so are none. */
 PITH_API pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels);
 PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                       /* 0: no labels */
-PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: no labels */
+PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: none */
 PITH_API const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass); /* NULL: no such class */
 
 /* The given columns, in the given order, as a new matrix with its names and labels. */
@@ -154,17 +155,25 @@ typedef enum pith_missing {
     PITH_MISSING_KEEP /* they stay as NaN: to look at the data; no method runs on it */
 } pith_missing;
 
+typedef enum pith_answer { PITH_AUTO, PITH_YES, PITH_NO } pith_answer;
+
 typedef struct pith_read_options {
     const char *var;    /* matrix variable of .mat, .npz, .h5ad; NULL: X, fea or the only matrix */
     const char *labels; /* label variable, column or file; NULL: Y, gnd, label, where there is one */
     bool no_labels;     /* leave labels out even if the file has them */
     pith_missing missing;
     bool transpose; /* the file's rows are features; labels in it are left out */
+    /* Of delimited text alone; what is 0 is found in the file. */
+    char sep;                      /* between columns: ',', ';', '\t', '|' or another; ' ': runs of blanks */
+    char decimal;                  /* mark of decimals: '.' or ',' */
+    pith_answer header, row_names; /* does the first row hold names? the first column? */
 } pith_read_options;
 
 /* The ending of the path picks the format. NULL options mean all defaults. */
 PITH_API pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                                       pith_matrix **out);
+/* What was taken for header, row names and labels when it was read, in a line for people; NULL: nothing. */
+PITH_API const char *pith_matrix_reading(const pith_matrix *m);
 /* Written beside its place and renamed at the end: a failure leaves the old file as it was. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
 /* The same in the format of an ending (".csv"), whatever that of the path; path NULL: standard output. */
@@ -422,7 +431,8 @@ typedef struct pith_agreement {
     double ari;    /* adjusted Rand index; 1: the same partition, about 0: chance */
     double purity; /* share of samples in their cluster's largest class */
 } pith_agreement;
-/* How well clusters found agree with classes known, of n >= 1 samples. Both are numbered from 0 on. */
+/* How well clusters found agree with classes known, of n >= 1 samples. Both are numbered from 0 on; samples
+ * of class -1 are left out, and one or more must be left. */
 PITH_API pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes,
                                             const int32_t *clusters, pith_agreement *out);
 

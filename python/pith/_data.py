@@ -17,7 +17,8 @@ class Data(NamedTuple):
     """A table with what belongs to it.
 
     X : ndarray or scipy.sparse.csr_matrix, samples in rows
-    y : ndarray or None, a label a sample: whole numbers where all are, else numbers, else text
+    y : ndarray or None, a label a sample: whole numbers where all are, else numbers, else text; NaN or None: it has
+        none
     feature_names, sample_names : ndarray of str, or None
     columns : of prepared data, the columns that these were before, and `steps`, what was done to them; else None
     """
@@ -101,7 +102,9 @@ def label_texts(y, n):
         y = y.ravel()
     if y.ndim != 1 or len(y) != n:
         raise ValueError(f"one label a sample is expected: {n} of them, not an array of shape {y.shape}")
-    values, number = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
+    if y.dtype.kind == "O":  # None and NaN, also pandas' own, differ from themselves or are nothing
+        return ["" if v is None or type(v).__name__ in ("NAType", "NaTType") or v != v else str(v) for v in y.tolist()]
+    values, number = np.unique(y, return_inverse=True)
     texts = [str(v) for v in values.tolist()]
     return [texts[i] for i in number.tolist()]
 
@@ -141,6 +144,15 @@ def _class_values(classes):
     return np.array(classes)
 
 
+def _labels(values, number):
+    """The class of each sample; NaN, or None among texts, for one that has none."""
+    if (number >= 0).all():
+        return values[number]
+    y = values[np.maximum(number, 0)].astype(float if values.dtype.kind in "if" else object)
+    y[number < 0] = np.nan if y.dtype.kind == "f" else None
+    return y
+
+
 def from_core(table) -> Data:
     """A table that pith._core has read or made."""
     shape, dtype = (table["rows"], table["cols"]), np.dtype(table["dtype"])
@@ -154,7 +166,7 @@ def from_core(table) -> Data:
         X.has_sorted_indices = X.has_canonical_format = True
     y = None
     if table["labels"] is not None:
-        y = _class_values(table["classes"])[np.frombuffer(table["labels"], np.int32)]
+        y = _labels(_class_values(table["classes"]), np.frombuffer(table["labels"], np.int32))
     names = [None if table[k] is None else np.array(table[k], dtype=object) for k in ("feature_names", "sample_names")]
     columns = None if table["columns"] is None else np.frombuffer(table["columns"], np.int64)
     return Data(X, y, *names, columns, table["steps"])

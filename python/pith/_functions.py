@@ -110,19 +110,32 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, random_state=1,
 MISSING = ("error", "drop-rows", "mean", "zero", "keep")
 
 
+def _answer(value):
+    return 0 if value is None else 1 if value else 2
+
+
 def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
-         no_labels: bool = False, missing: str = "error", threads: Optional[int] = None, verbose: int = 0) -> Data:
+         no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
+         header: Optional[bool] = None, row_names: Optional[bool] = None, threads: Optional[int] = None,
+         verbose: int = 0) -> Data:
     """Reads a data file; its ending picks the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
 
     var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
     labels : label variable or column, or a file with a label a line; None: Y, gnd, label, where there is one
     missing : what to do with NaN, Inf and text: "error", "drop-rows", "mean", "zero" or "keep" (as NaN)
+    sep : what separates the columns of delimited text, " " for runs of blanks; None: found in the file
+    decimal : how delimited text writes decimals, "." or ","; None: found in the file
+    header, row_names : does the first row, or the first column, of delimited text hold names? None: found
     """
+    for name, value in (("sep", sep), ("decimal", decimal)):
+        if value is not None and (not isinstance(value, str) or len(value) != 1 or not "\0" < value < "\x80"):
+            raise ValueError(f"{name}: one ASCII character is expected, not {value!r}")
     if missing not in MISSING:
         raise ValueError(f"missing: {missing!r} is none of {', '.join(MISSING)}")
     with watching(verbose, os.path.basename(os.fspath(path))) as watch:
         return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
-                                    MISSING.index(missing), threads_of(threads), watch))
+                                    MISSING.index(missing), sep or "\0", decimal or "\0", _answer(header),
+                                    _answer(row_names), threads_of(threads), watch))
 
 
 def _step_text(step):

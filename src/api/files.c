@@ -2,6 +2,7 @@
 #include "io/fields.h"
 #include "io/tenx.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -84,7 +85,7 @@ static pith_status read_terms(pith_ctx *ctx, const char *path, pith_matrix *m)
     TRY(pith_i_bytes_load(ctx, beside, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
     if (count == m->data.p)
-        TRY(pith_i_names_of_fields(ctx, count, fields, &m->features));
+        TRY(pith_i_names_of_fields(ctx, beside, count, fields, &m->features));
 done:
     pith_i_bytes_free(&bytes);
     pith_i_scratch_release(ctx, mark);
@@ -106,6 +107,43 @@ static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
     return PITH_OK;
 }
 
+const char *pith_matrix_reading(const pith_matrix *m)
+{
+    return m->reading;
+}
+
+/* Options of delimited text mean nothing elsewhere: whoever gives them expects something else of the file. */
+static pith_status check_options(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
+                                 const pith_read_options *o)
+{
+    if (o->decimal != 0 && o->decimal != '.' && o->decimal != ',')
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "decimal: '.' or ',' is expected, not '%c'", o->decimal);
+    if (o->sep != 0 && (strchr("\"\r\n.+-_", o->sep) != NULL || isalnum((unsigned char)o->sep)))
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "sep: a character that no number or name is made of is expected, not '%c'",
+                            o->sep);
+    if (read != pith_i_delimited_read &&
+        (o->sep != 0 || o->decimal != 0 || o->header != PITH_AUTO || o->row_names != PITH_AUTO))
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "%s: sep, decimal, header and row-names are for delimited text (.csv .tsv .txt)",
+                            path);
+    return PITH_OK;
+}
+
+/* Labels that nobody asked for, in a format whose reader does not say what it took. */
+static pith_status describe_labels(pith_ctx *ctx, pith_matrix *m)
+{
+    enum { SIZE = 128 };
+    pith_status st = PITH_OK;
+    if (m->reading != NULL || m->label == NULL)
+        return PITH_OK;
+    TRY(NEW(ctx, m->reading, SIZE));
+    (void)snprintf(m->reading, SIZE, "read with labels of %lld class%s (to change: --labels, --no-labels)",
+                   (long long)m->classes.count, m->classes.count == 1 ? "" : "es");
+done:
+    return st;
+}
+
 pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                              pith_matrix **out)
 {
@@ -121,6 +159,10 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     pith_i_read_fn *read = folder ? pith_i_tenx_folder_read : format != NULL ? format->read : NULL;
     if (read == NULL)
         return unknown_ending(ctx, path);
+    st = check_options(ctx, path, read, &o);
+    if (st != PITH_OK)
+        return st;
+    const bool named = o.labels != NULL;
     if (o.labels != NULL && is_file(o.labels)) {
         labels_file = o.no_labels ? NULL : o.labels;
         o.labels = NULL;
@@ -139,6 +181,8 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
         FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
     if (labels_file != NULL)
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
+    if (!named)
+        TRY(describe_labels(ctx, m));
     TRY(read_terms(ctx, path, m));
     m->by_columns = pith_i_has_ending(path, ".mat");
     TRY(pith_i_missing_apply(ctx, path, o.missing, m));

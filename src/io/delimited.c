@@ -111,7 +111,40 @@ static const char *slow_number(const pith_i_dialect *d, const char *at, const ch
             return next;
     }
     next = pith_i_field_next(d, at, end, f);
-    if (!pith_i_field_number(f, out) || !isfinite(*out))
+    if (!pith_i_cell_number(d, f, out) || !isfinite(*out))
+        *out = (double)NAN;
+    return next;
+}
+
+/* 12,5 with at most 15 digits, up to the end of its cell; NULL: not of this form. */
+static const char *scan_comma(const char *at, const char *end, double *out)
+{
+    const bool negative = at < end && *at == '-';
+    const char *first = at + negative;
+    uint64_t m = 0;
+    const char *p = pith_i_scan_digits(first, end, &m), *point = p;
+    ptrdiff_t digits = p - first, places = 0;
+    if (point < end && *point == ',') {
+        p = pith_i_scan_digits(point + 1, end, &m);
+        places = p - point - 1;
+        if (places == 0)
+            return NULL;
+    }
+    if (digits < 1 || digits + places > 15)
+        return NULL;
+    *out = pith_i_short_value(negative, m, places);
+    return p;
+}
+
+/* The cell at `at` of text with decimal commas; see slow_number. */
+static const char *comma_number(const pith_i_dialect *d, const char *at, const char *end, double *out,
+                                pith_i_field *f)
+{
+    const char *next = NULL, *stop = d->delimiter != ',' ? scan_comma(at, end, out) : NULL;
+    if (stop != NULL && cell_ends(d, stop, end, &next))
+        return next;
+    next = pith_i_field_next(d, at, end, f);
+    if (!pith_i_cell_number(d, f, out) || !isfinite(*out))
         *out = (double)NAN;
     return next;
 }
@@ -128,14 +161,18 @@ static int64_t numbers(const table *t, const char **at, const char *end, int64_t
     ptrdiff_t guess = 0;
     int64_t k = 0;
     for (; k < count && p != NULL; k++) {
-        const char *next = NULL, *stop = pith_i_scan_short(p, end, &guess, &x[k]);
+        const char *next = NULL, *stop = d.comma ? NULL : pith_i_scan_short(p, end, &guess, &x[k]);
         if (stop != NULL && cell_ends(&d, stop, end, &next)) {
             p = next;
             continue;
         }
         pith_i_field f = {0};
-        p = slow_number(&d, p, end, &x[k], &f);
-        if (t->strict && isnan(x[k])) {
+        if (d.comma)
+            p = comma_number(&d, p, end, &x[k], &f);
+        else
+            p = slow_number(&d, p, end, &x[k], &f);
+        /* A number in another notation is not missing: it is misread. */
+        if (isnan(x[k]) && (t->strict || pith_i_cell_notation(&d, &f) != PITH_I_NO_NUMBER)) {
             *bad = f;
             break;
         }
@@ -222,6 +259,21 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
                             "drop-rows, mean or zero",
                             t->path, (long long)p->line, column);
     (void)pith_i_show(p->field.at, p->field.length, shown);
+    const pith_i_dialect *d = &t->layout.dialect;
+    switch (pith_i_cell_notation(d, &p->field)) {
+    case PITH_I_GROUPED:
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: %s: in %s thousands are set apart; remove the marks between them",
+                            t->path, (long long)p->line, column, shown);
+    case PITH_I_OTHER_DECIMAL:
+        return pith_i_error(
+            ctx, PITH_E_DATA,
+            "%s:%lld: %s: %s has a decimal %s, but numbers are read with a decimal %s; write all "
+            "alike, or choose with --decimal",
+            t->path, (long long)p->line, column, shown, d->comma ? "point" : "comma",
+            d->comma ? "comma" : "point");
+    case PITH_I_NO_NUMBER: break;
+    }
     if (t->layout.text[p->col])
         return pith_i_error(ctx, PITH_E_DATA,
                             "%s:%lld: %s holds text (%s), not numbers; leave it out, or "
@@ -229,7 +281,7 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
                             t->path, (long long)p->line, column, shown);
     return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %s: %s is not a %snumber; %s", t->path,
                         (long long)p->line, column, shown,
-                        pith_i_field_number(&p->field, &v) ? "finite " : "", choose);
+                        pith_i_cell_number(d, &p->field, &v) ? "finite " : "", choose);
 }
 
 /* A file cannot hold more cells than bytes: some row is short, and the memory need not be asked for. */
@@ -309,19 +361,56 @@ static pith_status take_names(pith_ctx *ctx, const table *t, bool no_labels, pit
         for (int64_t col = l->row_names; col < l->cols; col++)
             if (col != l->label)
                 l->names[j++] = l->names[col]; /* moves down only: nothing is lost that is still needed */
-        TRY(pith_i_names_of_fields(ctx, j, l->names, &m->features));
+        TRY(pith_i_names_of_fields(ctx, t->path, j, l->names, &m->features));
     }
     if (l->row_names)
-        TRY(pith_i_names_of_fields(ctx, t->rows, t->sample, &m->samples));
-    bool labelled = false; /* a column of labels that is empty all along says that there are none */
-    for (int64_t i = 0; l->label >= 0 && !no_labels && !labelled && i < t->rows; i++)
-        labelled = t->label[i].length > 0 || t->label[i].quoted;
-    if (labelled) {
-        TRY(pith_i_names_of_fields(ctx, t->rows, t->label, &labels));
+        TRY(pith_i_names_of_fields(ctx, t->path, t->rows, t->sample, &m->samples));
+    if (l->label >= 0 && l->unlabelled < 0 && !no_labels) {
+        TRY(pith_i_names_of_fields(ctx, t->path, t->rows, t->label, &labels));
         TRY(pith_i_matrix_label(ctx, m, &labels));
     }
 done:
     pith_i_names_free(&labels);
+    return st;
+}
+
+/* "; between columns, decimal commas, ": what differs from the plain CSV or TSV that the ending promises. */
+static void put_dialect(const table *t, char *text, size_t size)
+{
+    const pith_i_dialect *d = &t->layout.dialect;
+    const char usual = pith_i_has_ending(t->path, ".csv") ? ',' : '\t';
+    text[0] = '\0';
+    if (d->blanks || (d->delimiter == '\t' && usual != '\t'))
+        (void)snprintf(text, size, "%s between columns, ", d->blanks ? "blanks" : "tabs");
+    else if (d->delimiter != usual && t->layout.cols > 1)
+        (void)snprintf(text, size, "'%c' between columns, ", d->delimiter);
+    if (d->comma)
+        (void)snprintf(text + strlen(text), size - strlen(text), "decimal commas, ");
+}
+
+/* What was taken for what, for people. */
+static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
+{
+    const pith_i_layout *l = &t->layout;
+    char dialect[64], column[PITH_I_SHOWN + 16] = "", labels[2 * PITH_I_SHOWN + 64] = "no labels", text[512];
+    const int64_t size = (int64_t)sizeof text;
+    pith_status st = PITH_OK;
+    put_dialect(t, dialect, sizeof dialect);
+    if (l->label >= 0 || l->unlabelled >= 0)
+        (void)pith_i_layout_column(l, l->label >= 0 ? l->label : l->unlabelled, column);
+    if (l->unlabelled >= 0)
+        (void)snprintf(labels, sizeof labels, "no labels (%s is %s: all its values differ)", column,
+                       l->label >= 0                        ? "left out"
+                       : l->unlabelled == 0 && l->row_names ? "the row names"
+                                                            : "a feature");
+    else if (l->label >= 0)
+        (void)snprintf(labels, sizeof labels, no_labels ? "%s left out" : "labels in %s", column);
+    (void)snprintf(
+        text, sizeof text, "read with %s%s, %s, %s (to change: --header, --row-names, --labels, --no-labels)",
+        dialect, l->header ? "a header" : "no header", l->row_names ? "row names" : "no row names", labels);
+    TRY(NEW(ctx, m->reading, size));
+    memcpy(m->reading, text, sizeof text);
+done:
     return st;
 }
 
@@ -332,7 +421,7 @@ pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_re
     table t = {.path = path, .strict = options->missing == PITH_MISSING_ERROR};
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_text_load(ctx, path, &bytes));
     t.end = bytes.at + bytes.size;
     TRY(pith_i_layout_find(ctx, path, &bytes, options, &t.layout));
     TRY(find_rows(ctx, &t));
@@ -342,6 +431,7 @@ pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_re
     out->known_finite = t.strict;
     if (!t.strict)
         TRY(check_text_columns(ctx, &t));
+    TRY(describe(ctx, &t, options->no_labels, out)); /* the header's cells move below */
     TRY(take_names(ctx, &t, options->no_labels, out));
 done:
     pith_i_bytes_free(&bytes);

@@ -7,7 +7,9 @@
 #include "io/delimited.h"
 #include "io/sink.h"
 
+#include <math.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct writer {
     pith_i_sink sink;
@@ -15,6 +17,7 @@ typedef struct writer {
     char delimiter[2];
     const char *special; /* characters that reading might take for a delimiter */
     bool header, row_names, labels;
+    bool quote_labels; /* all are different, and would be taken for no labels */
 } writer;
 
 /* A feature called Y or label would be read as the labels: an empty column of labels after it is. */
@@ -30,11 +33,13 @@ static bool needs_label_column(const pith_matrix *m)
     return false;
 }
 
-/* A name or a label: in quotes also where it looks like a formula, so that programs which ask can take it for
- * text. */
+/* A name or a label: in quotes where it looks like a formula, so that programs which ask can take it for text, and
+ * where it holds several numbers, which reading might take for columns. */
 static void write_cell(writer *w, const char *text)
 {
-    if (pith_i_is_formula(text))
+    const pith_i_field f = {.at = text, .length = (int64_t)strlen(text)};
+    const pith_i_dialect point = {.delimiter = ','}, comma = {.delimiter = ';', .comma = true};
+    if (pith_i_is_formula(text) || pith_i_holds_numbers(&point, &f) || pith_i_holds_numbers(&comma, &f))
         pith_i_sink_quoted(&w->sink, text);
     else
         pith_i_sink_text(&w->sink, text, w->special);
@@ -54,6 +59,8 @@ static void write_header(writer *w)
             (void)snprintf(made, sizeof made, "f%lld", (long long)j);
             name = made;
         }
+        if (m->data.p == 1 && strncasecmp(name, "sep=", 4) == 0) /* or Excel's word about its separator */
+            pith_i_sink_string(s, " ");
         if (pith_i_is_text(name))
             write_cell(w, name);
         else
@@ -64,6 +71,18 @@ static void write_header(writer *w)
         pith_i_sink_string(s, "label");
     }
     pith_i_sink_string(s, "\n");
+}
+
+/* Would numbers alone be taken for the names 0, 1, 2, ... that pandas writes? */
+static bool begins_like_names(const pith_matrix *m, double *row)
+{
+    int64_t j = 0;
+    if (m->data.n < 2 || m->data.p < 2)
+        return false;
+    pith_i_block(&m->data, 0, 1, 0, m->data.p, row, m->data.p);
+    while (j < m->data.p && row[j] == (double)j && !signbit(row[j]))
+        j++;
+    return j == m->data.p;
 }
 
 /* row: p doubles to work with. */
@@ -81,8 +100,10 @@ static void write_row(writer *w, int64_t i, double *row)
     }
     if (w->labels)
         pith_i_sink_string(s, w->delimiter);
-    if (m->label != NULL)
-        write_cell(w, pith_i_name(&m->classes, m->label[i]));
+    if (m->label != NULL && w->quote_labels)
+        pith_i_sink_quoted(s, pith_i_label_text(m, i));
+    else if (m->label != NULL && m->label[i] >= 0)
+        write_cell(w, pith_i_label_text(m, i));
     pith_i_sink_string(s, "\n");
 }
 
@@ -90,17 +111,19 @@ pith_status pith_i_delimited_write(pith_ctx *ctx, const pith_matrix *m, pith_i_f
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const char *ending = file->ending != NULL ? file->ending : ".csv";
-    writer w = {.m = m, .delimiter = ",", .special = ",;\t"};
+    writer w = {.m = m, .delimiter = ",", .special = ",;\t|"};
     pith_status st = PITH_OK;
     double *row = NULL;
     if (strncmp(ending, ".csv", 4) != 0)
         w.delimiter[0] = '\t';
     if (strncmp(ending, ".txt", 4) == 0)
-        w.special = ",;\t ";
+        w.special = ",;\t| ";
     w.row_names = m->samples.start != NULL;
     w.labels = needs_label_column(m);
+    w.quote_labels = m->label != NULL && m->classes.count == pith_i_labelled(m);
     w.header = w.row_names || w.labels || m->features.start != NULL;
     TRY(SCRATCH(ctx, row, m->data.p));
+    w.header = w.header || begins_like_names(m, row);
     TRY(pith_i_sink_open(ctx, file, &w.sink));
     if (w.header)
         write_header(&w);

@@ -28,7 +28,7 @@ static pith_status read_lines(pith_ctx *ctx, const char *path, const pith_i_docu
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
     (void)options;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_text_load(ctx, path, &bytes));
     pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
     while (c.end > c.at && pith_i_is_space(c.end[-1]))
         c.end--;

@@ -55,7 +55,10 @@ static pith_status give(pith_ctx *ctx, const pith_i_document_options *o, const j
                             pith_i_document_place(document, place), key);
     document->text = json_string_value(text);
     document->length = (int64_t)json_string_length(text);
-    document->label = label != NULL ? text_of(label, made, &document->label_length) : NULL;
+    if (json_is_null(label))
+        document->label = ""; /* of length 0: not known */
+    else
+        document->label = label != NULL ? text_of(label, made, &document->label_length) : NULL;
     if (document->label == NULL && (label != NULL || (o->labels != NULL && !o->no_labels)))
         return pith_i_error(ctx, PITH_E_DATA, "%s: %s under the key '%s'",
                             pith_i_document_place(document, place),
@@ -140,8 +143,10 @@ pith_status pith_i_documents_json(pith_ctx *ctx, const char *path, const pith_i_
     room rooms[2] = {0};
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_text_load(ctx, path, &bytes));
     pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
+    if (bytes.size >= 3 && memcmp(c.at, "\xef\xbb\xbf", 3) == 0)
+        c.at += 3;
     while (pith_i_next_line(&c)) {
         pith_i_document document = {.path = path, .line = c.line};
         bool plain = false;

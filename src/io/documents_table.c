@@ -167,7 +167,7 @@ pith_status pith_i_documents_table(pith_ctx *ctx, const char *path, const pith_i
                .dialect = {.delimiter = pith_i_has_ending(path, ".tsv") ? '\t' : ',', .quotes = true}};
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_text_load(ctx, path, &bytes));
     if (bytes.size >= 3 &&
         memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0) { /* a mark that some programs begin with */
         pith_i_bytes rest = {.at = bytes.at + 3, .size = bytes.size - 3};

@@ -1,6 +1,14 @@
 #include "io/fields.h"
 
+#include "io/text.h"
+
 #include <string.h>
+#include <strings.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 static bool is_blank(char c)
 {
@@ -129,19 +137,117 @@ bool pith_i_field_number(const pith_i_field *f, double *out)
     return f->length > 0 && pith_i_scan_double(f->at, end, out) == end;
 }
 
+/* Longer cells are no numbers that anyone writes with decimal commas. */
+enum { NUMBER_MOST = 400 };
+
+bool pith_i_cell_number(const pith_i_dialect *d, const pith_i_field *f, double *out)
+{
+    char text[NUMBER_MOST];
+    const bool is_true = f->length == 4 && strncasecmp(f->at, "true", 4) == 0;
+    if (is_true || (f->length == 5 && strncasecmp(f->at, "false", 5) == 0)) {
+        *out = is_true;
+        return true;
+    }
+    if (!d->comma || f->length <= 0 || f->length > NUMBER_MOST)
+        return pith_i_field_number(f, out);
+    const pith_i_field point = {.at = text, .length = f->length};
+    if (memchr(f->at, '.', (size_t)f->length) != NULL)
+        return false;
+    memcpy(text, f->at, (size_t)f->length);
+    char *comma = memchr(text, ',', (size_t)f->length);
+    if (comma != NULL) { /* "1," is a field of some other reading, not a number */
+        if (comma + 1 == text + f->length || !is_digit(comma[1]))
+            return false;
+        *comma = '.';
+    }
+    return pith_i_field_number(&point, out);
+}
+
+/* Bytes of the mark between thousands at `at`: . , ' or a blank, also one that does not break; 0: none. */
+static int64_t group_mark(const char *at, const char *end)
+{
+    static const char *const marks[] = {".", ",", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
+    for (size_t k = 0; k < COUNT(marks); k++) {
+        const size_t size = strlen(marks[k]);
+        if ((size_t)(end - at) >= size && memcmp(at, marks[k], size) == 0)
+            return (int64_t)size;
+    }
+    return 0;
+}
+
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && is_digit(*at))
+        at++;
+    return at;
+}
+
+/* What follows the groups of "1.234.567" in "1.234.567,8"; NULL: at most three digits, then groups of three
+ * behind equal marks, is not how it begins. */
+static const char *skip_groups(const char *at, const char *end)
+{
+    const char *p = skip_digits(at, end);
+    const int64_t size = group_mark(p, end);
+    if (p == at || p - at > 3 || size == 0)
+        return NULL;
+    for (const char *mark = p; end - p >= size && memcmp(p, mark, (size_t)size) == 0;) {
+        const char *next = skip_digits(p + size, end);
+        if (next - p - size != 3)
+            return p == mark ? NULL : p;
+        p = next;
+    }
+    return p;
+}
+
+static bool is_grouped(const char *at, const char *end)
+{
+    const char *p = skip_groups(at, end);
+    if (p == NULL || p == end)
+        return p != NULL;
+    return (*p == '.' || *p == ',') && skip_digits(p + 1, end) == end;
+}
+
+pith_i_notation pith_i_cell_notation(const pith_i_dialect *d, const pith_i_field *f)
+{
+    const pith_i_dialect other = {.comma = !d->comma};
+    const char *at = f->at, *end = at + f->length;
+    double v = 0;
+    if (f->length == 0 || pith_i_cell_number(d, f, &v))
+        return PITH_I_NO_NUMBER;
+    if (pith_i_cell_number(&other, f, &v))
+        return PITH_I_OTHER_DECIMAL;
+    if (*at == '-' || *at == '+')
+        at++;
+    return is_grouped(at, end) ? PITH_I_GROUPED : PITH_I_NO_NUMBER;
+}
+
+bool pith_i_may_be_grouped(const pith_i_field *f, char mark)
+{
+    const char *at = f->at, *end = at + f->length;
+    if (at < end && (*at == '-' || *at == '+'))
+        at++;
+    const char *p = skip_digits(at, end);
+    return p > at && p < end && *at != '0' && *p == mark && skip_groups(at, end) == end;
+}
+
 bool pith_i_field_is(const pith_i_field *f, const char *text)
 {
     return (size_t)f->length == strlen(text) && memcmp(f->at, text, (size_t)f->length) == 0;
 }
 
-pith_status pith_i_names_of_fields(pith_ctx *ctx, int64_t count, const pith_i_field *fields,
+pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t count, const pith_i_field *fields,
                                    pith_i_names *out)
 {
     pith_i_names names = {.count = count};
     pith_status st = PITH_OK;
+    char shown[PITH_I_SHOWN];
     int64_t bytes = 0;
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
         bytes += fields[i].length + 1;
+        if (fields[i].length > 0 && memchr(fields[i].at, '\0', (size_t)fields[i].length) != NULL)
+            FAIL(ctx, PITH_E_DATA, "%s: the name or label %s holds a NUL byte; remove it", path,
+                 pith_i_show(fields[i].at, fields[i].length, shown));
+    }
     TRY(NEW(ctx, names.start, count));
     TRY(NEW(ctx, names.bytes, bytes));
     char *to = names.bytes;
@@ -154,6 +260,7 @@ pith_status pith_i_names_of_fields(pith_ctx *ctx, int64_t count, const pith_i_fi
         }
         *to++ = '\0';
     }
+    TRY(pith_i_names_to_utf8(ctx, &names));
     *out = names;
     return PITH_OK;
 done:

@@ -8,6 +8,7 @@ typedef struct pith_i_dialect {
     char delimiter;
     bool blanks; /* runs of spaces and tabs are one delimiter; `delimiter` is then a space */
     bool quotes; /* there may be quoted fields */
+    bool comma;  /* decimals are written 1,5 */
 } pith_i_dialect;
 
 /* A piece of the file, quotes and blanks around it left out. doubled: "" inside stands for one quote. */
@@ -29,10 +30,22 @@ const char *pith_i_field_next(const pith_i_dialect *d, const char *at, const cha
 int64_t pith_i_field_count(const pith_i_dialect *d, const char *at, const char *end);
 /* Is the whole field a number? *out may be NaN or infinite. */
 bool pith_i_field_number(const pith_i_field *f, double *out);
+/* The same in the dialect's notation; true and false, in any case, are 1 and 0. */
+bool pith_i_cell_number(const pith_i_dialect *d, const pith_i_field *f, double *out);
+/* A number in a notation that is not the dialect's. */
+typedef enum pith_i_notation {
+    PITH_I_NO_NUMBER,
+    PITH_I_OTHER_DECIMAL, /* 1,5 where decimals are written 1.5, or the other way round */
+    PITH_I_GROUPED        /* thousands are set apart: 1.234,56 or 1 234; 1,234 may be this, too */
+} pith_i_notation;
+pith_i_notation pith_i_cell_notation(const pith_i_dialect *d, const pith_i_field *f);
+/* Is it a whole number below a million or so whose thousands are set apart by the decimal mark: 12,345? */
+bool pith_i_may_be_grouped(const pith_i_field *f, char mark);
 bool pith_i_field_is(const pith_i_field *f, const char *text); /* the same bytes */
 
-/* Copies of the fields' texts. */
-pith_status pith_i_names_of_fields(pith_ctx *ctx, int64_t count, const pith_i_field *fields,
+/* Copies of the fields' texts, in UTF-8. A NUL byte in one of them, which would end it, is an error that
+ * names path. */
+pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t count, const pith_i_field *fields,
                                    pith_i_names *out);
 /*
  * One text a line, blanks around it and CR left out, blank lines at the end ignored. quoted: as

@@ -9,12 +9,12 @@ pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *pa
     pith_i_field *fields = NULL;
     pith_status st = PITH_OK;
     int64_t count = 0;
-    TRY(pith_i_bytes_load(ctx, labels, &bytes));
+    TRY(pith_i_text_load(ctx, labels, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
     if (count != m->data.n)
         FAIL(ctx, PITH_E_DATA, "%s: %lld labels, one a line, for the %lld rows of %s", labels,
              (long long)count, (long long)m->data.n, path);
-    TRY(pith_i_names_of_fields(ctx, count, fields, &names));
+    TRY(pith_i_names_of_fields(ctx, labels, count, fields, &names));
     TRY(pith_i_matrix_label(ctx, m, &names));
 done:
     pith_i_names_free(&names);
@@ -30,15 +30,23 @@ pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, in
     pith_i_names names = {0};
     pith_i_field *fields = NULL;
     pith_matrix *m = NULL;
+    char shown[PITH_I_SHOWN];
     pith_status st = PITH_OK;
     int64_t count = 0;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    TRY(pith_i_text_load(ctx, path, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
     if (count == 0)
         FAIL(ctx, PITH_E_DATA, "%s: no labels; one a line is expected", path);
-    TRY(pith_i_names_of_fields(ctx, count, fields, &names));
+    TRY(pith_i_names_of_fields(ctx, path, count, fields, &names));
     TRY(pith_i_matrix_new(ctx, &m));
+    for (int64_t i = 0; i < count; i++)
+        if (pith_i_label_is_missing(fields[i].at, fields[i].length))
+            FAIL(
+                ctx, PITH_E_DATA, "%s:%lld: %s is no cluster; every sample needs one", path, (long long)i + 1,
+                fields[i].length == 0 ? "an empty line" : pith_i_show(fields[i].at, fields[i].length, shown));
     TRY(pith_i_matrix_label(ctx, m, &names));
+    if (m->classes.count < 2)
+        FAIL(ctx, PITH_E_DATA, "%s: a clustering to start from needs 2 labels or more, not one", path);
     *n = count;
     *out = m->label;
     m->label = NULL;

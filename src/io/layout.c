@@ -1,12 +1,13 @@
 /*
  * The layout of delimited text, from its first rows.
  *
- * Delimiter: the first candidate, in the order that the ending suggests, that cuts the first rows into the
- * same number of fields, more than one.
+ * Delimiter and decimals: see dialect.c.
  * Header: the first row holds text, or anything in quotes, over a column of plain numbers; or it is one field
- * shorter than the rows below it; or its first cell alone is empty.
+ * shorter than the rows below it; or its first cell alone is empty; or it counts 0, 1, 2, ... as pandas does
+ * where columns have no names.
  * Row names: the first column, if its header cell is empty or missing or if it holds no number.
- * Labels: the column that the user names, else the last one called Y, gnd or label.
+ * Labels: the column that the user names, else the last one called Y, gnd or label, unless its values are all
+ * different.
  */
 #include "io/delimited.h"
 
@@ -17,26 +18,25 @@
 
 enum { ROWS_LOOKED_AT = 32 };
 
-typedef enum kind { EMPTY, MISSING, NUMBER, TEXT } kind;
-
-static kind kind_of(const pith_i_field *f)
+pith_i_kind pith_i_kind_of(const pith_i_dialect *d, const pith_i_field *f)
 {
     static const char *const missing[] = {"NA", "N/A", "#N/A", "null", "None", "?", "-", "."};
     double v = 0;
     if (f->length == 0)
-        return EMPTY;
-    if (pith_i_field_number(f, &v))
-        return v - v == 0 ? NUMBER : MISSING;
+        return PITH_I_EMPTY;
+    if (pith_i_cell_number(d, f, &v))
+        return v - v == 0 ? PITH_I_NUMBER : PITH_I_MISSING;
     for (size_t i = 0; i < COUNT(missing); i++)
         if ((size_t)f->length == strlen(missing[i]) && strncasecmp(f->at, missing[i], (size_t)f->length) == 0)
-            return MISSING;
-    return TEXT;
+            return PITH_I_MISSING;
+    return pith_i_cell_notation(d, f) != PITH_I_NO_NUMBER ? PITH_I_FOREIGN : PITH_I_TEXT;
 }
 
 bool pith_i_is_text(const char *text)
 {
+    const pith_i_dialect plain = {.delimiter = ','};
     const pith_i_field f = {.at = text, .length = (int64_t)strlen(text)};
-    return kind_of(&f) == TEXT;
+    return pith_i_kind_of(&plain, &f) == PITH_I_TEXT;
 }
 
 bool pith_i_is_label_name(const char *at, int64_t length)
@@ -59,10 +59,7 @@ const char *pith_i_layout_column(const pith_i_layout *l, int64_t col, char text[
     return text;
 }
 
-/* ---- The delimiter --------------------------------------------------------------------------------- */
-
-/* The next row that is not blank, at or after *at: its end, or NULL. *line moves along. */
-static const char *next_row(const pith_i_dialect *d, const char **at, const char *end, int64_t *line)
+const char *pith_i_next_row(const pith_i_dialect *d, const char **at, const char *end, int64_t *line)
 {
     while (*at < end) {
         const char *stop = pith_i_row_end(d, *at, end, NULL);
@@ -74,51 +71,19 @@ static const char *next_row(const pith_i_dialect *d, const char **at, const char
     return NULL;
 }
 
-/* Fields of a row if the first rows agree (the first may be one shorter), else 0. *first: in the first. */
-static int64_t agreed_fields(const pith_i_dialect *d, const char *at, const char *end, int64_t *first)
-{
-    enum { ROWS = 8 };
-    int64_t agreed = 0, line = 0;
-    bool agree = true;
-    *first = 0;
-    for (int row = 0; row < ROWS; row++) {
-        const char *stop = next_row(d, &at, end, &line);
-        if (stop == NULL)
-            break;
-        const int64_t count = pith_i_field_count(d, at, stop);
-        if (row == 0)
-            *first = count;
-        else if (row > 1 || count != *first + 1)
-            agree = agree && count == agreed;
-        agreed = row < 2 ? count : agreed;
-        at = stop < end ? stop + 1 : end;
-    }
-    return agree ? agreed : 0;
-}
-
-static pith_i_dialect find_dialect(const char *path, const char *at, const char *end)
-{
-    const char *order = pith_i_has_ending(path, ".tsv")   ? "\t,;"
-                        : pith_i_has_ending(path, ".txt") ? "\t,; "
-                                                          : ",;\t";
-    pith_i_dialect best = {.delimiter = order[0], .quotes = true};
-    int64_t most = 1, first = 0;
-    for (const char *c = order; *c != '\0'; c++) {
-        const pith_i_dialect d = {.delimiter = *c, .blanks = *c == ' ', .quotes = true};
-        if (agreed_fields(&d, at, end, &first) > 1)
-            return d;
-        if (first > most) { /* nothing agrees: cut as finely as possible, and say which row is ragged */
-            most = first;
-            best = d;
-        }
-    }
-    return best;
-}
-
 /* ---- Header and row names -------------------------------------------------------------------------- */
 
 /* SAW_PLAIN, SAW_QUOTED: numbers and words for missing ones, without and in quotes. */
-enum { SAW_NUMBER = 1, SAW_PLAIN = 2, SAW_QUOTED = 4, SAW_TEXT = 8 };
+enum { SAW_NUMBER = 1, SAW_PLAIN = 2, SAW_QUOTED = 4, SAW_TEXT = 8, SAW_WHOLE = 16 };
+
+/* Is it written with digits alone? */
+static bool is_whole(const pith_i_field *f)
+{
+    int64_t i = f->length > 1 && f->at[0] == '-';
+    while (i < f->length && f->at[i] >= '0' && f->at[i] <= '9')
+        i++;
+    return i == f->length;
+}
 
 static void look_at_row(const pith_i_dialect *d, const char *at, const char *end, int64_t cols,
                         unsigned char *saw)
@@ -126,10 +91,11 @@ static void look_at_row(const pith_i_dialect *d, const char *at, const char *end
     pith_i_field f;
     for (int64_t j = 0; at != NULL && j < cols; j++) {
         at = pith_i_field_next(d, at, end, &f);
-        const kind k = kind_of(&f);
-        if (k == NUMBER || k == MISSING)
-            saw[j] |= (f.quoted ? SAW_QUOTED : SAW_PLAIN) | (k == NUMBER ? SAW_NUMBER : 0);
-        saw[j] |= k == TEXT ? SAW_TEXT : 0;
+        const pith_i_kind k = pith_i_kind_of(d, &f);
+        const bool number = k == PITH_I_NUMBER || k == PITH_I_FOREIGN;
+        if (number || k == PITH_I_MISSING)
+            saw[j] |= (f.quoted ? SAW_QUOTED : SAW_PLAIN) | (number ? SAW_NUMBER : 0);
+        saw[j] |= (k == PITH_I_TEXT ? SAW_TEXT : 0) | (number && is_whole(&f) ? SAW_WHOLE : 0);
     }
 }
 
@@ -140,7 +106,7 @@ static int look_at_rows(const pith_i_dialect *d, const char *at, const char *end
     int64_t line = 0;
     int rows = 0;
     for (; rows < ROWS_LOOKED_AT; rows++) {
-        const char *stop = next_row(d, &at, end, &line);
+        const char *stop = pith_i_next_row(d, &at, end, &line);
         if (stop == NULL)
             break;
         look_at_row(d, at, stop, cols, saw);
@@ -149,39 +115,82 @@ static int look_at_rows(const pith_i_dialect *d, const char *at, const char *end
     return rows;
 }
 
+/* Do the cells say from, from + 1, ...? */
+static bool counts_up(const pith_i_field *cells, int64_t count, int64_t from)
+{
+    char want[24];
+    for (int64_t j = 0; j < count; j++) {
+        (void)snprintf(want, sizeof want, "%lld", (long long)(from + j));
+        if (!pith_i_field_is(&cells[j], want))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * 0,1,2,... are the names that pandas writes for columns without any. Two of them are as likely to be data,
+ * unless all numbers below have a point; so are more if the second row goes on counting.
+ */
+static pith_status is_count(pith_ctx *ctx, const pith_i_layout *l, const char *second, const char *end,
+                            const pith_i_field *first, const unsigned char *saw, bool *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_field *cells = NULL;
+    bool whole = false;
+    pith_status st = PITH_OK;
+    *out = false;
+    if (l->cols < 2 || end == NULL || !counts_up(first, l->cols, 0))
+        return PITH_OK;
+    for (int64_t j = 0; j < l->cols; j++)
+        whole = whole || saw[j] & SAW_WHOLE;
+    TRY(SCRATCH_ZERO(ctx, cells, l->cols));
+    for (int64_t j = 0; j < l->cols && second != NULL; j++)
+        second = pith_i_field_next(&l->dialect, second, end, &cells[j]);
+    *out = l->cols == 2 ? !whole : !counts_up(cells, l->cols, l->cols);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 /* The `count` cells of the first row stand over the last `count` of cols columns. */
-static bool is_header(const pith_i_field *first, int64_t count, int64_t cols, const unsigned char *saw,
-                      int rows)
+static bool is_header(const pith_i_dialect *d, const pith_i_field *first, int64_t count, int64_t cols,
+                      const unsigned char *saw, int rows)
 {
     bool all_text = true, filled = count > 1;
     for (int64_t j = 0; j < count; j++) {
         const unsigned char below = saw[j + cols - count];
-        const kind k = kind_of(&first[j]);
+        const pith_i_kind k = pith_i_kind_of(d, &first[j]);
         /* A slip in a column of numbers does not hide its header; in the first one names may mix with them.
          */
-        if (k == TEXT && below & (SAW_PLAIN | SAW_QUOTED) &&
+        if (k == PITH_I_TEXT && below & (SAW_PLAIN | SAW_QUOTED) &&
             (!(below & SAW_TEXT) || (below & SAW_NUMBER && (j > 0 || cols == 1))))
             return true;
-        if (k != EMPTY && first[j].quoted && below & SAW_PLAIN && !(below & (SAW_QUOTED | SAW_TEXT)))
+        if (k != PITH_I_EMPTY && first[j].quoted && below & SAW_PLAIN && !(below & (SAW_QUOTED | SAW_TEXT)))
             return true;
-        all_text = all_text && k == TEXT;
-        filled = filled && (j == 0) == (k == EMPTY);
+        all_text = all_text && k == PITH_I_TEXT;
+        filled = filled && (j == 0) == (k == PITH_I_EMPTY);
     }
     if (rows == 0)
         return all_text;
     return filled && count == cols && saw[0] != 0;
 }
 
-static bool any_text(const pith_i_field *first, int64_t count)
+static bool any_text(const pith_i_dialect *d, const pith_i_field *first, int64_t count)
 {
     for (int64_t j = 0; j < count; j++)
-        if (kind_of(&first[j]) == TEXT || (first[j].quoted && first[j].length > 0))
+        if (pith_i_kind_of(d, &first[j]) == PITH_I_TEXT || (first[j].quoted && first[j].length > 0))
             return true;
     return false;
 }
 
+/* Does the cell stand over names of rows: empty, or what pandas calls such a column when it reads it back? */
+static bool is_index(const pith_i_field *name)
+{
+    return name->length == 0 || pith_i_field_is(name, "Unnamed: 0");
+}
+
 /* Header, row names and number of columns, from the first row and those after it. */
-static pith_status find_shape(pith_ctx *ctx, const char *end, pith_i_layout *l)
+static pith_status find_shape(pith_ctx *ctx, const char *end, const pith_read_options *o, pith_i_layout *l)
 {
     const pith_i_dialect *d = &l->dialect;
     const char *at = l->first, *stop = pith_i_row_end(d, at, end, NULL);
@@ -198,14 +207,18 @@ static pith_status find_shape(pith_ctx *ctx, const char *end, pith_i_layout *l)
     for (const char *p = l->first; p < stop && (p = memchr(p, '\n', (size_t)(stop - p))) != NULL; p++)
         lines++;
     line += lines;
-    const char *second_end = next_row(d, &second, end, &line);
-    const bool shorter = second_end != NULL && any_text(first + 1, count) &&
+    const char *second_end = pith_i_next_row(d, &second, end, &line);
+    const bool shorter = second_end != NULL && o->header != PITH_NO &&
+                         (o->header == PITH_YES || any_text(d, first + 1, count)) &&
                          pith_i_field_count(d, second, second_end) == count + 1;
+    bool counted = false;
     l->cols = count + shorter;
     TRY(SCRATCH_ZERO(ctx, saw, l->cols));
     TRY(SCRATCH_ZERO(ctx, l->text, l->cols));
     const int rows = look_at_rows(d, second, end, l->cols, saw);
-    l->header = shorter || is_header(first + 1, count, l->cols, saw, rows);
+    TRY(is_count(ctx, l, second, second_end, first + 1, saw, &counted));
+    l->header = shorter || o->header == PITH_YES ||
+                (o->header == PITH_AUTO && (counted || is_header(d, first + 1, count, l->cols, saw, rows)));
     if (l->header) {
         l->names = shorter ? first : first + 1;
         l->first = second;
@@ -215,7 +228,8 @@ static pith_status find_shape(pith_ctx *ctx, const char *end, pith_i_layout *l)
     }
     for (int64_t j = 0; j < l->cols; j++)
         l->text[j] = saw[j] & SAW_TEXT && !(saw[j] & SAW_NUMBER);
-    l->row_names = shorter || l->text[0] || (l->header && l->names[0].length == 0);
+    l->row_names = o->row_names == PITH_AUTO ? shorter || l->text[0] || (l->header && is_index(&l->names[0]))
+                                             : o->row_names == PITH_YES;
 done:
     return st;
 }
@@ -236,10 +250,67 @@ static int64_t named_column(const pith_i_layout *l, const char *name)
     return strcmp(made, name) == 0 && j < l->cols ? j : -1;
 }
 
-static pith_status find_labels(pith_ctx *ctx, const char *path, const pith_read_options *options,
-                               pith_i_layout *l)
+static int by_bytes(const void *a, const void *b)
 {
-    l->label = -1;
+    const pith_i_field *x = a, *y = b;
+    const int64_t shorter = x->length < y->length ? x->length : y->length;
+    const int order = memcmp(x->at, y->at, (size_t)shorter);
+    return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+/* The cell of every row in column `col`, of at most `room` rows; those that are missing labels are left out.
+ */
+static int64_t column_cells(const pith_i_layout *l, const char *end, int64_t col, int64_t room,
+                            pith_i_field *cells)
+{
+    const char *at = l->first;
+    int64_t line = 0, count = 0;
+    for (const char *stop; count < room && (stop = pith_i_next_row(&l->dialect, &at, end, &line)) != NULL;
+         at = stop < end ? stop + 1 : end) {
+        pith_i_field f = {.at = ""};
+        for (int64_t j = 0; j <= col && at != NULL; j++)
+            at = pith_i_field_next(&l->dialect, at, stop, &f);
+        if (!pith_i_label_is_missing(f.at, f.length))
+            cells[count++] = f;
+    }
+    return count;
+}
+
+/* Are there more than two values, and all of them different? Values in quotes are taken at their word. */
+static pith_status all_differ(pith_ctx *ctx, const pith_i_layout *l, const char *end, int64_t col, bool *out)
+{
+    enum { FIRST_ROWS = 4096 }; /* classes soon come again: then the rest of the file need not be looked at */
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_field *cells = NULL;
+    int64_t rooms[2] = {FIRST_ROWS, 1};
+    pith_status st = PITH_OK;
+    *out = true;
+    for (int round = 0; round < 2 && *out; round++) {
+        bool plain = false;
+        for (const char *p = l->first; round == 1 && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+            rooms[1]++;
+        TRY(SCRATCH(ctx, cells, rooms[round]));
+        const int64_t count = column_cells(l, end, col, rooms[round], cells);
+        qsort(cells, (size_t)count, sizeof *cells, by_bytes);
+        for (int64_t i = 0; i < count; i++) {
+            plain = plain || !cells[i].quoted;
+            *out = *out && (i == 0 || by_bytes(&cells[i - 1], &cells[i]) != 0);
+        }
+        *out = *out && plain && count > 2;
+        if (count < rooms[round])
+            break;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
+                               const pith_read_options *options, pith_i_layout *l)
+{
+    bool differ = false;
+    pith_status st = PITH_OK;
+    l->label = l->unlabelled = -1;
     if (options->labels != NULL) {
         l->label = named_column(l, options->labels);
         if (l->label < 0)
@@ -250,9 +321,33 @@ static pith_status find_labels(pith_ctx *ctx, const char *path, const pith_read_
             if (pith_i_is_label_name(l->names[j].at, l->names[j].length))
                 l->label = j;
     }
+    if (l->label == 0 && options->row_names == PITH_YES) /* its name is no word for labels then */
+        l->label = -1;
+    if (options->labels == NULL && l->label >= 0)
+        TRY(all_differ(ctx, l, end, l->label, &differ));
+    if (differ) {
+        l->unlabelled = l->label;
+        l->label = l->text[l->label] && l->label > 0 ? l->label : -1;
+    }
     if (l->label == 0) /* text in it is no name then */
         l->row_names = false;
-    return PITH_OK;
+done:
+    return st;
+}
+
+/* Excel begins a file with a line "sep=;" to tell itself; the user's word counts more. Lines skipped. */
+static int64_t skip_declaration(const char **at, const char *end, char *sep)
+{
+    const char *newline = memchr(*at, '\n', (size_t)(end - *at)), *stop = newline != NULL ? newline : end;
+    pith_i_field f = {.at = *at, .length = stop - *at};
+    f.length -= f.length > 0 && stop[-1] == '\r';
+    if (f.length == 7 && f.at[0] == '"' && f.at[6] == '"')
+        f = (pith_i_field){.at = f.at + 1, .length = 5};
+    if (f.length != 5 || strncasecmp(f.at, "sep=", 4) != 0)
+        return 0;
+    *sep = *sep != 0 ? *sep : f.at[4];
+    *at = stop < end ? stop + 1 : end;
+    return 1;
 }
 
 pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes,
@@ -260,19 +355,19 @@ pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_byt
 {
     const char *at = bytes->at, *end = at + bytes->size;
     pith_i_layout l = {.label = -1};
+    pith_read_options o = *options;
     pith_status st = PITH_OK;
     int64_t line = 1;
-    if (bytes->size >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0))
-        FAIL(ctx, PITH_E_DATA, "%s: is UTF-16 text; save it as UTF-8", path);
     if (bytes->size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
-    l.dialect = find_dialect(path, at, end);
-    if (next_row(&l.dialect, &at, end, &line) == NULL)
+    line += skip_declaration(&at, end, &o.sep);
+    TRY(pith_i_dialect_find(ctx, path, at, end, line, &o, &l.dialect));
+    if (pith_i_next_row(&l.dialect, &at, end, &line) == NULL)
         FAIL(ctx, PITH_E_DATA, "%s: is empty", path);
     l.first = at;
     l.first_line = line;
-    TRY(find_shape(ctx, end, &l));
-    TRY(find_labels(ctx, path, options, &l));
+    TRY(find_shape(ctx, end, &o, &l));
+    TRY(find_labels(ctx, path, end, &o, &l));
     if (l.cols > INT32_MAX)
         FAIL(ctx, PITH_E_DATA, "%s: %lld columns are more than pith can hold", path, (long long)l.cols);
     *out = l;

@@ -204,18 +204,18 @@ pith_status pith_i_sidecars_take(pith_ctx *ctx, const char *path, const pith_i_s
     pith_status st = PITH_OK;
     if (s->features.path != NULL) {
         TRY(count_must_be(ctx, &s->features, m->data.p, "columns", path));
-        TRY(pith_i_names_of_fields(ctx, m->data.p, s->features.fields, &m->features));
+        TRY(pith_i_names_of_fields(ctx, s->features.path, m->data.p, s->features.fields, &m->features));
     }
     if (s->samples.path != NULL) {
         TRY(count_must_be(ctx, &s->samples, m->data.n, "rows", path));
-        TRY(pith_i_names_of_fields(ctx, m->data.n, s->samples.fields, &m->samples));
+        TRY(pith_i_names_of_fields(ctx, s->samples.path, m->data.n, s->samples.fields, &m->samples));
     }
     if (s->labels.path != NULL) {
         pith_i_sidecar classes = s->labels;
         if (!own)
             TRY(read_classes(ctx, &classes));
         TRY(count_must_be(ctx, &classes, m->data.n, "rows", path));
-        TRY(pith_i_names_of_fields(ctx, m->data.n, classes.fields, &labels));
+        TRY(pith_i_names_of_fields(ctx, classes.path, m->data.n, classes.fields, &labels));
         TRY(pith_i_matrix_label(ctx, m, &labels));
     }
 done:
@@ -230,7 +230,7 @@ static const char *text_of(const pith_matrix *m, int which, int64_t i)
 {
     return which == 0   ? pith_i_name(&m->features, i)
            : which == 1 ? pith_i_name(&m->samples, i)
-                        : pith_i_name(&m->classes, m->label[i]);
+                        : pith_i_label_text(m, i);
 }
 
 static bool is_needed(const pith_matrix *m, int which)

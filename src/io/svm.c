@@ -217,7 +217,7 @@ pith_status pith_i_svm_read(pith_ctx *ctx, const char *path, const pith_read_opt
     if (s.labelled > 0 && !s.unlabelled && !options->no_labels) {
         if (classes > 0)
             TRY(name_classes(ctx, &bytes, classes, s.rows, labels));
-        TRY(pith_i_names_of_fields(ctx, s.rows, labels, &names));
+        TRY(pith_i_names_of_fields(ctx, path, s.rows, labels, &names));
         TRY(pith_i_matrix_label(ctx, out, &names));
     }
 done:
@@ -311,8 +311,10 @@ pith_status pith_i_svm_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     write_comments(m, numbers, &s);
     for (int64_t i = 0; i < X->n && s.status == PITH_OK; i++) {
         TRY(pith_i_progress(ctx, i, X->n));
-        if (numbers)
-            pith_i_sink_string(&s, pith_i_name(&m->classes, m->label[i]));
+        if (m->label != NULL && m->label[i] < 0)
+            pith_i_sink_string(&s, "nan");
+        else if (numbers)
+            pith_i_sink_string(&s, pith_i_label_text(m, i));
         else
             pith_i_sink_integer(&s, m->label != NULL ? m->label[i] : 0);
         write_pairs(X, i, row, close && i == 0, &s);

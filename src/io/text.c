@@ -104,6 +104,49 @@ static int64_t characters(const char *text)
     return count;
 }
 
+/* What the bytes 80..9F mean in Windows-1252; the others are those of Unicode. */
+static uint32_t windows_1252(unsigned char c)
+{
+    static const uint16_t high[32] = {0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,
+                                      0x2C6,  0x2030, 0x160,  0x2039, 0x152,  0x8D,   0x17D,  0x8F,
+                                      0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                      0x2DC,  0x2122, 0x161,  0x203A, 0x153,  0x9D,   0x17E,  0x178};
+    return c >= 0x80 && c <= 0x9F ? high[c - 0x80] : c;
+}
+
+pith_status pith_i_names_to_utf8(pith_ctx *ctx, pith_i_names *names)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_names made = {0};
+    const char **texts = NULL;
+    int64_t bytes = 0;
+    char *to = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < names->count; i++)
+        if (characters(pith_i_name(names, i)) < 0)
+            bytes += 3 * (int64_t)strlen(pith_i_name(names, i)) + 1;
+    if (bytes == 0)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, texts, names->count));
+    TRY(SCRATCH(ctx, to, bytes));
+    for (int64_t i = 0; i < names->count; i++) {
+        texts[i] = pith_i_name(names, i);
+        if (characters(texts[i]) >= 0)
+            continue;
+        const char *from = texts[i];
+        texts[i] = to;
+        for (; *from != '\0'; from++)
+            to += pith_i_utf8_put(windows_1252((unsigned char)*from), to);
+        *to++ = '\0';
+    }
+    TRY(pith_i_names_copy(ctx, names->count, texts, &made));
+    pith_i_names_free(names);
+    *names = made;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *texts, bool *wide,
                                int64_t *width, void **out)
 {

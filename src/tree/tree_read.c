@@ -86,7 +86,7 @@ pith_status pith_i_tree_read(pith_ctx *ctx, const char *path, int64_t n_features
     pith_status st = PITH_OK;
     if (names != NULL && names->start != NULL)
         r.names = names;
-    TRY(pith_i_bytes_load(ctx, path, &r.bytes));
+    TRY(pith_i_text_load(ctx, path, &r.bytes));
     if (pith_i_has_ending(path, ".csv"))
         TRY(pith_i_tree_read_csv(&r));
     else

@@ -123,7 +123,8 @@ class Progress(Case):
 
     def test_short_work_shows_no_bar_on_a_terminal(self):
         self.write("iris.csv", IRIS)
-        self.assertEqual(self.bar("rank", "iris.csv", "-m", "variance"), "")
+        self.assertEqual(self.bar("rank", "iris.csv", "-qm", "variance"), "")
+        self.assertRegex(self.bar("rank", "iris.csv", "-m", "variance"), r"\Apith: iris\.csv: read with .*\r\n\Z")
 
     def test_always_shows_stage_and_percent_and_clears_the_line(self):
         self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.npy")

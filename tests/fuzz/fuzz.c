@@ -74,7 +74,7 @@ void fuzz_check_table(pith_ctx *ctx, const pith_matrix *m, bool finite)
         (m->samples.start != NULL && m->samples.count != X->n))
         fuzz_fail("names that do not fit", "");
     for (int64_t i = 0; m->label != NULL && i < X->n; i++)
-        if (m->label[i] < 0 || m->label[i] >= m->classes.count)
+        if (m->label[i] < -1 || m->label[i] >= m->classes.count)
             fuzz_fail("a label out of range", "");
 }
 

@@ -134,3 +134,35 @@ def test_broken_sparse_matrices_are_refused():
     swapped.has_sorted_indices = swapped.has_canonical_format = True
     with pytest.raises(ValueError, match="columns of row 0 must ascend"):
         pith.rank(swapped, "variance")
+
+
+def test_separator_decimals_header_and_row_names_are_found_or_given(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a;b\n1,5;2\n2,5;3\n")
+    assert pith.read(path).X.tolist() == [[1.5, 2], [2.5, 3]]
+    path.write_text("value\n1,5\n2,5\n")
+    with pytest.raises(ValueError, match="decimal comma"):
+        pith.read(path)
+    assert pith.read(path, decimal=",").X.tolist() == [[1.5], [2.5]]
+    assert pith.read(path, sep=",").sample_names.tolist() == ["1", "2"]
+    path.write_text("5:6\n1:2\n3:4\n")
+    data = pith.read(path, sep=":", header=True, row_names=True)
+    assert (data.X.tolist(), data.feature_names.tolist(), data.sample_names.tolist()) == ([[2], [4]], ["6"], ["1", "3"])
+    for wrong in ({"sep": "::"}, {"sep": "x"}, {"decimal": ";"}, {"decimal": 1}):
+        with pytest.raises(ValueError):
+            pith.read(path, **wrong)
+
+
+@pytest.mark.parametrize("y, missing", [([0, 0, 1, 1, np.nan, np.nan], np.nan), (["a", "a", "b", "b", None, np.nan], None)])
+def test_missing_labels_are_no_class(tmp_path, y, missing):
+    X = np.array([[0, 1], [0, 2], [9, 1], [9, 2], [0, 1.5], [9, 1.5]])
+    full = pith.rank(X[:4], "mutual-info", y=y[:4])
+    assert pith.rank(X, "mutual-info", y=y).scores.tolist() == full.scores.tolist()
+    result = pith.compare(X, y, methods=["variance"], n_features=[1], restarts=2, clusters=2)
+    rows = result[(result.method == "all-features") & (result.measure == "acc")]
+    assert rows["mean"].tolist() == [1]
+    path = tmp_path / "x.csv"
+    path.write_text("u,label\n" + "".join(f"{i},{'' if v is None or v != v else v}\n" for i, v in enumerate(y)))
+    back = pith.read(path).y
+    assert list(back[:4]) == y[:4]
+    assert all(v is None if missing is None else np.isnan(v) for v in back[4:])

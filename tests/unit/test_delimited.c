@@ -310,9 +310,9 @@ static void files_without_data_say_so(void **state)
     read_fails(*state,
                put_bytes("a.csv",
                          "\xff\xfe"
-                         "1\0,\0002\0",
-                         8),
-               NULL, PITH_E_DATA, "@: is UTF-16 text; save it as UTF-8");
+                         "1\0,\0002",
+                         7),
+               NULL, PITH_E_DATA, "@: is UTF-16 text that ends in the middle of a character");
 }
 
 /* ---- Missing values ---------------------------------------------------------------------------------- */
