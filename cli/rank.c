@@ -82,7 +82,10 @@ const command command_rank = {
     .about =
         "Writes one row per feature, best first: rank, index (from 0), name and score. A higher score is "
         "better for every method. A feature that cannot be scored, such as a constant one, comes last "
-        "with an empty score. The same data, seed and parameters give the same bytes, whatever the "
+        "with an empty score; a line on standard error sums up which and why, and JSON has the reason of "
+        "each. "
+        "Features without a score are in order of variance, constant ones at the end. The same data, seed "
+        "and parameters give the same bytes, whatever the "
         "number of threads. Labels in the data are never seen by an unsupervised method.\n"
         "With --prep the data is prepared first, as 'pith prep' would do it; features that a step drops are "
         "not "

@@ -270,6 +270,57 @@ done:
     return status;
 }
 
+/* "constant (f3, f17, f40)" behind what the line holds already; of many features the first ones. */
+static void list_unscored(const session *w, const char *reason, char *line, size_t size)
+{
+    enum { SHOWN = 5 };
+    int64_t found = 0;
+    size_t used = strlen(line);
+    used += (size_t)snprintf(line + used, size - used, "%s%s (", line[0] != '\0' ? "; " : "", reason);
+    for (int64_t j = 0; j < pith_result_features(w->result); j++) {
+        const char *why = pith_result_reason(w->result, j), *name = pith_matrix_feature_name(w->matrix, j);
+        if (why == NULL || strcmp(why, reason) != 0 || found++ >= SHOWN || used >= size)
+            continue;
+        char made[24];
+        (void)snprintf(made, sizeof made, "f%lld", (long long)j);
+        used += (size_t)snprintf(line + used, size - used, "%s%.100s", found > 1 ? ", " : "",
+                                 name != NULL ? name : made);
+    }
+    if (used < size && found > SHOWN)
+        used += (size_t)snprintf(line + used, size - used, " and %lld more", (long long)(found - SHOWN));
+    if (used < size)
+        (void)snprintf(line + used, size - used, ")");
+}
+
+/* One line on all features without a score, and why; the result's own warning. Where no feature has a score,
+ * both say the same. */
+static void tell_doubts(const session *w)
+{
+    const int64_t p = pith_result_features(w->result);
+    const char *seen[16];
+    char line[2000] = "";
+    int64_t unscored = 0;
+    size_t reasons = 0;
+    for (int64_t j = 0; j < p; j++) {
+        const char *why = pith_result_reason(w->result, j);
+        size_t r = 0;
+        unscored += why != NULL;
+        while (why != NULL && r < reasons && strcmp(seen[r], why) != 0)
+            r++;
+        if (why == NULL || r < reasons || reasons == sizeof seen / sizeof *seen)
+            continue;
+        seen[reasons++] = why;
+        list_unscored(w, why, line, sizeof line);
+    }
+    if (unscored == p)
+        note("warning: no feature has a score, so the ranking says nothing: %s", line);
+    else if (unscored > 0)
+        note("%lld of %lld features %s no score: %s", (long long)unscored, (long long)p,
+             unscored == 1 ? "has" : "have", line);
+    if (unscored < p && pith_result_warning(w->result) != NULL)
+        note("warning: %s", pith_result_warning(w->result));
+}
+
 void session_tell(const session *w)
 {
     const pith_params *ran = pith_result_params(w->result);
@@ -287,8 +338,8 @@ void session_tell(const session *w)
     }
     if (!w->s->quiet && pith_result_note(w->result) != NULL)
         note("%s", pith_result_note(w->result));
-    if (!w->s->quiet && pith_result_warning(w->result) != NULL)
-        note("warning: %s", pith_result_warning(w->result));
+    if (!w->s->quiet)
+        tell_doubts(w);
     if (!w->s->verbose)
         return;
     const char *fact;

@@ -326,8 +326,12 @@ PITH_API pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_pa
                               pith_result **out);
 PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
 PITH_API int64_t pith_result_features(const pith_result *r);
-PITH_API const double *pith_result_scores(const pith_result *r);   /* higher is better; NaN: no score */
-PITH_API const int64_t *pith_result_ranking(const pith_result *r); /* best first */
+PITH_API const double *pith_result_scores(const pith_result *r); /* higher is better; NaN: no score */
+/* Why a feature has no score, in a word or a few: "constant"; NULL: it has one. */
+PITH_API const char *pith_result_reason(const pith_result *r, int64_t feature);
+/* Best first; features without a score last, by falling variance, so that constants come at the very end.
+ * Ties to the lower index. */
+PITH_API const int64_t *pith_result_ranking(const pith_result *r);
 /* The same for a selection of so many features: another order where the method's choice depends on the count
  * and it was among those given to pith_params_set_counts. */
 PITH_API const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count);

@@ -89,6 +89,21 @@ static PyObject *objective_of(const pith_result *r)
     return list;
 }
 
+/* Of each feature why it has no score; None: it has one. */
+static PyObject *reasons_of(const pith_result *r)
+{
+    const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
+    PyObject *list = PyList_New(p);
+    for (Py_ssize_t j = 0; list != NULL && j < p; j++) {
+        PyObject *text = text_of(pith_result_reason(r, j));
+        if (text == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, j, text);
+    }
+    return list;
+}
+
 static PyObject *result_of(call *c, const pith_result *r, int64_t count, const char *why)
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
@@ -100,7 +115,7 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
         put(dict, "why", text_of(why)) != 0 ||
         put(dict, "scores", PyByteArray_FromStringAndSize(scores, p * (Py_ssize_t)sizeof(double))) != 0 ||
         put(dict, "ranking", PyByteArray_FromStringAndSize(ranking, p * (Py_ssize_t)sizeof(int64_t))) != 0 ||
-        put(dict, "parameters", parameters_of(c, params)) != 0 ||
+        put(dict, "reasons", reasons_of(r)) != 0 || put(dict, "parameters", parameters_of(c, params)) != 0 ||
         put(dict, "seconds", PyFloat_FromDouble(pith_result_seconds(r))) != 0 ||
         put(dict, "peak_bytes", PyLong_FromLongLong(pith_result_peak_bytes(r))) != 0 ||
         put(dict, "facts", facts_of(r)) != 0 || put(dict, "objective", objective_of(r)) != 0 ||

@@ -19,6 +19,7 @@ class Result:
     method : the method that ran, and `why` it, where the library chose
     parameters : all of them, with what was filled in for "auto"
     scores : a score a feature, higher is better; NaN: the feature cannot be scored
+    reasons : why a feature has no score, such as "constant"; None for those that have one
     ranking : numbers of the features, best first
     feature_names : of a frame's columns, or None
     seconds, peak_bytes : time, and memory beyond the data
@@ -32,6 +33,7 @@ class Result:
     why: Optional[str]
     parameters: dict[str, Any]
     scores: np.ndarray
+    reasons: list[Optional[str]]
     ranking: np.ndarray
     feature_names: Optional[list[str]]
     seconds: float
@@ -113,7 +115,8 @@ def run(method, X, names, labels, parameters, seed, threads, watch, count=0) -> 
     return Result(
         method=said["method"], why=said["why"],
         parameters={name: _value(known[name], text) for name, text in said["parameters"].items()},
-        scores=np.frombuffer(said["scores"], np.float64), ranking=np.frombuffer(said["ranking"], np.int64),
+        scores=np.frombuffer(said["scores"], np.float64), reasons=said["reasons"],
+        ranking=np.frombuffer(said["ranking"], np.int64),
         feature_names=names, seconds=said["seconds"], peak_bytes=said["peak_bytes"], facts=said["facts"],
         history=np.array(said["objective"]), keep=said["keep"] if said["keep"] >= 0 else None, note=said["note"],
         warning=said["warning"], seed=seed)

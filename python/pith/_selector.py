@@ -96,6 +96,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
                          seed_of(self.random_state), threads_of(self.threads), watch, count)
         self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
         self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
+        self.reasons_ = result.reasons
         self.n_iter_ = max(1, result.iterations or 1)
         tell(result, self.n_features)
         return self

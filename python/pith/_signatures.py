@@ -22,6 +22,7 @@ FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | Array
          "": ("path", "str | PathLike[str]")}
 ATTRIBUTES = (
     ("scores_", "ndarray of shape (n_features_in_,)", "Higher is better; NaN: the feature cannot be scored."),
+    ("reasons_", "list of str or None", "Why a feature has no score, such as 'constant'; None: it has one."),
     ("ranking_", "ndarray of shape (n_features_in_,)", "Numbers of the features, best first."),
     ("n_features_", "int", "How many are kept."),
     ("n_features_in_", "int", "How many `fit` has seen."),

@@ -27,7 +27,9 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
         TRY(pith_i_order_for(ctx, &parts, r->params, &outcome, k, r->ranking_for + k * m->data.p));
     r->score = outcome.score;
+    r->reason = outcome.reason;
     outcome.score = NULL;
+    outcome.reason = NULL;
     r->facts = outcome.facts;
     r->p = m->data.p;
 done:

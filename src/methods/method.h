@@ -20,6 +20,16 @@ enum {
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
 
+/* Why a feature has no score. The order is that of pith_i_reason_texts. */
+typedef enum pith_i_reason {
+    PITH_I_SCORED,
+    PITH_I_CONSTANT,
+    PITH_I_ROUNDING, /* its values differ by rounding only: pith_i_column_varies */
+    PITH_I_FLAT,     /* it varies, but not where the graph has weight */
+    PITH_I_OVERFLOW  /* the method came to no finite number */
+} pith_i_reason;
+extern const char *const pith_i_reason_texts[]; /* NULL for PITH_I_SCORED */
+
 /* A clustering of the samples to start from, the user's own; n = 0: none. The params own what is in it. */
 typedef struct pith_i_start {
     char *path; /* where it was read; NULL: it was given in memory */
@@ -87,6 +97,7 @@ typedef struct pith_i_input {
     const pith_i_data *T;      /* X' where X is sparse, else NULL */
     const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
     const bool *constant;      /* columns that take part in nothing; they get no score */
+    unsigned char *reason;     /* p, of pith_i_reason: by pith_i_unscored */
     const pith_i_graph *graph; /* NEEDS_GRAPH */
     pith_i_parts *parts;       /* for the two functions below, */
     pith_i_net *net;           /* with the graph and its spectrum */
@@ -104,6 +115,13 @@ typedef struct pith_i_input {
     pith_i_facts *facts;
     pith_i_after *after;
 } pith_i_input;
+
+/* The score of a feature that cannot have one, for this reason. Different features from different threads. */
+static inline double pith_i_unscored(const pith_i_input *in, int64_t j, pith_i_reason why)
+{
+    in->reason[j] = (unsigned char)why;
+    return (double)NAN;
+}
 
 /* At least the first m pairs of the graph's spectrum; kept for the next who asks. */
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,

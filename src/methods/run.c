@@ -165,6 +165,37 @@ done:
     return st;
 }
 
+const char *const pith_i_reason_texts[] = {
+    [PITH_I_SCORED] = NULL,
+    [PITH_I_CONSTANT] = "constant",
+    [PITH_I_ROUNDING] = "constant but for rounding",
+    [PITH_I_FLAT] = "constant among connected samples",
+    [PITH_I_OVERFLOW] = "not a finite number",
+};
+
+/* Every score is finite, or NaN with its reason. */
+static void settle_scores(const pith_i_parts *parts, int64_t n_counts, pith_i_outcome *out)
+{
+    const int64_t p = parts->X->p;
+    int64_t scored = 0;
+    for (int64_t j = 0; j < p; j++) {
+        if (parts->constant[j])
+            out->reason[j] = parts->stats.min[j] == parts->stats.max[j] ? PITH_I_CONSTANT : PITH_I_ROUNDING;
+        else if (isfinite(out->score[j]))
+            out->reason[j] = PITH_I_SCORED;
+        else if (out->reason[j] == PITH_I_SCORED)
+            out->reason[j] = PITH_I_OVERFLOW;
+        if (out->reason[j] != PITH_I_SCORED)
+            out->score[j] = (double)NAN;
+        scored += out->reason[j] == PITH_I_SCORED;
+    }
+    for (int64_t e = 0; out->score_at != NULL && e < n_counts * p; e++)
+        if (out->reason[e % p] != PITH_I_SCORED)
+            out->score_at[e] = (double)NAN;
+    if (scored == 0)
+        out->facts.warning = "no feature has a score: the ranking says nothing";
+}
+
 pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out)
 {
@@ -184,8 +215,10 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
     pith_status st = PITH_OK;
     TRY(prepare(ctx, parts, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));
+    TRY(NEW_ZERO(ctx, outcome.reason, p));
     TRY(NEW(ctx, outcome.order, p));
     in.order = outcome.order;
+    in.reason = outcome.reason;
     if (params->method->counts_matter)
         TRY(NEW_ZERO(ctx, outcome.score_at, params->n_counts * p));
     in.score_at = outcome.score_at;
@@ -195,9 +228,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
                                                           : 0,
                               1));
     TRY(params->method->score(ctx, &in, params->values, outcome.score));
-    for (int64_t j = 0; j < p; j++)
-        if (parts->constant[j])
-            outcome.score[j] = (double)NAN;
+    settle_scores(parts, params->n_counts, &outcome);
     if (!ordered) {
         pith_i_free(outcome.order);
         outcome.order = NULL;
@@ -217,6 +248,7 @@ done:
 void pith_i_outcome_free(pith_i_outcome *outcome)
 {
     pith_i_free(outcome->score);
+    pith_i_free(outcome->reason);
     pith_i_free(outcome->order);
     pith_i_free(outcome->score_at);
     *outcome = (pith_i_outcome){0};

@@ -5,9 +5,10 @@
 #include "methods/params.h"
 
 typedef struct pith_i_outcome {
-    double *score;    /* p, the paper's own sign; NaN: none */
-    int64_t *order;   /* p, best first, if the method ordered the features itself; else NULL */
-    double *score_at; /* n_counts x p, where the scores depend on the count of features; else NULL */
+    double *score;         /* p, the paper's own sign; NaN: none */
+    unsigned char *reason; /* p, of pith_i_reason: why there is none */
+    int64_t *order;        /* p, best first, if the method ordered the features itself; else NULL */
+    double *score_at;      /* n_counts x p, where the scores depend on the count of features; else NULL */
     pith_i_facts facts;
     pith_i_after after;
     pith_i_reuse reuse;

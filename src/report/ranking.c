@@ -63,6 +63,8 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         pith_i_json_count(&j, "index", pith_matrix_origin(m, f));
         pith_i_json_text(&j, "name", pith_i_feature_label(m, f, made));
         pith_i_json_number(&j, "score", r->score[f]);
+        if (pith_result_reason(r, f) != NULL)
+            pith_i_json_text(&j, "reason", pith_result_reason(r, f));
         pith_i_json_end(&j);
     }
     (void)fputc('\n', out);

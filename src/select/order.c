@@ -19,7 +19,7 @@ static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_p
     pith_status st = PITH_OK;
     if (params->method->better == LOWER)
         pith_i_turn(parts->X->p, score);
-    TRY(pith_i_rank(ctx, parts->X->p, score, order, ranking));
+    TRY(pith_i_rank(ctx, parts->X->p, score, parts->stats.variance, order, ranking));
     if (diversity.power > 0) {
         TRY(pith_i_progress_stage(ctx, "putting off what repeats", 0.9, 1));
         TRY(pith_i_parts_view(ctx, parts, o->standardize, &seen));
@@ -61,6 +61,7 @@ static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_par
     if (agreement > own) {
         memcpy(ranking, other, (size_t)p * sizeof *ranking);
         memcpy(outcome->score, rival.score, (size_t)p * sizeof *rival.score);
+        memcpy(outcome->reason, rival.reason, (size_t)p * sizeof *rival.reason);
         outcome->facts.note = "the ranking is that of kmeans-energy, which agrees better with the groups";
     }
 done:

@@ -23,25 +23,28 @@ static int by_score(const void *a, const void *b)
     return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-pith_status pith_i_rank(pith_ctx *ctx, int64_t p, const double *score, const int64_t *order, int64_t *ranking)
+pith_status pith_i_rank(pith_ctx *ctx, int64_t p, const double *score, const double *variance,
+                        const int64_t *order, int64_t *ranking)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
-    entry *scored = NULL;
-    int64_t count = 0;
-    TRY(SCRATCH(ctx, scored, p));
+    entry *list = NULL;
+    int64_t scored = 0, count = 0;
+    TRY(SCRATCH(ctx, list, p));
     for (int64_t r = 0; r < p; r++) {
         const int64_t j = order != NULL ? order[r] : r;
         if (!isnan(score[j]))
-            scored[count++] = (entry){score[j], j};
+            list[scored++] = (entry){score[j], j};
     }
-    if (order == NULL)
-        qsort(scored, (size_t)count, sizeof *scored, by_score);
-    for (int64_t r = 0; r < count; r++)
-        ranking[r] = scored[r].feature;
+    count = scored;
     for (int64_t j = 0; j < p; j++)
         if (isnan(score[j]))
-            ranking[count++] = j;
+            list[count++] = (entry){variance != NULL ? variance[j] : 0, j};
+    if (order == NULL)
+        qsort(list, (size_t)scored, sizeof *list, by_score);
+    qsort(list + scored, (size_t)(count - scored), sizeof *list, by_score);
+    for (int64_t r = 0; r < count; r++)
+        ranking[r] = list[r].feature;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -8,6 +8,7 @@ void pith_result_free(pith_result *r)
         return;
     pith_params_free(r->params);
     pith_i_free(r->score);
+    pith_i_free(r->reason);
     pith_i_free(r->ranking);
     pith_i_free(r->ranking_for);
     pith_i_free(r);
@@ -21,6 +22,11 @@ int64_t pith_result_features(const pith_result *r)
 const double *pith_result_scores(const pith_result *r)
 {
     return r->score;
+}
+
+const char *pith_result_reason(const pith_result *r, int64_t feature)
+{
+    return feature >= 0 && feature < r->p ? pith_i_reason_texts[r->reason[feature]] : NULL;
 }
 
 const int64_t *pith_result_ranking(const pith_result *r)

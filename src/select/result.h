@@ -7,9 +7,10 @@
 struct pith_result {
     pith_params *params; /* with what auto became */
     int64_t p;
-    double *score;        /* higher is better; NaN: none */
-    int64_t *ranking;     /* best first */
-    int64_t *ranking_for; /* one for each of the params' counts, where they differ; else NULL */
+    double *score;         /* higher is better; NaN: none */
+    unsigned char *reason; /* of pith_i_reason: why there is none */
+    int64_t *ranking;      /* best first */
+    int64_t *ranking_for;  /* one for each of the params' counts, where they differ; else NULL */
     pith_i_facts facts;
     uint64_t seed;
     double seconds;

@@ -32,6 +32,9 @@ def test_a_constant_feature_comes_last_without_a_score(X):
     result = pith.rank(X, "variance")
     assert result.ranking[-1] == 2 and np.isnan(result.scores[2])
     assert np.isnan(result.to_frame()["score"].iloc[-1])
+    assert result.reasons == [None, None, "constant"] + [None] * (X.shape[1] - 3)
+    sel = pith.Selector("variance", n_features=2).fit(X)
+    assert sel.reasons_ == result.reasons
 
 
 def test_methods_tell_about_themselves():

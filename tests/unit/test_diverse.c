@@ -80,7 +80,7 @@ static void the_order_is_that_of_brute_force(void **state)
             score[j] = pith_i_random_uniform(&s) + 0.5;
             worst = fmin(worst, score[j]);
         }
-        assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, want));
+        assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, NULL, want));
         memcpy(got, want, sizeof got);
         by_brute_force(x, score, as_it_is ? 0 : worst, power, top, want);
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + trial % 3));
@@ -117,7 +117,7 @@ static void nothing_moves_without_diversity_and_the_scoreless_stay_last(void **s
     make_columns(x);
     for (int j = 0; j < P; j++)
         score[j] = j % 6 == 1 ? (double)NAN : (double)(j * 7 % P);
-    assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, before));
+    assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, NULL, before));
     memcpy(after, before, sizeof after);
     assert_ok(ctx, pith_i_diverse(ctx, &X, NULL, score, &(pith_i_diversity){0, P, false}, after));
     assert_memory_equal(after, before, sizeof after);

@@ -5,7 +5,7 @@ static void assert_ranking(pith_ctx *ctx, int64_t p, const double *score, const 
                            const int64_t *want)
 {
     int64_t ranking[16];
-    assert_ok(ctx, pith_i_rank(ctx, p, score, order, ranking));
+    assert_ok(ctx, pith_i_rank(ctx, p, score, NULL, order, ranking));
     assert_memory_equal(ranking, want, (size_t)p * sizeof *want);
 }
 
@@ -30,6 +30,16 @@ static void features_without_a_score_go_last_by_index(void **state)
     assert_ranking(*state, 3, (const double[]){nan, nan, nan}, NULL, (const int64_t[]){0, 1, 2});
 }
 
+static void features_without_a_score_go_last_by_variance_constants_at_the_end(void **state)
+{
+    const double nan = (double)NAN, score[] = {nan, 2, nan, nan, nan, 5}, variance[] = {0, 1, 3, 0, 7, 1};
+    int64_t ranking[6];
+    assert_ok(*state, pith_i_rank(*state, 6, score, variance, NULL, ranking));
+    assert_memory_equal(ranking, ((const int64_t[]){5, 1, 4, 2, 0, 3}), sizeof ranking);
+    assert_ok(*state, pith_i_rank(*state, 6, score, variance, (const int64_t[]){0, 1, 2, 3, 4, 5}, ranking));
+    assert_memory_equal(ranking, ((const int64_t[]){1, 5, 4, 2, 0, 3}), sizeof ranking);
+}
+
 static void a_method_s_own_order_is_kept_but_for_those_without_a_score(void **state)
 {
     assert_ranking(*state, 5, (const double[]){5, (double)NAN, 3, 9, (double)NAN},
@@ -45,7 +55,7 @@ static void many_features_are_a_permutation_in_order(void **state)
     bool *seen = pith_i_scratch_zero(ctx, P, sizeof *seen);
     for (int64_t j = 0; j < P; j++)
         score[j] = (double)(j * 7919 % 101);
-    assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, ranking));
+    assert_ok(ctx, pith_i_rank(ctx, P, score, NULL, NULL, ranking));
     for (int64_t r = 0; r < P; r++) {
         assert_false(seen[ranking[r]]);
         seen[ranking[r]] = true;
@@ -71,7 +81,7 @@ static void turning_a_score_leaves_no_negative_zero(void **state)
 static pith_status rank_some(pith_ctx *ctx, void *arg)
 {
     int64_t ranking[3];
-    return pith_i_rank(ctx, 3, arg, NULL, ranking);
+    return pith_i_rank(ctx, 3, arg, NULL, NULL, ranking);
 }
 
 static void failing_allocations_are_survived(void **state)
@@ -86,6 +96,7 @@ int main(void)
         TEST(features_are_ranked_by_falling_score),
         TEST(ties_go_to_the_lower_index),
         TEST(features_without_a_score_go_last_by_index),
+        TEST(features_without_a_score_go_last_by_variance_constants_at_the_end),
         TEST(a_method_s_own_order_is_kept_but_for_those_without_a_score),
         TEST(many_features_are_a_permutation_in_order),
         cmocka_unit_test(turning_a_score_leaves_no_negative_zero),

@@ -110,6 +110,7 @@ typedef struct fixture {
 static const double zeros[8];
 static double scores[] = {-0.25, (double)NAN, 1.0 / 3, 1e-300};
 static int64_t ranking[] = {2, 3, 0, 1};
+static unsigned char reasons[] = {PITH_I_SCORED, PITH_I_CONSTANT, PITH_I_SCORED, PITH_I_SCORED};
 
 static int new_fixture(void **state)
 {
@@ -120,7 +121,8 @@ static int new_fixture(void **state)
     *state = f;
     if (fd < 0 || close(fd) != 0 || new_ctx((void **)&f->ctx) != 0)
         return -1;
-    f->r = (pith_result){.p = 4, .score = scores, .ranking = ranking, .seed = UINT64_MAX, .seconds = 0.5};
+    f->r = (pith_result){
+        .p = 4, .score = scores, .reason = reasons, .ranking = ranking, .seed = UINT64_MAX, .seconds = 0.5};
     pith_i_fact(&f->r.facts, "graph_components", 3);
     pith_i_fact(&f->r.facts, "heat_width", 0.1);
     return pith_matrix_dense(f->ctx, 2, 4, PITH_F64, zeros, 4, 1, &f->m) ||
@@ -152,19 +154,19 @@ static void assert_writes(fixture *f, const char *data, pith_format format, cons
 
 static const char as_csv[] = "rank,index,name,score\n1,2,plain,0.3333333333333333\n2,3,\xFF,1e-300\n"
                              "3,0,\"a,b\",-0.25\n4,1,\"q\"\"\",\n";
-static const char json_head[] = "{\"method\":\"test\",\"version\":\"",
-                  json_rest[] =
-                      "\",\"data\":{\"name\":\"x\\\"y\",\"samples\":2,\"features\":4,"
-                      "\"sparse\":false,\"stored\":8,\"prep\":null},\"parameters\":{\"neighbors\":5,"
-                      "\"weight\":\"heat\",\"t_factor\":0.5,"
-                      "\"clusters\":\"auto\",\"flag\":true,\"diversity\":0,\"diversity_top\":300,\"seed\":"
-                      "18446744073709551615},\"facts\":{\"graph_components\":"
-                      "3,"
-                      "\"heat_width\":0.1},\"seconds\":0.5,\"features\":[\n"
-                      "{\"rank\":1,\"index\":2,\"name\":\"plain\",\"score\":0.3333333333333333},\n"
-                      "{\"rank\":2,\"index\":3,\"name\":\"" BAD "\",\"score\":1e-300},\n"
-                      "{\"rank\":3,\"index\":0,\"name\":\"a,b\",\"score\":-0.25},\n"
-                      "{\"rank\":4,\"index\":1,\"name\":\"q\\\"\",\"score\":null}\n]}\n";
+static const char
+    json_head[] = "{\"method\":\"test\",\"version\":\"",
+    json_rest[] = "\",\"data\":{\"name\":\"x\\\"y\",\"samples\":2,\"features\":4,"
+                  "\"sparse\":false,\"stored\":8,\"prep\":null},\"parameters\":{\"neighbors\":5,"
+                  "\"weight\":\"heat\",\"t_factor\":0.5,"
+                  "\"clusters\":\"auto\",\"flag\":true,\"diversity\":0,\"diversity_top\":300,\"seed\":"
+                  "18446744073709551615},\"facts\":{\"graph_components\":"
+                  "3,"
+                  "\"heat_width\":0.1},\"seconds\":0.5,\"features\":[\n"
+                  "{\"rank\":1,\"index\":2,\"name\":\"plain\",\"score\":0.3333333333333333},\n"
+                  "{\"rank\":2,\"index\":3,\"name\":\"" BAD "\",\"score\":1e-300},\n"
+                  "{\"rank\":3,\"index\":0,\"name\":\"a,b\",\"score\":-0.25},\n"
+                  "{\"rank\":4,\"index\":1,\"name\":\"q\\\"\",\"score\":null,\"reason\":\"constant\"}\n]}\n";
 
 static void a_ranking_is_written_best_first_with_an_empty_score_for_none(void **state)
 {
