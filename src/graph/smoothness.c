@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,20 +12,32 @@ typedef struct setting {
     const pith_i_graph *S;
     const pith_i_data *X, *T;
     const double *shift;
-    double mass; /* sum of degrees */
+    double mass;  /* sum of degrees */
+    int64_t base; /* the sample that columns are taken relative to */
     pith_i_smoothness out;
 } setting;
 
-/* Columns col .. col+STRIP-1, padded with zeros, taken relative to the first sample: a constant is then
- * exactly 0; else rounding would make it the best feature. */
-static void load_strip(const setting *s, int64_t col, int64_t cols, double *f, double *first)
+/* The sample of largest degree, ties to the lower index: an outlier, whose digits would hide those of all the
+ * others, has a small one. */
+static int64_t heaviest(const pith_i_graph *g)
+{
+    int64_t base = 0;
+    for (int64_t i = 1; i < g->n; i++)
+        if (g->degree[i] > g->degree[base])
+            base = i;
+    return base;
+}
+
+/* Columns col .. col+STRIP-1, padded with zeros, taken relative to one sample: a constant is then exactly 0;
+ * else rounding would make it the best feature. */
+static void load_strip(const setting *s, int64_t col, int64_t cols, double *f, double *base)
 {
     memset(f, 0, (size_t)(s->X->n * STRIP) * sizeof *f);
     pith_i_block(s->X, 0, s->X->n, col, cols, f, STRIP);
-    memcpy(first, f, STRIP * sizeof *first);
+    memcpy(base, f + s->base * STRIP, STRIP * sizeof *base);
     for (int64_t i = 0; i < s->X->n; i++)
         for (int t = 0; t < STRIP; t++)
-            f[i * STRIP + t] -= first[t];
+            f[i * STRIP + t] -= base[t];
 }
 
 static void edges_of_row(const pith_i_graph *S, int64_t i, const double *f, double *rough)
@@ -43,8 +56,8 @@ static void edges_of_row(const pith_i_graph *S, int64_t i, const double *f, doub
 static void dense_strip(const setting *s, int64_t col, int64_t cols, double *f)
 {
     const pith_i_graph *S = s->S;
-    double first[STRIP], mean[STRIP] = {0}, rough[STRIP] = {0}, spread[STRIP] = {0};
-    load_strip(s, col, cols, f, first);
+    double base[STRIP], mean[STRIP] = {0}, rough[STRIP] = {0}, spread[STRIP] = {0};
+    load_strip(s, col, cols, f, base);
     for (int64_t i = 0; i < S->n; i++)
         for (int t = 0; t < STRIP; t++)
             mean[t] += S->degree[i] * f[i * STRIP + t];
@@ -58,7 +71,7 @@ static void dense_strip(const setting *s, int64_t col, int64_t cols, double *f)
         edges_of_row(S, i, f, rough);
     }
     for (int64_t t = 0; t < cols; t++) {
-        const double whole = mean[t] + first[t];
+        const double whole = mean[t] + base[t];
         s->out.rough[col + t] = rough[t];
         s->out.spread[col + t] = spread[t];
         s->out.energy[col + t] = spread[t] + whole * whole * s->mass;
@@ -80,15 +93,18 @@ static double sparse_rough(const pith_i_graph *S, const pith_i_data *T, int64_t 
     return rough;
 }
 
-/* f and here are zero on entry and on return. */
+/* f and here are zero on entry and on return. A column without gaps may be far from 0: it is taken relative
+ * to one sample, as dense ones are. */
 static void sparse_column(const setting *s, int64_t j, double *f, bool *here)
 {
     const pith_i_data *T = s->T;
     const int64_t from = T->indptr[j], to = T->indptr[j + 1];
+    const bool full = to - from == s->S->n;
+    const double base = full ? pith_i_value(T->values, T->dtype, from + s->base) : 0;
     double sum = 0, seen = 0, spread = 0;
     for (int64_t e = from; e < to; e++) {
         const int64_t i = T->indices[e];
-        f[i] = pith_i_value(T->values, T->dtype, e);
+        f[i] = pith_i_value(T->values, T->dtype, e) - base;
         here[i] = true;
         sum += s->S->degree[i] * f[i];
         seen += s->S->degree[i];
@@ -98,8 +114,8 @@ static void sparse_column(const setting *s, int64_t j, double *f, bool *here)
         const double dev = f[T->indices[e]] - mean;
         spread += s->S->degree[T->indices[e]] * dev * dev;
     }
-    spread += (rest > 0 ? rest : 0) * mean * mean; /* the zeros that are not stored */
-    const double whole = mean - (s->shift != NULL ? s->shift[j] : 0);
+    spread += (rest > 0 && !full ? rest : 0) * mean * mean; /* the zeros that are not stored */
+    const double whole = base - (s->shift != NULL ? s->shift[j] : 0) + mean;
     s->out.rough[j] = sparse_rough(s->S, T, j, f, here);
     s->out.spread[j] = spread;
     s->out.energy[j] = spread + whole * whole * s->mass;
@@ -150,7 +166,7 @@ done:
 pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,
                                    const pith_i_data *T, const double *shift, pith_i_smoothness *out)
 {
-    setting s = {.S = graph, .X = X, .T = T, .shift = shift};
+    setting s = {.S = graph, .X = X, .T = T, .shift = shift, .base = heaviest(graph)};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.out.rough, X->p));
     TRY(SCRATCH(ctx, s.out.spread, X->p));
@@ -165,16 +181,22 @@ done:
     return st;
 }
 
+bool pith_i_smoothness_is_flat(const pith_i_smoothness *s, const pith_i_data *X, int64_t j)
+{
+    const double unit = 4 * (X->dtype == PITH_F32 ? (double)FLT_EPSILON : DBL_EPSILON);
+    return !(s->spread[j] > unit * unit * s->energy[j]);
+}
+
 void pith_i_weighted_columns(const pith_i_graph *graph, const pith_i_data *X, const pith_i_data *T,
                              int64_t first, int64_t count, double *out)
 {
-    const int64_t n = graph->n;
+    const int64_t n = graph->n, heavy = heaviest(graph);
     for (int64_t c = 0; c < count; c++, out += n) {
         if (X->sparse)
             pith_i_block(T, first + c, 1, 0, n, out, n);
         else
             pith_i_column(X, first + c, out);
-        const double base = out[0]; /* so a constant is exactly 0 */
+        const double base = out[heavy]; /* so a constant is exactly 0 */
         double sum = 0, mass = 0;
         for (int64_t i = 0; i < n; i++) {
             out[i] -= base;

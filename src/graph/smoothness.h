@@ -12,12 +12,17 @@
  *     energy(f) = sum_i d_i f_i^2
  *
  * Differences, not f'Df - f'Sf: those nearly cancel on smooth features, the ones we want. Sparse data
- * gives X and T = X'; shift is subtracted from its columns (NULL: 0). Each array has p entries.
- * O(p (n + edges)) dense, O(stored * edges / n) sparse; parallel over features.
+ * gives X and T = X'; shift is subtracted from its columns (NULL: 0). Each array has p entries. The mean does
+ * not cost digits: rough and spread are sums over values relative to one sample. O(p (n + edges)) dense,
+ * O(stored * edges / n) sparse; parallel over features.
  */
 typedef struct pith_i_smoothness {
     double *rough, *spread, *energy;
 } pith_i_smoothness;
+
+/* Is spread[j] no more than what the rounding of X's values makes? Then feature j is constant where the graph
+ * has weight, and has no score. */
+bool pith_i_smoothness_is_flat(const pith_i_smoothness *s, const pith_i_data *X, int64_t j);
 
 /* The arrays come from scratch and live until the caller's mark is released. */
 pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,

@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,23 +50,34 @@ static void add_deviations(int64_t rows, int64_t cols, const double *tile, const
     }
 }
 
-/* 1/n (sum_i dev_i^2 - (sum_i dev_i)^2 / n): the second term is 0 but for the rounding of the mean. */
-static double corrected(double squares, double sum, int64_t n)
+/*
+ * From sums over dev_i = x_i - mean, with the mean as a sum of n terms left it:
+ *
+ *     variance = 1/n (sum_i dev_i^2 - (sum_i dev_i)^2 / n),   mean + rest = mean + 1/n sum_i dev_i
+ *
+ * The corrections are 0 but for the rounding of the mean, which is not small for a column far from 0.
+ */
+static void correct(pith_i_column_stats *s, int64_t j, double squares, double sum, int64_t n)
 {
-    const double about = squares - sum * sum / (double)n;
-    return (about < 0 ? 0 : about) / (double)n; /* NaN stays */
+    const double about = squares - sum * sum / (double)n, was = s->mean[j], off = sum / (double)n;
+    s->variance[j] = (about < 0 ? 0 : about) / (double)n; /* NaN stays */
+    s->rest[j] = 0;
+    if (!isfinite(off))
+        return;
+    s->mean[j] = was + off;
+    s->rest[j] = was - s->mean[j] + off;
 }
 
-static void strip_variance(const pith_i_data *X, int64_t col, int64_t cols, const double *mean, double *out)
+static void strip_variance(const pith_i_data *X, int64_t col, int64_t cols, pith_i_column_stats *s)
 {
     double tile[ROWS * COLS], sum[COLS] = {0}, squares[COLS] = {0};
     for (int64_t i = 0; i < X->n; i += ROWS) {
         const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
         pith_i_block(X, i, rows, col, cols, tile, COLS);
-        add_deviations(rows, cols, tile, mean, sum, squares);
+        add_deviations(rows, cols, tile, s->mean + col, sum, squares);
     }
     for (int64_t j = 0; j < cols; j++)
-        out[j] = corrected(squares[j], sum[j], X->n);
+        correct(s, col + j, squares[j], sum[j], X->n);
 }
 
 static void dense_strip(const pith_i_data *X, int64_t col, pith_i_column_stats *s)
@@ -88,7 +100,7 @@ static void dense_strip(const pith_i_data *X, int64_t col, pith_i_column_stats *
         s->max[col + j] = t.hi[j];
         s->nonzeros[col + j] = t.nonzeros[j];
     }
-    strip_variance(X, col, cols, s->mean + col, s->variance + col);
+    strip_variance(X, col, cols, s);
 }
 
 /* Column j is row j of T. The zeros that are not stored deviate from the mean by the mean. */
@@ -113,7 +125,7 @@ static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *
     }
     const double zeros = (double)(n - (to - from));
     s->mean[j] = mean;
-    s->variance[j] = corrected(squares + zeros * mean * mean, off - zeros * mean, n);
+    correct(s, j, squares + zeros * mean * mean, off - zeros * mean, n);
     s->min[j] = lo;
     s->max[j] = hi;
     s->nonzeros[j] = nonzeros;
@@ -142,7 +154,7 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
     for (int64_t j = 0; j < p; j++)
         if (s->min[j] == s->max[j] && !isnan(s->mean[j])) {
             s->mean[j] = s->min[j];
-            s->variance[j] = 0;
+            s->variance[j] = s->rest[j] = 0;
         }
 }
 
@@ -153,6 +165,7 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.mean, X->p));
     TRY(SCRATCH(ctx, s.variance, X->p));
+    TRY(SCRATCH(ctx, s.rest, X->p));
     TRY(SCRATCH(ctx, s.min, X->p));
     TRY(SCRATCH(ctx, s.max, X->p));
     TRY(SCRATCH(ctx, s.nonzeros, X->p));
@@ -166,6 +179,13 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     *out = s;
 done:
     return st;
+}
+
+bool pith_i_column_varies(const pith_i_data *X, const pith_i_column_stats *stats, int64_t j)
+{
+    const double unit = X->dtype == PITH_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double lo = stats->min[j], hi = stats->max[j];
+    return hi - lo > 4 * unit * fmax(fabs(lo), fabs(hi));
 }
 
 static void dense_squares(const pith_i_data *X, int64_t i, int64_t rows, double *squares)

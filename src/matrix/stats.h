@@ -6,6 +6,7 @@
 
 typedef struct pith_i_column_stats {
     double *mean, *variance; /* population variance, about the mean: two passes, no cancellation */
+    double *rest;            /* the mean minus its rounding to `mean` */
     double *min, *max;
     int64_t *nonzeros; /* entries that are not 0, stored zeros not counted */
 } pith_i_column_stats;
@@ -14,6 +15,9 @@ typedef struct pith_i_column_stats {
  * if the caller has it (NULL: made here). */
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out);
+/* Do the values of column j differ by more than the rounding of stored values, a few units in the last place
+ * of the largest? What differs by less is a constant that was computed. stats are those of X. */
+bool pith_i_column_varies(const pith_i_data *X, const pith_i_column_stats *stats, int64_t j);
 /* sum_j x_ij^2 of every row. */
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
 /* Share of entries that are not 0. */

@@ -18,17 +18,55 @@ static double unit_factor(int64_t p, const pith_i_column_stats *given, const pit
     return sum > 0 ? sqrt(varying / sum) : 1;
 }
 
-/* Shift and factor of every column, so that the view is (x - shift) * factor. */
-static void column_map(const pith_i_data *X, const pith_i_column_stats *s, int kind, double *shift,
-                       double *factor)
+/* The view is ((x - shift) - rest) * factor; shift + rest is the mean with more digits than a double has. */
+typedef struct column_map {
+    double *shift, *rest, *factor;
+    bool *far; /* sparse: the column itself is shifted */
+    int64_t n_far;
+} column_map;
+
+static pith_status column_map_new(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *s, int kind,
+                                  column_map *map)
 {
     const double common = kind == VIEW_CENTER_UNIT ? 1 / unit_factor(X->p, s, s) : 1;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, map->shift, X->p));
+    TRY(SCRATCH(ctx, map->rest, X->p));
+    TRY(SCRATCH(ctx, map->factor, X->p));
+    TRY(SCRATCH(ctx, map->far, X->p));
     for (int64_t j = 0; j < X->p; j++) {
-        const double spread = kind == VIEW_ZSCORE   ? sqrt(s->variance[j])
-                              : kind == VIEW_MINMAX ? s->max[j] - s->min[j]
-                                                    : common;
-        shift[j] = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];
-        factor[j] = spread > 0 ? 1 / spread : 0;
+        const bool scaled = kind == VIEW_ZSCORE || kind == VIEW_MINMAX;
+        const double sd = sqrt(s->variance[j]);
+        const double spread = kind == VIEW_ZSCORE ? sd : kind == VIEW_MINMAX ? s->max[j] - s->min[j] : common;
+        map->shift[j] = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];
+        map->rest[j] = kind == VIEW_MINMAX ? 0 : s->rest[j];
+        map->factor[j] = spread > 0 && (!scaled || pith_i_column_varies(X, s, j)) ? 1 / spread : 0;
+        map->far[j] = sd > 0 && s->nonzeros[j] == X->n && fabs(s->mean[j]) > 1000 * sd;
+        map->n_far += map->far[j];
+    }
+done:
+    return st;
+}
+
+/* Takes off what the rounding of the shift left, where it is seen at all: O(n) for each such column. */
+static void take_rest_off(const column_map *map, pith_i_data *view)
+{
+    double *x = pith_i_data_x(view);
+    for (int64_t j = 0; map->n_far > 0 && j < view->p; j++)
+        for (int64_t i = 0; map->far[j] && i < view->n; i++)
+            x[i * view->p + j] -= map->rest[j] * map->factor[j];
+}
+
+/* Columns far from 0, from the data itself. */
+static void shift_far_columns(const pith_i_data *X, const column_map *map, pith_i_view *view)
+{
+    double *x = pith_i_data_values(&view->X);
+    const int64_t base = X->indptr[0];
+    for (int64_t e = base; map->n_far > 0 && e < X->indptr[X->n]; e++) {
+        const int32_t j = X->indices[e];
+        if (map->far[j])
+            x[e - base] =
+                (pith_i_value(X->values, X->dtype, e) - map->shift[j] - map->rest[j]) * map->factor[j];
     }
 }
 
@@ -36,21 +74,22 @@ static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_colu
                           pith_i_view *view)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *shift = NULL, *factor = NULL;
+    column_map map = {0};
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, shift, X->p));
-    TRY(SCRATCH(ctx, factor, X->p));
-    column_map(X, stats, kind, shift, factor);
+    TRY(column_map_new(ctx, X, stats, kind, &map));
     if (!X->sparse) {
-        TRY(pith_i_scaled(ctx, X, PITH_F64, shift, factor, NULL, &view->X));
+        TRY(pith_i_scaled(ctx, X, PITH_F64, map.shift, map.factor, NULL, &view->X));
+        take_rest_off(&map, &view->X);
     } else {
-        if (kind == VIEW_CENTER)
+        if (kind == VIEW_CENTER && map.n_far == 0) {
             view->X = pith_i_data_rows(X, 0, X->n);
-        else
-            TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, factor, NULL, &view->X));
+        } else {
+            TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, map.factor, NULL, &view->X));
+            shift_far_columns(X, &map, view);
+        }
         TRY(NEW(ctx, view->shift, X->p));
         for (int64_t j = 0; j < X->p; j++)
-            view->shift[j] = shift[j] * factor[j];
+            view->shift[j] = map.far[j] ? 0 : map.shift[j] * map.factor[j];
     }
 done:
     pith_i_scratch_release(ctx, mark);

@@ -21,14 +21,16 @@ extern const char *const pith_i_view_words[];
 
 /*
  * center   x - mean
- * zscore   (x - mean) / sd, population sd; constant columns become 0
- * minmax   (x - min) / (max - min); constant columns become 0
+ * zscore   (x - mean) / sd, population sd; columns that do not vary (pith_i_column_varies) become 0
+ * minmax   (x - min) / (max - min); the same
  * tfidf    x ln(n / df), then rows to unit norm; refused where a value is negative
  * tfidf-center   the same, then columns minus their means
  * center-unit, tfidf-unit   center and tfidf-center, then everything times one factor, so that the columns
  * that vary in the data have a mean variance of 1
  *
- * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each.
+ * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each. A column
+ * far from 0 (its mean beyond 1000 sd) has no zero to keep and is shifted itself, as in dense data: scaled,
+ * its values would lose the digits by which they differ.
  */
 typedef struct pith_i_view {
     pith_i_data X; /* borrowed for `none`, and for `center` of sparse data */

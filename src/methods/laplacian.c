@@ -19,7 +19,7 @@ static const char *const laplacian_grid[] = {"t_factor=0.000244140625,0.00390625
  *     score(f) = 1/2 sum_ij S_ij (f_i - f_j)^2  /  sum_i d_i (f_i - mean)^2
  *
  * d are the degrees of S and weight the mean. Low is good: f changes little between neighbours for the
- * spread it has. A feature whose spread is rounding (below 1e-12 of its energy) has no score.
+ * spread it has. A feature without spread where the graph has weight has no score.
  */
 static pith_status laplacian_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
@@ -29,8 +29,8 @@ static pith_status laplacian_score(pith_ctx *ctx, const pith_i_input *in, const 
     (void)params;
     TRY(pith_i_smoothness_find(ctx, in->graph, in->X, in->T, in->shift, &s));
     for (int64_t j = 0; j < in->p; j++)
-        score[j] =
-            s.spread[j] > 0 && s.spread[j] >= 1e-12 * s.energy[j] ? s.rough[j] / s.spread[j] : (double)NAN;
+        score[j] = pith_i_smoothness_is_flat(&s, in->X, j) ? pith_i_unscored(in, j, PITH_I_FLAT)
+                                                           : s.rough[j] / s.spread[j];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

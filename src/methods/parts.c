@@ -68,7 +68,7 @@ static pith_status find_constants(pith_ctx *ctx, pith_i_parts *parts)
     TRY(SCRATCH(ctx, parts->constant, p));
     for (int64_t j = 0; j < p; j++) {
         const double variance = parts->stats.variance[j];
-        parts->constant[j] = parts->stats.min[j] == parts->stats.max[j];
+        parts->constant[j] = !pith_i_column_varies(parts->X, &parts->stats, j);
         count += parts->constant[j];
         if (!parts->constant[j] && !(variance >= DBL_MIN && variance <= DBL_MAX))
             FAIL(ctx, PITH_E_DATA,
@@ -76,7 +76,8 @@ static pith_status find_constants(pith_ctx *ctx, pith_i_parts *parts)
                  (long long)j + 1, variance < DBL_MIN ? "small" : "large");
     }
     if (count == p)
-        FAIL(ctx, PITH_E_DATA, "every feature is constant: there is no structure to find");
+        FAIL(ctx, PITH_E_DATA,
+             "every feature is constant, or varies by rounding only: there is no structure to find");
 done:
     return st;
 }

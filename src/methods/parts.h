@@ -42,7 +42,7 @@ typedef struct pith_i_parts {
     const pith_i_names *features; /* for trees; NULL: none. Set by the caller, as the next */
     bool by_columns;              /* images are counted down their columns */
     pith_i_column_stats stats;
-    bool *constant; /* columns that take part in nothing */
+    bool *constant; /* columns that take part in nothing: they do not vary, but for rounding */
     bool counts;    /* no negative value, fewer than half of all entries nonzero */
     double density; /* share of entries that are not 0 */
     pith_i_seen given, other;

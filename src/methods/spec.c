@@ -186,9 +186,10 @@ static pith_status spec_score(pith_ctx *ctx, const pith_i_input *in, const void 
     else
         TRY(any_power(ctx, in, o->p, numerator));
     for (int64_t j = 0; j < in->p; j++) {
-        const bool flat = !(s.spread[j] > 0) || s.spread[j] < 1e-10 * s.energy[j];
         const double phi = numerator[j] / (o->style == 2 ? s.spread[j] : s.energy[j]);
-        score[j] = flat ? (double)NAN : o->style == 3 ? phi : -phi;
+        score[j] = pith_i_smoothness_is_flat(&s, in->X, j) ? pith_i_unscored(in, j, PITH_I_FLAT)
+                   : o->style == 3                         ? phi
+                                                           : -phi;
     }
 done:
     pith_i_scratch_release(ctx, mark);

@@ -56,7 +56,42 @@ class Rank(Case):
             last = self.rows(self.rank("c.csv", method))[-1]
             self.assertEqual((last["name"], last["score"]), ("b", ""), method)
             last = json.loads(self.rank("c.csv", method, "--format", "json"))["features"][-1]
-            self.assertEqual((last["name"], last["score"]), ("b", None), method)
+            self.assertEqual((last["name"], last["score"], last["reason"]), ("b", None, "constant"), method)
+
+    def test_one_line_sums_up_the_features_without_a_score_and_why(self):
+        self.write("c.csv", CONSTANT)
+        done = self.run_pith("rank", "c.csv", "-m", "laplacian")
+        self.assertEqual(done.stderr, "pith: 1 of 3 features has no score: constant (b)\n")
+        self.assertEqual(self.run_pith("rank", "c.csv", "-qm", "laplacian").stderr, "")
+        names = "abcdefghi"  # b to h are constant, i but for its last digit
+        rows = [[i * i % 7, 1, 2, 3, 4, 5, 6, 7, 0.1 + 0.2 if i % 2 else 0.3] for i in range(20)]
+        self.write("many.csv", "\n".join([",".join(names)] + [",".join(map(repr, row)) for row in rows]) + "\n")
+        done = self.run_pith("rank", "many.csv", "-m", "laplacian")
+        self.assertEqual(done.stderr, "pith: 8 of 9 features have no score: constant (b, c, d, e, f and 2 more); "
+                         "constant but for rounding (i)\n")
+        self.assertEqual([r["name"] for r in self.rows(done.stdout)], list("aibcdefgh"))
+
+    def test_no_score_at_all_is_a_warning_that_json_has_too(self):
+        rows = [[(i * j) % 5 if i else 1e18 for j in (1, 2, 3)] for i in range(60)]  # z-scores of 59 rows are equal
+        self.write("far.csv", "a,b,c\n" + "".join("%.17g,%.17g,%.17g\n" % tuple(row) for row in rows))
+        done = self.run_pith("rank", "far.csv", "-m", "spec", "--clusters", "2", "--format", "json")
+        self.assertEqual(done.stderr, "pith: warning: no feature has a score, so the ranking says nothing: "
+                         "constant among connected samples (a, b, c)\n")
+        self.assertIn("no feature has a score", json.loads(done.stdout)["warning"])
+
+    def test_times_and_an_outlier_do_not_cost_the_scores(self):
+        rows = [[1.7e9 + i % 3 + 1e-3 * (i * i % 11), i * i % 7] for i in range(60)]
+        self.write("times.csv", "t,v\n" + "".join("%.17g,%d\n" % tuple(row) for row in rows))
+        self.write("shifted.csv", "t,v\n" + "".join("%.17g,%d\n" % (t - 1.7e9, v) for t, v in rows))
+        for method in ("laplacian", "spec"):
+            far, near = (self.rows(self.rank(name, method)) for name in ("times.csv", "shifted.csv"))
+            self.assertEqual([r["name"] for r in far], [r["name"] for r in near])
+            for a, b in zip(far, near):
+                self.assertTrue(math.isclose(float(a["score"]), float(b["score"]), rel_tol=1e-10), (method, a, b))
+        rows[7] = [1e12, 1e12]
+        self.write("outlier.csv", "t,v\n" + "".join("%.17g,%.17g\n" % tuple(row) for row in rows))
+        for method in ("laplacian", "spec"):
+            self.assertNotIn("", [r["score"] for r in self.rows(self.rank("outlier.csv", method))], method)
 
     def test_a_supervised_method_needs_labels(self):
         self.write("iris.csv", IRIS)

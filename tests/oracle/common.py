@@ -5,6 +5,7 @@ Debian's Python (python3-numpy): python3 tests/oracle/laplacian/make.py
 """
 import os
 import sys
+from fractions import Fraction
 
 import numpy as np
 
@@ -50,6 +51,24 @@ def groups_apart(seed=3):
 def integers(seed=4):
     """Small whole numbers: many distances tie."""
     return np.random.RandomState(seed).randint(0, 3, size=(36, 6)).astype(float)
+
+
+def far_from_zero(n=40, seed=5):
+    """Groups in columns of spread about 1 whose means are 0, 1e3, 1e4 .. 1e14: times, positions, serial numbers."""
+    rng = np.random.RandomState(seed)
+    means = np.concatenate([[0.0, 0.0], 10.0 ** np.arange(3, 15)])
+    centres = rng.normal(size=(3, len(means))) * 2
+    return centres[np.arange(n) % 3] + rng.normal(size=(n, len(means))) + means
+
+
+def centred_exactly(X):
+    """Columns minus their means, in rational arithmetic, each value rounded once."""
+    columns = []
+    for x in X.T:
+        values = [Fraction(float(v)) for v in x]
+        mean = sum(values) / len(values)
+        columns.append([float(v - mean) for v in values])
+    return np.array(columns).T
 
 
 def formula(n, p):

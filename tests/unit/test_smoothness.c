@@ -146,7 +146,8 @@ static void a_constant_has_exactly_no_roughness_and_no_spread(void **state)
         assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
         assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, X.sparse ? &T : NULL, NULL, &s));
         assert_true(s.rough[0] == 0);
-        assert_true(X.sparse ? s.spread[0] <= 1e-28 * s.energy[0] : s.spread[0] == 0);
+        assert_true(s.spread[0] == 0);
+        assert_true(pith_i_smoothness_is_flat(&s, &X, 0));
         assert_true(s.energy[0] > 0);
         pith_i_data_free(&T);
     }
@@ -159,15 +160,57 @@ static void a_large_mean_does_not_drown_what_changes(void **state)
 {
     pith_ctx *ctx = *state;
     pith_i_graph g = make_graph(ctx);
+    double x[N], near[N];
+    for (double far = 1e3; far < 2e14; far *= 10) {
+        for (int i = 0; i < N; i++) {
+            x[i] = far + (double)i / 64;
+            near[i] = (double)i / 64;
+        }
+        const truth t = of_column(&g, near);
+        for (int f = 0; f < FORMS; f++) {
+            const pith_i_data X = as_form(ctx, x, N, 1, (form)f, PITH_F64);
+            pith_i_data T = {0};
+            pith_i_smoothness s;
+            assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
+            assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, X.sparse ? &T : NULL, NULL, &s));
+            assert_near(s.rough[0], (double)t.rough, 1e-13 * (double)t.rough);
+            assert_near(s.spread[0], (double)t.spread, 1e-13 * (double)t.spread);
+            assert_false(pith_i_smoothness_is_flat(&s, &X, 0));
+            pith_i_data_free(&T);
+        }
+    }
+    pith_i_graph_free(&g);
+    pith_i_scratch_release(ctx, 0);
+}
+
+/* The outlier is the first sample and has no edge: the sums are those without it, to the last digits. */
+static void an_outlier_without_weight_takes_no_digits_away(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_i_graph g = make_graph(ctx),
+                 moved = {.n = N}; /* the last sample, without an edge, becomes the first */
+    pith_i_smoothness s;
     double x[N];
     for (int i = 0; i < N; i++)
-        x[i] = 1e9 + (double)i / 64;
+        x[i] = (double)(i % 7) / 3;
     const truth t = of_column(&g, x);
+    assert_ok(ctx, NEW_ZERO(ctx, moved.row, N + 1));
+    assert_ok(ctx, NEW(ctx, moved.col, g.row[N]));
+    assert_ok(ctx, NEW(ctx, moved.weight, g.row[N]));
+    for (int64_t i = 1; i < N; i++)
+        moved.row[i + 1] = g.row[i];
+    for (int64_t e = 0; e < g.row[N]; e++) {
+        moved.col[e] = g.col[e] + 1;
+        moved.weight[e] = g.weight[e];
+    }
+    assert_ok(ctx, pith_i_graph_finish(ctx, &moved));
+    memmove(x + 1, x, (N - 1) * sizeof *x);
+    x[0] = 1e12;
     const pith_i_data X = as_form(ctx, x, N, 1, ROW_MAJOR, PITH_F64);
-    pith_i_smoothness s;
-    assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, NULL, NULL, &s));
+    assert_ok(ctx, pith_i_smoothness_find(ctx, &moved, &X, NULL, NULL, &s));
     assert_near(s.rough[0], (double)t.rough, 1e-13 * (double)t.rough);
-    assert_near(s.spread[0], (double)t.spread, 1e-9 * (double)t.spread);
+    assert_near(s.spread[0], (double)t.spread, 1e-13 * (double)t.spread);
+    pith_i_graph_free(&moved);
     pith_i_graph_free(&g);
     pith_i_scratch_release(ctx, 0);
 }
@@ -294,6 +337,7 @@ int main(void)
         TEST(sparse_minus_shift_is_the_shifted_dense_table),
         TEST(a_constant_has_exactly_no_roughness_and_no_spread),
         TEST(a_large_mean_does_not_drown_what_changes),
+        TEST(an_outlier_without_weight_takes_no_digits_away),
         TEST(threads_do_not_change_a_bit),
         TEST(weighted_columns_are_their_formula_in_every_form),
         TEST(a_graph_without_edges_is_refused),

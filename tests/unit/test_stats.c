@@ -95,6 +95,59 @@ static void a_large_mean_does_not_hide_the_spread(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
+/* A mean of 1e14 is rounded to 1/64: what is lost there is kept beside it. */
+static void mean_and_rest_together_are_the_mean_of_far_columns(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { N = 1000, P = 3 };
+    static const double far[P] = {1e6, -1e12, 1e14};
+    double *x = pith_i_scratch(ctx, N * P, sizeof *x);
+    pith_i_stream r = pith_i_stream_at(3, PITH_I_RANDOM_BENCH, 0);
+    long double dev[P] = {0}; /* sums of differences from `far`, which are exact */
+    for (int64_t e = 0; e < N * P; e++) {
+        x[e] = far[e % P] + pith_i_random_normal(&r);
+        dev[e % P] += (long double)(x[e] - far[e % P]);
+    }
+    for (int f = 0; f < FORMS; f++) {
+        const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
+        pith_i_column_stats s;
+        assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &s));
+        for (int j = 0; j < P; j++)
+            assert_near(s.mean[j] - far[j] + s.rest[j], (double)(dev[j] / N), 1e-14);
+    }
+    pith_i_scratch_release(ctx, 0);
+}
+
+static void a_column_varies_by_more_than_a_few_units_in_the_last_place(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const struct {
+        double lo, hi;
+        bool in_double, in_float;
+    } cases[] = {
+        {3, 3, false, false},
+        {0.3, 0.1 + 0.2, false, false},     /* computed in two ways */
+        {1.7e9, 1.7e9 + 1, true, false},    /* seconds: a float cannot tell them apart */
+        {1.7e9, 1.7e9 + 86400, true, true}, /* a day of them */
+        {1e15, 1e15 + 16, true, false},     /* 128 units of 1/8 */
+        {1e16, 1e16 + 2, false, false},     /* 1 unit */
+        {-1e308, 1e308, true, true},        /* the difference overflows */
+        {0, 1e-30, true, true},
+    };
+    for (size_t t = 0; t < COUNT(cases); t++)
+        for (each_form(f, dtype)) {
+            if (dtype == PITH_F32 && cases[t].hi > 1e300)
+                continue;
+            const double x[4] = {cases[t].lo, cases[t].hi, cases[t].lo, cases[t].lo};
+            const pith_i_data X = as_form(ctx, x, 4, 1, (form)f, (pith_dtype)dtype);
+            pith_i_column_stats s;
+            assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &s));
+            assert_int_equal(pith_i_column_varies(&X, &s, 0),
+                             dtype == PITH_F32 ? cases[t].in_float : cases[t].in_double);
+            pith_i_scratch_release(ctx, 0);
+        }
+}
+
 static void a_constant_has_exactly_no_variance(void **state)
 {
     pith_ctx *ctx = *state;
@@ -235,6 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(statistics_are_the_same_in_every_form),
         TEST(a_large_mean_does_not_hide_the_spread),
+        TEST(mean_and_rest_together_are_the_mean_of_far_columns),
+        TEST(a_column_varies_by_more_than_a_few_units_in_the_last_place),
         TEST(a_constant_has_exactly_no_variance),
         TEST(a_nan_is_not_hidden_by_equal_values),
         TEST(threads_do_not_change_a_bit_of_the_statistics),

@@ -155,6 +155,39 @@ static void constants_become_exactly_0(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
+/* Means of 1e3 .. 1e14 with a spread of about 1. By differences from the mean's power of ten, which are
+ * exact. */
+static void columns_far_from_0_keep_their_digits(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { FAR = 12 };
+    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX};
+    double x[N * FAR], near[N * FAR];
+    pith_i_stream s = pith_i_stream_at(7, PITH_I_RANDOM_BENCH, 0);
+    for (int64_t e = 0; e < N * FAR; e++) {
+        x[e] = pow(10, (double)(3 + e % FAR)) + pith_i_random_normal(&s);
+        near[e] = x[e] - pow(10, (double)(3 + e % FAR));
+    }
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int f = 0; f < FORMS; f++) {
+            const pith_i_data X = as_form(ctx, x, N, FAR, (form)f, PITH_F64);
+            const pith_i_data Y = as_form(ctx, near, N, FAR, ROW_MAJOR, PITH_F64);
+            pith_i_column_stats far_stats, near_stats;
+            pith_i_view far, want;
+            assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &far_stats));
+            assert_ok(ctx, pith_i_column_statistics(ctx, &Y, NULL, &near_stats));
+            assert_ok(ctx, pith_i_view_make(ctx, &X, &far_stats, kinds[k], &far));
+            assert_ok(ctx, pith_i_view_make(ctx, &Y, &near_stats, kinds[k], &want));
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t j = 0; j < FAR; j++)
+                    assert_near(value_at(&far.X, i, j) - (far.shift != NULL ? far.shift[j] : 0),
+                                value_at(&want.X, i, j), j == 0 && far.shift != NULL ? 1e-12 : 1e-14);
+            pith_i_view_free(&far);
+            pith_i_view_free(&want);
+        }
+    pith_i_scratch_release(ctx, 0);
+}
+
 static void the_data_itself_is_never_changed(void **state)
 {
     pith_ctx *ctx = *state;
@@ -258,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_view_is_its_formula_in_every_form),
         TEST(constants_become_exactly_0),
+        TEST(columns_far_from_0_keep_their_digits),
         TEST(the_data_itself_is_never_changed),
         TEST(tfidf_of_negative_values_is_refused),
         TEST(plain_and_centred_sparse_views_borrow),

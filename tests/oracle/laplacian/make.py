@@ -39,6 +39,10 @@ X = numbers.data(o.groups_apart())
 numbers.case(laplacian(X), 1e-12)
 X = numbers.data(o.integers())
 numbers.case(laplacian(X, weight="binary"), 1e-12, weight="binary")
+# A mean moves neither the graph nor the score, but takes digits away from those who do not centre first.
+X = numbers.data(o.far_from_zero())
+for kind in ("none", "center", "zscore", "minmax"):
+    numbers.case(laplacian(o.centred_exactly(X), standardize=kind), 1e-12, standardize=kind)
 X = numbers.formula(3200, 4)  # above 3000 rows the width comes from every so-manieth row
 numbers.case(laplacian(X), 1e-12)
 numbers.write()

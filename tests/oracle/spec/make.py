@@ -46,6 +46,9 @@ X = numbers.data(o.counts(empty=False))
 for style in (1, 3):
     numbers.case(spec(X, style=style, standardize="tfidf-center"), 1e-10, style=style, clusters=3)
 numbers.case(spec(X, standardize="zscore"), 1e-10, standardize="zscore", clusters=3)
+X = numbers.data(o.far_from_zero())  # z-scores of columns that are centred before they lose digits
+for style in (1, 2, 3):
+    numbers.case(spec(o.centred_exactly(X), style=style), 1e-10, style=style, clusters=3)
 X = numbers.data(o.groups_apart())
 for clusters in (2, 3, 4):  # inside the null space, at its end, beyond it
     numbers.case(spec(X, clusters=clusters, standardize="none"), 1e-10, clusters=clusters, standardize="none")
