@@ -2,7 +2,6 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
-#include "matrix/stats.h"
 #include "tree/dendrogram.h"
 
 #include <math.h>
@@ -10,6 +9,25 @@
 
 /* Doubles of a packed block of columns: two of them a thread stay small beside the distances. */
 enum { BLOCK_DOUBLES = 131072, MOST_COLUMNS = 256, FEWEST_COLUMNS = 16 };
+
+/* Sparse data with columns far from 0 is replaced by its centred view, what is left to subtract being the
+ * means. */
+static pith_status centre_far_columns(pith_ctx *ctx, const pith_i_column_stats *stats, pith_i_columns *c)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_view_make(ctx, c->X, stats, VIEW_CENTER, &c->centred));
+    if (c->centred.X.values == c->X->values) { /* there is none */
+        pith_i_view_free(&c->centred);
+        return PITH_OK;
+    }
+    pith_i_data_free(&c->made);
+    TRY(pith_i_transpose(ctx, &c->centred.X, &c->made));
+    c->X = &c->centred.X;
+    c->T = &c->made;
+    c->mean = c->centred.shift;
+done:
+    return st;
+}
 
 pith_status pith_i_columns_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                 pith_i_columns *out)
@@ -27,24 +45,29 @@ pith_status pith_i_columns_make(pith_ctx *ctx, const pith_i_data *X, const pith_
     TRY(SCRATCH(ctx, c.norm, X->p));
     c.mean = stats.mean;
     for (int64_t j = 0; j < X->p; j++) {
-        const bool varies = stats.max[j] > stats.min[j] && stats.variance[j] > 0;
+        const bool varies = stats.variance[j] > 0 && pith_i_column_varies(X, &stats, j);
         c.norm[j] = sqrt((double)X->n * stats.variance[j]);
         c.place[j] = varies ? (int32_t)c.m : -1;
         if (varies)
             c.kept[c.m++] = (int32_t)j;
     }
+    if (X->sparse)
+        TRY(centre_far_columns(ctx, &stats, &c));
     *out = c;
     if (c.T == &c.made)
         out->T = &out->made;
+    if (c.X == &c.centred.X)
+        out->X = &out->centred.X;
     return PITH_OK;
 done:
-    pith_i_data_free(&c.made);
+    pith_i_columns_free(&c);
     return st;
 }
 
 void pith_i_columns_free(pith_i_columns *columns)
 {
     pith_i_data_free(&columns->made);
+    pith_i_view_free(&columns->centred);
 }
 
 pith_status pith_i_columns_unpack(pith_ctx *ctx, pith_i_columns *c)

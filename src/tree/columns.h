@@ -5,11 +5,12 @@
 #ifndef PITH_TREE_COLUMNS_H
 #define PITH_TREE_COLUMNS_H
 
-#include "matrix/data.h"
+#include "matrix/view.h"
 
 typedef struct pith_i_columns {
     const pith_i_data *X, *T; /* T: X' of sparse data */
     pith_i_data made;         /* T, where it was made here */
+    pith_i_view centred;      /* X of sparse data with columns far from 0: in x'y their means would cancel */
     int64_t n, m;             /* rows; columns that vary */
     int32_t *kept;            /* m: which they are */
     int32_t *place;           /* p: where a column is in kept; -1: it is constant */
