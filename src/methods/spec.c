@@ -168,6 +168,15 @@ done:
     return st;
 }
 
+/* Is there no feature whose spread over the graph can be seen beside its distance from 0? */
+static bool is_drowned(int64_t p, const pith_i_smoothness *s)
+{
+    for (int64_t j = 0; j < p; j++)
+        if (s->spread[j] > 1e-12 * s->energy[j])
+            return false;
+    return true;
+}
+
 static pith_status spec_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -191,6 +200,10 @@ static pith_status spec_score(pith_ctx *ctx, const pith_i_input *in, const void 
                    : o->style == 3                         ? phi
                                                            : -phi;
     }
+    if (in->options->standardize == VIEW_ZSCORE && is_drowned(in->p, &s))
+        in->facts->warning =
+            "outlying samples decide the scale: beside them the connected samples hardly differ; "
+            "remove them, or try --standardize none";
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -56,6 +56,25 @@ static pith_status directions(pith_ctx *ctx, const pith_i_input *in, int64_t *ou
     return st;
 }
 
+/* A direction of next to no variance costs next to nothing: which of those features are taken, rounding
+ * decides. */
+static void warn_of_scales(const pith_i_input *in)
+{
+    const double *variance = in->parts->stats.variance;
+    const int view = in->options->standardize;
+    double lo = INFINITY, hi = 0;
+    for (int64_t j = 0; j < in->p; j++)
+        if (!in->constant[j]) {
+            lo = fmin(lo, variance[j]);
+            hi = fmax(hi, variance[j]);
+        }
+    if ((view == VIEW_NONE || view == VIEW_CENTER || view == VIEW_CENTER_UNIT) && hi / lo > 1e12)
+        pith_i_warn(in->facts,
+                    "the features' variances differ by a factor of %.0e, and udfs prefers the least: "
+                    "try --standardize zscore",
+                    hi / lo);
+}
+
 static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -72,6 +91,7 @@ static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, &s));
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){o->max_iter, o->tol, sweep, &s}, in->facts));
     memcpy(score, s.norm, (size_t)in->p * sizeof *score);
+    warn_of_scales(in);
 done:
     pith_i_local_sum_free(&B);
     pith_i_scratch_release(ctx, mark);
