@@ -21,7 +21,7 @@ static double unit_factor(int64_t p, const pith_i_column_stats *given, const pit
 /* The view is ((x - shift) - rest) * factor; shift + rest is the mean with more digits than a double has. */
 typedef struct column_map {
     double *shift, *rest, *factor;
-    bool *far; /* sparse: the column itself is shifted */
+    bool *far; /* from 0: the column itself is shifted, sparse or not */
     int64_t n_far;
 } column_map;
 
@@ -48,26 +48,28 @@ done:
     return st;
 }
 
-/* Takes off what the rounding of the shift left, where it is seen at all: O(n) for each such column. */
-static void take_rest_off(const column_map *map, pith_i_data *view)
+/* Columns far from 0, from the data itself: dense and sparse to the same bits. */
+static double far_value(const column_map *map, int32_t j, double v)
 {
-    double *x = pith_i_data_x(view);
-    for (int64_t j = 0; map->n_far > 0 && j < view->p; j++)
-        for (int64_t i = 0; map->far[j] && i < view->n; i++)
-            x[i * view->p + j] -= map->rest[j] * map->factor[j];
+    return (v - map->shift[j] - map->rest[j]) * map->factor[j];
 }
 
-/* Columns far from 0, from the data itself. */
-static void shift_far_columns(const pith_i_data *X, const column_map *map, pith_i_view *view)
+static void shift_far_dense(const pith_i_data *X, const column_map *map, pith_i_view *view)
+{
+    double *x = pith_i_data_x(&view->X);
+    for (int32_t j = 0; map->n_far > 0 && j < (int32_t)X->p; j++)
+        for (int64_t i = 0; map->far[j] && i < X->n; i++)
+            x[i * X->p + j] =
+                far_value(map, j, pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride));
+}
+
+static void shift_far_sparse(const pith_i_data *X, const column_map *map, pith_i_view *view)
 {
     double *x = pith_i_data_values(&view->X);
     const int64_t base = X->indptr[0];
-    for (int64_t e = base; map->n_far > 0 && e < X->indptr[X->n]; e++) {
-        const int32_t j = X->indices[e];
-        if (map->far[j])
-            x[e - base] =
-                (pith_i_value(X->values, X->dtype, e) - map->shift[j] - map->rest[j]) * map->factor[j];
-    }
+    for (int64_t e = base; map->n_far > 0 && e < X->indptr[X->n]; e++)
+        if (map->far[X->indices[e]])
+            x[e - base] = far_value(map, X->indices[e], pith_i_value(X->values, X->dtype, e));
 }
 
 static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
@@ -79,13 +81,13 @@ static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_colu
     TRY(column_map_new(ctx, X, stats, kind, &map));
     if (!X->sparse) {
         TRY(pith_i_scaled(ctx, X, PITH_F64, map.shift, map.factor, NULL, &view->X));
-        take_rest_off(&map, &view->X);
+        shift_far_dense(X, &map, view);
     } else {
         if (kind == VIEW_CENTER && map.n_far == 0) {
             view->X = pith_i_data_rows(X, 0, X->n);
         } else {
             TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, map.factor, NULL, &view->X));
-            shift_far_columns(X, &map, view);
+            shift_far_sparse(X, &map, view);
         }
         TRY(NEW(ctx, view->shift, X->p));
         for (int64_t j = 0; j < X->p; j++)
