@@ -26,7 +26,7 @@ typedef struct pith_i_format {
     const char *name, *endings; /* "delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz" */
     pith_i_read_fn *read;
     pith_i_write_fn *write; /* NULL: is only read */
-    bool by_path; /* it is written by a library that moves about in the file: no pipes */
+    bool by_path;           /* it is written by a library that moves about in the file: no pipes */
 } pith_i_format;
 
 const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case; NULL: unknown */
