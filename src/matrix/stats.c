@@ -225,10 +225,12 @@ void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares)
 
 double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats)
 {
-    int64_t nonzeros = 0;
-    for (int64_t j = 0; j < X->p; j++)
+    int64_t nonzeros = 0, columns = 0;
+    for (int64_t j = 0; j < X->p; j++) {
         nonzeros += stats->nonzeros[j];
-    return (double)nonzeros / ((double)X->n * (double)X->p);
+        columns += stats->nonzeros[j] > 0;
+    }
+    return (double)nonzeros / ((double)X->n * (double)(columns > 0 ? columns : 1));
 }
 
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats)

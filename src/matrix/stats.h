@@ -20,9 +20,9 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
 bool pith_i_column_varies(const pith_i_data *X, const pith_i_column_stats *stats, int64_t j);
 /* sum_j x_ij^2 of every row. */
 void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
-/* Share of entries that are not 0. */
+/* Share of entries that are not 0, in the columns that have any: columns of zeros change nothing. */
 double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats);
-/* No negative value, and fewer than half of all entries nonzero, however they are stored. */
+/* No negative value, and a density below one half, however the entries are stored. */
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats);
 /* The k-th smallest of x[0..n-1], 0 <= k < n. Reorders x. */
 double pith_i_kth_smallest(int64_t n, double *x, int64_t k);

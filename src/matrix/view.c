@@ -3,7 +3,8 @@
 #include <math.h>
 
 const char *const pith_i_view_words[] = {"auto",  "none",         "center",      "zscore",     "minmax",
-                                         "tfidf", "tfidf-center", "center-unit", "tfidf-unit", NULL};
+                                         "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf",
+                                         NULL};
 
 /* The one factor that makes the mean variance 1; 1 where there is no variance. `given` are the statistics of
  * the data, `now` those of the view so far. */
@@ -119,8 +120,17 @@ done:
     return st;
 }
 
-static pith_status tfidf(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
-                         pith_i_view *view)
+/* The stored values of owned double data to their square roots. */
+static void take_roots(pith_i_data *X)
+{
+    double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
+    for (int64_t e = 0; e < pith_i_stored(X); e++)
+        x[e] = sqrt(x[e]);
+}
+
+/* tf idf, or with `roots` sqrt(tf) idf, which is the root of tf idf^2; rows to unit norm. */
+static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                              bool roots, pith_i_view *view)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
@@ -128,11 +138,15 @@ static pith_status tfidf(pith_ctx *ctx, const pith_i_data *X, const pith_i_colum
     TRY(SCRATCH(ctx, idf, X->p));
     for (int64_t j = 0; j < X->p; j++) {
         if (stats->min[j] < 0)
-            FAIL(ctx, PITH_E_DATA, "tfidf is for counts: column %lld (counted from 1) has negative values",
-                 (long long)j + 1);
+            FAIL(ctx, PITH_E_DATA, "%s is for counts: column %lld (counted from 1) has negative values",
+                 roots ? "sqrt-idf" : "tfidf", (long long)j + 1);
         idf[j] = stats->nonzeros[j] > 0 ? log((double)X->n / (double)stats->nonzeros[j]) : 0;
+        if (roots)
+            idf[j] *= idf[j];
     }
     TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, idf, NULL, &view->X));
+    if (roots)
+        take_roots(&view->X);
     TRY(unit_rows(ctx, &view->X));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -179,8 +193,8 @@ pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_c
     pith_status st = PITH_OK;
     if (kind == VIEW_NONE)
         view.X = pith_i_data_rows(X, 0, X->n);
-    else if (is_tfidf(kind))
-        TRY(tfidf(ctx, X, stats, &view));
+    else if (is_tfidf(kind) || kind == VIEW_SQRT_IDF)
+        TRY(weigh_rows(ctx, X, stats, kind == VIEW_SQRT_IDF, &view));
     else
         TRY(affine(ctx, X, stats, kind, &view));
     if (kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT)

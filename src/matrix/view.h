@@ -15,7 +15,8 @@ enum {
     VIEW_TFIDF,
     VIEW_TFIDF_CENTER,
     VIEW_CENTER_UNIT,
-    VIEW_TFIDF_UNIT
+    VIEW_TFIDF_UNIT,
+    VIEW_SQRT_IDF
 };
 extern const char *const pith_i_view_words[];
 
@@ -27,6 +28,8 @@ extern const char *const pith_i_view_words[];
  * tfidf-center   the same, then columns minus their means
  * center-unit, tfidf-unit   center and tfidf-center, then everything times one factor, so that the columns
  * that vary in the data have a mean variance of 1
+ * sqrt-idf   sqrt(x) ln(n / df), then rows to unit norm; refused as tfidf is. A row times a factor gives the
+ * same row, so counts and counts per 10,000 are seen alike; a column of zeros has no part in it
  *
  * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each. A column
  * far from 0 (its mean beyond 1000 sd) has no zero to keep and is shifted itself, as in dense data: scaled,

@@ -239,10 +239,24 @@ static void counts_have_no_negative_value_and_more_zeros_than_not(void **state)
     static const double less[] = {1, 0, 0, 2.5, 0, 0}, half[] = {1, 0, 0, 2, 3, 0},
                         negative[] = {1, 0, 0, -2, 0, 0}, all_zero[] = {0, 0, 0, 0, 0, 0};
     for (int f = 0; f < FORMS; f++) {
-        assert_true(counts_are(ctx, less, 2, 3, f));
-        assert_false(counts_are(ctx, half, 2, 3, f));
-        assert_false(counts_are(ctx, negative, 2, 3, f));
-        assert_true(counts_are(ctx, all_zero, 2, 3, f));
+        assert_true(counts_are(ctx, less, 3, 2, f));
+        assert_false(counts_are(ctx, half, 3, 2, f));
+        assert_false(counts_are(ctx, negative, 3, 2, f));
+        assert_true(counts_are(ctx, all_zero, 3, 2, f));
+        pith_i_scratch_release(ctx, 0);
+    }
+}
+
+static void columns_of_zeros_do_not_move_the_density(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const double with[] = {1, 0, 0, 0, 2, 0, 3, 0, 0}; /* 3 of 6 without the last column */
+    for (int f = 0; f < FORMS; f++) {
+        const pith_i_data X = as_form(ctx, with, 3, 3, (form)f, PITH_F64);
+        pith_i_column_stats s;
+        assert_ok(ctx, pith_i_column_statistics(ctx, &X, NULL, &s));
+        assert_true(pith_i_density(&X, &s) == 0.5);
+        assert_false(pith_i_is_counts(&X, &s));
         pith_i_scratch_release(ctx, 0);
     }
 }
@@ -295,6 +309,7 @@ int main(void)
         TEST(threads_do_not_change_a_bit_of_the_statistics),
         TEST(row_squares_are_exact_in_every_form),
         TEST(counts_have_no_negative_value_and_more_zeros_than_not),
+        TEST(columns_of_zeros_do_not_move_the_density),
         TEST(no_rows_have_no_statistics),
         TEST(failing_allocations_are_survived),
     };

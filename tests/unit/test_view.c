@@ -46,7 +46,8 @@ static void column_facts(const double *x, int64_t j, double *mean, double *sd, d
 
 static bool of_counts(int kind)
 {
-    return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT;
+    return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT ||
+           kind == VIEW_SQRT_IDF;
 }
 
 /* One factor for all, after which the mean of the variances is 1 over the columns that are not constant. */
@@ -82,6 +83,7 @@ static double *by_formula(pith_ctx *ctx, const double *x, int kind)
             case VIEW_CENTER_UNIT: *out = v - mean; break;
             case VIEW_ZSCORE: *out = lo < hi ? (v - mean) / sd : 0; break;
             case VIEW_MINMAX: *out = lo < hi ? (v - lo) / (hi - lo) : 0; break;
+            case VIEW_SQRT_IDF: *out = df > 0 ? sqrt(v) * log(N / df) : 0; break;
             default: *out = df > 0 ? v * log(N / df) : 0;
             }
             norm[i] += *out * *out;
@@ -91,7 +93,7 @@ static double *by_formula(pith_ctx *ctx, const double *x, int kind)
         y[e] = norm[e / P] > 0 ? y[e] / sqrt(norm[e / P]) : 0;
         means[e % P] += y[e] / N;
     }
-    for (int64_t e = 0; of_counts(kind) && kind != VIEW_TFIDF && e < N * P; e++)
+    for (int64_t e = 0; of_counts(kind) && kind != VIEW_TFIDF && kind != VIEW_SQRT_IDF && e < N * P; e++)
         y[e] -= means[e % P];
     if (kind == VIEW_CENTER_UNIT || kind == VIEW_TFIDF_UNIT)
         to_unit_variance(x, y);
@@ -123,7 +125,7 @@ static void assert_view(pith_ctx *ctx, const double *x, int kind, const pith_i_d
 static void every_view_is_its_formula_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
         for (each_form(f, dtype)) {
             const double *counts = counts_table(ctx), *any = signed_table(ctx);
             const pith_i_data C = as_form(ctx, counts, N, P, (form)f, (pith_dtype)dtype);
@@ -192,7 +194,7 @@ static void the_data_itself_is_never_changed(void **state)
 {
     pith_ctx *ctx = *state;
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
         for (each_form(f, dtype)) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
             assert_view(ctx, x, kind, &X);
@@ -206,7 +208,7 @@ static void tfidf_of_negative_values_is_refused(void **state)
     pith_ctx *ctx = *state;
     double *x = counts_table(ctx);
     x[3 * P + 6] = -1;
-    for (int kind = VIEW_TFIDF; kind <= VIEW_TFIDF_UNIT; kind++)
+    for (int kind = VIEW_TFIDF; kind <= VIEW_SQRT_IDF; kind++)
         for (int f = 0; f < FORMS && of_counts(kind); f++) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
             pith_i_column_stats stats;
@@ -249,7 +251,8 @@ static void the_words_are_in_the_order_of_the_kinds(void **state)
                                         [VIEW_TFIDF] = "tfidf",
                                         [VIEW_TFIDF_CENTER] = "tfidf-center",
                                         [VIEW_CENTER_UNIT] = "center-unit",
-                                        [VIEW_TFIDF_UNIT] = "tfidf-unit"};
+                                        [VIEW_TFIDF_UNIT] = "tfidf-unit",
+                                        [VIEW_SQRT_IDF] = "sqrt-idf"};
     for (size_t w = 0; w < COUNT(words); w++)
         assert_string_equal(pith_i_view_words[w], words[w]);
     assert_null(pith_i_view_words[COUNT(words)]);
@@ -273,9 +276,10 @@ static pith_status make(pith_ctx *ctx, void *arg)
 static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
-    static const int64_t least[][2] = {{0, 0}, {3, 3}, {3, 6}, {3, 6}, {3, 5}, {8, 14}, {3, 6}, {8, 14}};
+    static const int64_t least[][2] = {{0, 0},  {3, 3}, {3, 6},  {3, 6}, {3, 5},
+                                       {8, 14}, {3, 6}, {8, 14}, {3, 5}};
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_TFIDF_UNIT; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
         for (int sparse = 0; sparse < 2; sparse++) {
             const pith_i_data X = as_form(ctx, x, N, P, sparse ? CSR : COLUMN_MAJOR, PITH_F32);
             pith_i_column_stats stats;
