@@ -100,7 +100,7 @@ def rankings(cache, options, cells):
     for method in options.methods:
         yield method, [choices.pith_ranking(cache, options.pith, cells.path, method, s + 1) for s in range(options.seeds)]
     for name, peer in PEERS.items():
-        key = ["peer 1", name, cells.name, cells.counts.shape]
+        key = ["peer 2", name, cells.name, cells.counts.shape]
         scores = cache.get(key, lambda peer=peer: peer(cells.counts).tolist())
         yield name, [choices.by_score(np.array(scores))]
     yield "random genes", [np.random.default_rng(s).permutation(cells.counts.shape[1]) for s in range(5)]

@@ -43,6 +43,12 @@ class Cache:
         return json.loads(path.read_text())
 
 
+def built(program):
+    """What tells a build from others: the command and the library beside it."""
+    parts = [program, *sorted(program.parent.glob("libpith.so*"))]
+    return hashlib.sha256(b"".join(hashlib.sha256(p.read_bytes()).digest() for p in parts)).digest()
+
+
 def pith_ranking(cache, program, path, method, seed):
     """Indices of the features that have a score, best first."""
     def run():
@@ -53,7 +59,7 @@ def pith_ranking(cache, program, path, method, seed):
             raise SystemExit(f"pith {method}: {done.stderr.strip()}")
         return [int(row["index"]) for row in csv.DictReader(io.StringIO(done.stdout)) if row["score"] != ""]
 
-    key = ["rank", hashlib.sha256(program.read_bytes()).digest(), path.name, path.stat().st_size, method, seed]
+    key = ["rank", built(program), path.name, path.stat().st_size, method, seed]
     return np.array(cache.get(key, run))
 
 

@@ -14,9 +14,12 @@ import pandas as pd
 def moments(counts):
     """Mean and variance (n - 1) of every column."""
     n = counts.shape[0]
-    mean = np.asarray(counts.mean(axis=0), dtype=float).ravel()
-    square = np.asarray(counts.multiply(counts).mean(axis=0), dtype=float).ravel()
-    return mean, np.maximum(square - mean ** 2, 0) * n / (n - 1)
+    columns = counts.tocsc().astype(float)
+    mean = np.asarray(columns.sum(axis=0)).ravel() / n  # not mean(), which rounds before it adds and so breaks ties
+    square = columns.copy()
+    square.data = (square.data - np.repeat(mean, np.diff(square.indptr))) ** 2
+    gaps = n - np.diff(columns.indptr)
+    return mean, (np.asarray(square.sum(axis=0)).ravel() + gaps * mean ** 2) / (n - 1)
 
 
 def local_fit(x, y, at, q):
