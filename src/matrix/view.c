@@ -181,6 +181,11 @@ done:
     return st;
 }
 
+bool pith_i_view_unit_rows(int kind)
+{
+    return kind == VIEW_TFIDF || kind == VIEW_SQRT_IDF;
+}
+
 static bool is_tfidf(int kind)
 {
     return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT;

@@ -40,6 +40,9 @@ typedef struct pith_i_view {
     double *shift; /* p, owned; NULL: nothing to subtract */
 } pith_i_view;
 
+/* Rows have unit norm and no column is centred: their likeness is the cosine. */
+bool pith_i_view_unit_rows(int kind);
+
 /* kind is not VIEW_AUTO. stats are those of X. */
 pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
                              pith_i_view *out);

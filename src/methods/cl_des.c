@@ -49,7 +49,7 @@ static const pith_i_param cl_des_table[] = {
     PARAM(struct cl_des, runs, 1, 1, 100, "runs over other pairs whose weights are averaged"),
     ROW(struct cl_des, sampling, "sampling", SAMPLING_COIN, 0, 0, false, sampling_words,
         "near or far pairs are drawn by the toss of a coin, or in turn"),
-    ALIKE_PARAMS(struct cl_des),
+    ALIKE_PARAMS(struct cl_des, 5),
 };
 
 static const char *const cl_des_grid[] = {"lambda=1e-6,1e-5,1e-4,1e-3", NULL};

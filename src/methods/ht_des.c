@@ -35,7 +35,7 @@ static const pith_i_param ht_des_table[] = {
         "near or far pairs are drawn by the toss of a coin, or in turn"),
     ROW(struct ht_des, threshold, "threshold", THRESHOLD_ZERO, 0, 0, false, threshold_words,
         "a sample has a feature whose value is not 0, or whose value is above the column's mean"),
-    ALIKE_PARAMS(struct ht_des),
+    ALIKE_PARAMS(struct ht_des, 5),
 };
 
 /* ---- Which features a sample has ----------------------------------------------------------------------- */

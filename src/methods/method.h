@@ -141,7 +141,7 @@ struct pith_method {
     bool keeps;                  /* says how many features to keep, by pith_i_keep */
     bool draws_rows;             /* draws samples by their number: in another order they are other samples */
     int dense_view, counts_view; /* what --standardize auto means for this method */
-    double counts_density;       /* counts denser than this are treated as dense; 0: no limit but one half */
+    bool counts_only;            /* refuses negative values */
     bool order_matters;          /* the order of the samples may decide where nothing in the data does */
     bool draws_features;         /* by their place: another order of the columns is another draw */
     bool counts_matter;          /* may choose otherwise for another count of features */
@@ -194,8 +194,8 @@ extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *c
         ROW(record, shared.t_factor, "t_factor", 1, 1e-6, 1e6, false, NULL,                                  \
             "factor of the heat width: t = t_factor * (mean distance of all pairs)^2")
 /* The same for NEEDS_ALIKE, cosine by default. */
-#define ALIKE_PARAMS(record)                                                                                 \
-    ROW(record, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,                                       \
+#define ALIKE_PARAMS(record, neighbors_)                                                                     \
+    ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \
         "neighbours that each sample calls near, at most samples - 1"),                                      \
         ROW(record, shared.metric, "metric", METRIC_COSINE, 0, 0, false, pith_i_metric_words,                \
             "distance of the neighbours; auto: cosine for counts, else euclidean")

@@ -12,14 +12,31 @@ static bool needs(const pith_params *params, unsigned what)
     return (params->method->needs & what) != 0;
 }
 
+/* Of data that would be counts but for a few columns, since these few change how all of it is treated. */
+static void warn_of_stray_negatives(const pith_i_parts *parts, pith_i_facts *facts)
+{
+    int64_t first = -1, columns = 0;
+    for (int64_t j = 0; j < parts->X->p; j++)
+        if (parts->stats.min[j] < 0) {
+            first = first < 0 ? j : first;
+            columns++;
+        }
+    if (columns > 0 && parts->density < 0.5 && columns <= 1 + parts->X->p / 100)
+        pith_i_warn(facts,
+                    "column %lld (counted from 1) has negative values, and hardly any other has: the data is "
+                    "not treated as counts; correct or drop them",
+                    (long long)first + 1);
+}
+
 /* The method's own view of the columns. */
 static pith_status make_view(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
 {
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    const bool counts = parts->counts && (m->counts_density == 0 || parts->density <= m->counts_density);
+    if (in->options->standardize == VIEW_AUTO && m->counts_view != m->dense_view)
+        warn_of_stray_negatives(parts, in->facts);
     if (in->options->standardize == VIEW_AUTO)
-        in->options->standardize = counts ? m->counts_view : m->dense_view;
+        in->options->standardize = parts->counts ? m->counts_view : m->dense_view;
     TRY(pith_i_parts_view(ctx, parts, in->options->standardize, &seen));
     in->X = &seen->view.X;
     in->T = parts->X->sparse ? &seen->T : NULL;
@@ -33,6 +50,10 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
     pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
+    if (alike && in->shift != NULL)
+        FAIL(ctx, PITH_E_PARAMETER,
+             "cosine weights of centred columns would make sparse data dense: use standardize none, tfidf or "
+             "sqrt-idf");
     if (alike)
         o->weight = WEIGHT_COSINE;
     if (o->metric == METRIC_AUTO)
@@ -139,6 +160,17 @@ done:
     return st;
 }
 
+/* Also where nothing would fail: the logarithm of a negative count is no number, its rank would be noise. */
+static pith_status check_counts(pith_ctx *ctx, const pith_i_parts *parts, const pith_method *m)
+{
+    for (int64_t j = 0; m->counts_only && j < parts->X->p; j++)
+        if (parts->stats.min[j] < 0)
+            return pith_i_error(ctx, PITH_E_DATA,
+                                "%s is for counts: column %lld (counted from 1) has negative values", m->name,
+                                (long long)j + 1);
+    return PITH_OK;
+}
+
 static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                            const pith_params *params, pith_i_input *in)
 {
@@ -156,6 +188,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->options = pith_i_params_shared(params);
     TRY(check_start(ctx, &in->options->start, in->n));
     in->parts = parts;
+    TRY(check_counts(ctx, parts, params->method));
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_TREE))
         TRY(find_tree(ctx, parts, params->method, in));

@@ -32,8 +32,8 @@ static void *get(int64_t count, size_t size)
 }
 
 /* Three groups far apart in the first half of the columns, noise in the others; a third of the entries is 0;
- * multiples of 1/256 (exact in float); one constant column. */
-static table make_table(int64_t n, int64_t p)
+ * multiples of 1/256 (exact in float); one constant column. Without signs for methods of counts. */
+static table make_table(const pith_method *method, int64_t n, int64_t p)
 {
     table t = {.n = n, .p = p, .x = get(n * p, sizeof(double))};
     for (int64_t i = 0; i < n; i++) {
@@ -42,7 +42,7 @@ static table make_table(int64_t n, int64_t p)
             const double group = j < p / 2 ? 6.0 * (double)((i + j) % 3) : 0;
             const double v = round(256 * (group + pith_i_random_normal(&s))) / 256;
             const bool zero = j < p / 2 ? group == 0 : pith_i_random_uniform(&s) < 1 / 3.0;
-            t.x[i * p + j] = zero ? 0 : v;
+            t.x[i * p + j] = zero ? 0 : method->counts_only ? fabs(v) : v;
             if (j == CONSTANT)
                 t.x[i * p + j] = 2.5;
         }
@@ -182,7 +182,7 @@ typedef struct fixture {
 
 static fixture begin(void **state)
 {
-    fixture f = {.method = *state, .t = make_table(N, P)};
+    fixture f = {.method = *state, .t = make_table(*state, N, P)};
     assert_int_equal(pith_ctx_new(&f.ctx), PITH_OK);
     return f;
 }
@@ -224,7 +224,7 @@ static void dense_equals_csr_stored_zeros_included(void **state)
     fixture f = begin(state);
     pith_result *a = run(f.ctx, f.method, dense(f.ctx, &f.t));
     for (int64_t stored = 0; stored <= 100; stored += 50) {
-        table t = make_table(N, P);
+        table t = make_table(f.method, N, P);
         make_csr(&t, stored);
         pith_result *b = run(f.ctx, f.method, csr(f.ctx, &t));
         assert_same_scores(a, b, NULL);
@@ -273,7 +273,7 @@ static void reordering_samples_moves_scores_by_rounding_only(void **state)
         end(&f);
         return;
     }
-    table t = make_table(N, P);
+    table t = make_table(f.method, N, P);
     for (int64_t i = 0; i < N; i++)
         memcpy(t.x + i * P, f.t.x + (i * 17 % N) * P, P * sizeof *t.x); /* 17 and 61 share no factor */
     pith_matrix *plain = dense(f.ctx, &f.t), *moved = dense(f.ctx, &t);
@@ -304,7 +304,7 @@ static void reordering_features_moves_scores_by_rounding_only(void **state)
     if (((const pith_method *)*state)->draws_features)
         skip();
     fixture f = begin(state);
-    table t = make_table(N, P);
+    table t = make_table(f.method, N, P);
     int64_t at[P];
     for (int64_t j = 0; j < P; j++) {
         at[j] = j * 5 % P;
@@ -341,7 +341,7 @@ static void one_seed_gives_one_answer_at_any_number_of_threads(void **state)
 static void input_stays_unchanged(void **state)
 {
     fixture f = begin(state);
-    table before = make_table(N, P);
+    table before = make_table(f.method, N, P);
     make_csr(&before, 50);
     make_csr(&f.t, 50);
     pith_result_free(run(f.ctx, f.method, dense(f.ctx, &f.t)));
@@ -410,6 +410,20 @@ static void values_that_are_not_finite_are_refused_by_place(void **state)
     end(&f);
 }
 
+static void negative_values_are_refused_by_place_where_counts_are_wanted(void **state)
+{
+    fixture f = begin(state);
+    pith_result *r = NULL;
+    f.t.x[3 * P + 6] = -1;
+    pith_matrix *m = dense(f.ctx, &f.t);
+    if (f.method->counts_only) {
+        assert_int_equal(attempt(f.ctx, f.method, m, &r), PITH_E_DATA);
+        assert_non_null(strstr(pith_ctx_message(f.ctx), "column 7 (counted from 1) has negative values"));
+    }
+    pith_matrix_free(m);
+    end(&f);
+}
+
 /* Works, or says why not in a sentence. */
 static void try_shape(fixture *f, table *t)
 {
@@ -434,7 +448,7 @@ static void tiny_and_degenerate_shapes_work_or_say_why_not(void **state)
                                         {4, 2}, {5, 1}, {5, 9}, {6, 3}, {7, 1}, {12, 2}};
     fixture f = begin(state);
     for (size_t s = 0; s < COUNT(shapes); s++) {
-        table t = make_table(shapes[s][0], shapes[s][1]);
+        table t = make_table(f.method, shapes[s][0], shapes[s][1]);
         try_shape(&f, &t);
         for (int64_t i = 1; i < t.n; i++)
             memcpy(t.x + i * t.p, t.x, (size_t)t.p * sizeof *t.x); /* all rows equal */
@@ -827,6 +841,7 @@ static const struct {
     CLAIM(labels_do_not_reach_an_unsupervised_method),
     CLAIM(a_method_that_needs_a_tree_says_so),
     CLAIM(values_that_are_not_finite_are_refused_by_place),
+    CLAIM(negative_values_are_refused_by_place_where_counts_are_wanted),
     CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),
     CLAIM(hostile_data_gets_sound_scores_or_a_sentence),
     CLAIM(hostile_floats_get_sound_scores_or_a_sentence),

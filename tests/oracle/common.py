@@ -39,6 +39,18 @@ def counts(n=40, p=30, seed=2, empty=True):
     return X
 
 
+def cells(n=60, p=90, seed=5):
+    """Transcripts in cells of three kinds and of differing depth; genes from rare to in every cell. Several genes have
+    the same mean; one is in no cell, one has a single cell with very many."""
+    rng = np.random.RandomState(seed)
+    level = rng.gamma(0.5, 3, size=p) * np.where(rng.rand(3, p) < 0.2, 5, 1)
+    X = rng.poisson(rng.gamma(4, 0.25, size=(n, 1)) * level[np.arange(n) % 3]).astype(float)
+    X[:, 6] = 0
+    X[:, 11] = 0
+    X[17, 11] = 400
+    return X
+
+
 def groups_apart(seed=3):
     """Three groups so far apart that the graph falls into components of 14, 10 and 6 rows."""
     rng = np.random.RandomState(seed)
@@ -83,10 +95,10 @@ def standardize(X, kind):
     if kind in ("center-unit", "tfidf-unit"):
         Y = standardize(X, {"center-unit": "center", "tfidf-unit": "tfidf-center"}[kind])
         return Y / np.sqrt(Y.var(axis=0)[~constant(X)].mean())
-    if kind in ("tfidf", "tfidf-center"):
+    if kind in ("tfidf", "tfidf-center", "sqrt-idf"):
         df = (X != 0).sum(axis=0)
         idf = np.where(df > 0, np.log(len(X) / np.maximum(df, 1)), 0)
-        Y = X * idf
+        Y = (np.sqrt(X) if kind == "sqrt-idf" else X) * idf
         norm = np.sqrt((Y ** 2).sum(axis=1, keepdims=True))
         Y = Y / np.where(norm > 0, norm, 1)
         return Y - Y.mean(axis=0) if kind == "tfidf-center" else Y

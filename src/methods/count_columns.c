@@ -1,0 +1,88 @@
+#include "methods/count_columns.h"
+
+#include "core/parallel.h"
+
+/* The entries of column j that are not 0; f: n numbers for dense data. */
+static int64_t load(const pith_i_input *in, int64_t j, double *f, int32_t *row, double *value)
+{
+    int64_t count = 0;
+    if (in->X->sparse) {
+        for (int64_t e = in->T->indptr[j]; e < in->T->indptr[j + 1]; e++) {
+            row[count] = in->T->indices[e];
+            value[count] = pith_i_value(in->T->values, in->T->dtype, e);
+            count += value[count] != 0;
+        }
+        return count;
+    }
+    pith_i_column(in->X, j, f);
+    for (int64_t i = 0; i < in->n; i++)
+        if (f[i] != 0) {
+            row[count] = (int32_t)i;
+            value[count++] = f[i];
+        }
+    return count;
+}
+
+pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in,
+                                 void (*visit)(const pith_i_count_column *c, void *user), void *user)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    const int64_t n = in->n, p = in->p;
+    double *columns = NULL, *values = NULL;
+    int32_t *rows = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, columns, in->X->sparse ? 0 : n * threads));
+    TRY(SCRATCH(ctx, values, n * threads));
+    TRY(SCRATCH(ctx, rows, n * threads));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t j = 0; j < p; j++)
+        if (!pith_i_progress_stop(ctx, j, p)) {
+            const int64_t room = n * pith_i_thread();
+            const int64_t count =
+                load(in, j, in->X->sparse ? NULL : columns + room, rows + room, values + room);
+            const pith_i_count_column c = {j, count, rows + room, values + room};
+            visit(&c, user);
+        }
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_count_totals(pith_ctx *ctx, const pith_i_data *X, double *total)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *ones = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, ones, X->p));
+    for (int64_t j = 0; j < X->p; j++)
+        ones[j] = 1;
+    TRY(pith_i_multiply(ctx, X, 1, ones, total));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+void pith_i_warn_unless_whole(const pith_i_input *in, const char *name)
+{
+    double row[PITH_I_TILE_COLS];
+    bool whole = true;
+    for (int64_t e = in->X->sparse ? in->X->indptr[0] : 0; whole && in->X->sparse && e < in->X->indptr[in->n];
+         e++) {
+        const double v = pith_i_value(in->X->values, in->X->dtype, e);
+        whole = v == floor(v);
+    }
+    for (int64_t i = 0; !in->X->sparse && i < in->n; i++)
+        for (int64_t j = 0; whole && j < in->p; j += PITH_I_TILE_COLS) {
+            const int64_t cols = in->p - j < PITH_I_TILE_COLS ? in->p - j : PITH_I_TILE_COLS;
+            pith_i_block(in->X, i, 1, j, cols, row, cols);
+            for (int64_t t = 0; t < cols; t++)
+                whole = whole && row[t] == floor(row[t]);
+        }
+    if (!whole)
+        pith_i_warn(in->facts,
+                    "%s is made for raw counts, and not all values are whole numbers: give it the "
+                    "counts before normalising",
+                    name);
+}

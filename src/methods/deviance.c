@@ -1,0 +1,66 @@
+#include "methods/count_columns.h"
+
+struct deviance {
+    pith_i_shared shared;
+};
+
+typedef struct setting {
+    const double *total; /* of every sample */
+    double sum;          /* of all of them */
+    double *score;
+} setting;
+
+/*
+ * Binomial deviance of a feature from a constant share of every sample's total (Townes et al., 2019):
+ *
+ *     2 sum_i [ x_i ln(x_i / (n_i q)) + (n_i - x_i) ln((n_i - x_i) / (n_i (1 - q))) ],   q = sum x / sum n
+ *
+ * The samples without the feature add -n_i ln(1 - q) each, and are not looked at: sum (n_i - x_i) is known.
+ */
+static void visit(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    double sum = 0, part = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        sum += c->value[e];
+    const double q = sum / s->sum;
+    for (int64_t e = 0; e < c->count; e++) {
+        const double x = c->value[e], n = s->total[c->row[e]];
+        part += x * log(x / (n * q)) + (n > x ? (n - x) * log1p(-x / n) : 0);
+    }
+    s->score[c->j] = q < 1 ? 2 * (part - (s->sum - sum) * log1p(-q)) : (double)NAN;
+}
+
+static pith_status deviance_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *total = NULL;
+    setting s = {.score = score};
+    pith_status st = PITH_OK;
+    (void)params;
+    pith_i_warn_unless_whole(in, "deviance");
+    TRY(SCRATCH(ctx, total, in->n));
+    TRY(pith_i_count_totals(ctx, in->X, total));
+    for (int64_t i = 0; i < in->n; i++)
+        s.sum += total[i];
+    s.total = total;
+    TRY(pith_i_count_columns(ctx, in, visit, &s));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+const pith_method pith_i_method_deviance = {
+    .name = "deviance",
+    .family = "counts, one feature at a time",
+    .reference = "Townes, Hicks, Aryee & Irizarry, Feature selection and dimension reduction for single-cell "
+                 "RNA-Seq based on a multinomial model, Genome Biology 2019",
+    .title = "Ranks features by their binomial deviance from a constant share of each sample's total count.",
+    .notes = "For raw counts. Frequent features have more room to deviate, so they come first.",
+    .better = HIGHER,
+    .counts_only = true,
+    .dense_view = VIEW_NONE,
+    .counts_view = VIEW_NONE,
+    .params_size = sizeof(struct deviance),
+    .score = deviance_score,
+};
