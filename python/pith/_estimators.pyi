@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ._selector import BaseSelector
 from ._tree import Tree
 
-__all__: list[str] = ["Selector", "Variance", "Laplacian", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus", "HUFS", "EUFS"]
+__all__: list[str] = ["Selector", "Variance", "Laplacian", "Energy", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus", "HUFS", "EUFS", "SeuratV3", "Dispersion", "Deviance"]
 
 def class_of(method: str) -> type[BaseSelector]: ...
 
@@ -36,6 +36,7 @@ class Selector(BaseSelector):
     group_weight: Literal["one", "sqrt"] | None
     gtol: float | None
     h: int | Literal["auto"] | None
+    idf: float | None
     init_labels: str | PathLike[str] | ArrayLike | None
     inner_iter: int | None
     iters: int | None
@@ -76,7 +77,8 @@ class Selector(BaseSelector):
     sign: Literal["abs", "down"] | None
     similarity: Literal["cosine", "sqeuclid"] | None
     solver: Literal["mm", "admm", "admm-tree"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    span: float | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     starts: int | None
     step: float | None
     style: int | None
@@ -118,6 +120,7 @@ class Selector(BaseSelector):
         group_weight: Literal["one", "sqrt"] | None = ...,
         gtol: float | None = ...,
         h: int | Literal["auto"] | None = ...,
+        idf: float | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
         inner_iter: int | None = ...,
         iters: int | None = ...,
@@ -158,7 +161,8 @@ class Selector(BaseSelector):
         sign: Literal["abs", "down"] | None = ...,
         similarity: Literal["cosine", "sqeuclid"] | None = ...,
         solver: Literal["mm", "admm", "admm-tree"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        span: float | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         starts: int | None = ...,
         step: float | None = ...,
         style: int | None = ...,
@@ -178,7 +182,7 @@ class Selector(BaseSelector):
 
 class Variance(BaseSelector):
     n_features: int | float | Literal["auto"]
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -188,7 +192,7 @@ class Variance(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -202,7 +206,7 @@ class Laplacian(BaseSelector):
     metric: Literal["auto", "euclidean", "cosine"] | None
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -216,7 +220,33 @@ class Laplacian(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class Energy(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    idf: float | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        idf: float | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -234,7 +264,7 @@ class SPEC(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -252,7 +282,7 @@ class SPEC(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -266,7 +296,7 @@ class EVSC(BaseSelector):
     t_factor: float | None
     sign: Literal["abs", "down"] | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -280,7 +310,7 @@ class EVSC(BaseSelector):
         t_factor: float | None = ...,
         sign: Literal["abs", "down"] | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -301,7 +331,7 @@ class RUFS(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -322,7 +352,7 @@ class RUFS(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -343,7 +373,7 @@ class RSFS(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -364,7 +394,7 @@ class RSFS(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -382,7 +412,7 @@ class FSASL(BaseSelector):
     max_iter: int | None
     inner_iter: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -400,7 +430,7 @@ class FSASL(BaseSelector):
         max_iter: int | None = ...,
         inner_iter: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -456,7 +486,7 @@ class NRFS(BaseSelector):
     h: int | Literal["auto"] | None
     neighbors: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -482,7 +512,7 @@ class NRFS(BaseSelector):
         h: int | Literal["auto"] | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -537,7 +567,7 @@ class LGDFS(BaseSelector):
     iters: int | None
     tol: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -554,7 +584,7 @@ class LGDFS(BaseSelector):
         iters: int | None = ...,
         tol: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -603,7 +633,7 @@ class KmeansEnergy(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -616,7 +646,7 @@ class KmeansEnergy(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -660,7 +690,7 @@ class NDFS(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -682,7 +712,7 @@ class NDFS(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -698,7 +728,7 @@ class MCFS(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -714,7 +744,7 @@ class MCFS(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -734,7 +764,7 @@ class JELSR(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -754,7 +784,7 @@ class JELSR(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -770,7 +800,7 @@ class UDFS(BaseSelector):
     tol: float | None
     neighbors: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -786,7 +816,7 @@ class UDFS(BaseSelector):
         tol: float | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -837,7 +867,7 @@ class HUFS(BaseSelector):
     rho: float | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -860,7 +890,7 @@ class HUFS(BaseSelector):
         rho: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -885,7 +915,7 @@ class EUFS(BaseSelector):
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -910,7 +940,65 @@ class EUFS(BaseSelector):
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class SeuratV3(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    span: float | None
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        span: float | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class Dispersion(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    bins: int | None
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        bins: int | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class Deviance(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    diversity: float | None
+    diversity_top: int | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,

@@ -10,9 +10,9 @@ pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_met
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the method was given");
     const size_t mark = pith_i_scratch_mark(ctx);
     TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
-    if (pith_i_is_counts(&m->data, &stats) && pith_i_density(&m->data, &stats) <= 0.1) {
-        *out = pith_method_find("cl-des");
-        *why = "no value is negative and at most a tenth is nonzero, as in texts";
+    if (pith_i_is_counts(&m->data, &stats)) {
+        *out = pith_method_find("energy");
+        *why = "no value is negative and fewer than half are nonzero, as in counts of words or transcripts";
     } else {
         *out = pith_method_find("consensus");
         *why = "the data is dense or has negative values";

@@ -28,7 +28,7 @@ static const pith_i_param consensus_table[] = {
  *
  *     relevance(f) = mean_b between_b(f) / total(f)^p,     each b first scaled to mean 1 over features
  *
- * total = n times the variance; p = 1, on text 1/2, where the total counts too.
+ * total = n times the variance; p = 1, on counts 1/2, where the total counts too.
  */
 static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i_ensemble *e, double *score)
 {
@@ -50,7 +50,7 @@ static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i
         double *of = between + b * p, sum = 0, varying = 0;
         for (int64_t j = 0; j < p; j++) {
             const double total = (double)in->n * stats.variance[j];
-            of[j] = in->constant[j] || total <= 0 ? 0 : of[j] / (e->text ? sqrt(total) : total);
+            of[j] = in->constant[j] || total <= 0 ? 0 : of[j] / (e->counts ? sqrt(total) : total);
             sum += of[j];
             varying += !in->constant[j];
         }
@@ -90,12 +90,11 @@ const pith_method pith_i_method_consensus = {
     .title = "Clusters the samples many times, each time in a random part of the features, and prefers "
              "features that differ between the groups and do not repeat each other.",
     .notes = "The result's agreement says without labels how well the first features find the groups again; "
-             "below 0.15 distrust the selection. Text (counts with at most a tenth of entries nonzero) is "
-             "seen as tf-idf rows of unit norm, other data as z-scores.",
+             "below 0.15 distrust the selection. Counts (nothing negative, fewer than half nonzero) are seen "
+             "as sqrt(x) ln(n / df) in rows of unit norm, other data as z-scores.",
     .better = HIGHER,
     .dense_view = VIEW_NONE,
-    .counts_view = VIEW_TFIDF,
-    .counts_density = 0.1,
+    .counts_view = VIEW_SQRT_IDF,
     .plain_relevance = true,
     .order_matters = true,
     .draws_features = true,

@@ -22,11 +22,6 @@ void pith_i_ensembles_free(pith_i_ensemble *list)
     }
 }
 
-bool pith_i_parts_text(const pith_i_parts *parts)
-{
-    return parts->counts && parts->density <= 0.1;
-}
-
 static int64_t groups_of(const pith_i_ensemble_options *o, int64_t n, int64_t draw)
 {
     static const int64_t unknown[] = {4, 8, 16};
@@ -126,16 +121,16 @@ done:
 
 static pith_i_metric metric_of(const pith_i_ensemble *e)
 {
-    return e->text ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
+    return e->counts ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
 }
 
-/* What draws see of text and of other sparse data: of the latter scaled columns, since distances need no
+/* What draws see of counts and of other sparse data: of the latter scaled columns, since distances need no
  * centre. */
 static pith_status see_view(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
                             const pith_i_data **out)
 {
     const pith_i_seen *seen = NULL;
-    const pith_status st = pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_ZSCORE, &seen);
+    const pith_status st = pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF : VIEW_ZSCORE, &seen);
     *out = st == PITH_OK ? &seen->view.X : NULL;
     return st;
 }
@@ -172,7 +167,7 @@ static pith_status take_part(pith_ctx *ctx, pith_i_parts *parts, const pith_i_en
 {
     const pith_i_data *X = NULL;
     pith_status st = PITH_OK;
-    if (e->text || parts->X->sparse) {
+    if (e->counts || parts->X->sparse) {
         TRY(see_view(ctx, parts, e, &X));
         TRY(pith_i_take_columns(ctx, X, count, columns, out));
     } else {
@@ -190,7 +185,7 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     const int64_t n = e->n, k = e->groups[draw];
     const pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
                                                 .metric = metric_of(e),
-                                                .weight = e->text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
+                                                .weight = e->counts ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
                                                 .width_factor = 1,
                                                 .width_pairs = WIDTH_PAIRS,
                                                 .candidates = candidates};
@@ -238,10 +233,10 @@ static int64_t most_dense(int64_t p)
     return many;
 }
 
-/* Draws that share a pass, as even as can be. Text that is stored dense shares none. */
-static int64_t together(const pith_i_data *X, const pith_i_ensemble_options *o, bool text)
+/* Draws that share a pass, as even as can be. Counts that are stored dense share none. */
+static int64_t together(const pith_i_data *X, const pith_i_ensemble_options *o, bool counts)
 {
-    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : text ? 1 : most_dense(X->p);
+    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : counts ? 1 : most_dense(X->p);
     const int64_t passes = (o->draws + most - 1) / most;
     return (o->draws + passes - 1) / passes;
 }
@@ -275,10 +270,9 @@ done:
 static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const bool text = pith_i_parts_text(parts);
-    const int64_t draws = e->options.draws, many = together(parts->X, &e->options, text);
+    const int64_t draws = e->options.draws, many = together(parts->X, &e->options, parts->counts);
     pith_status st = PITH_OK;
-    e->text = text;
+    e->counts = parts->counts;
     e->n = parts->X->n;
     if (e->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
@@ -350,12 +344,12 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith
     pith_i_kmeans runs = {0};
     double sum = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_view(ctx, parts, e->text ? VIEW_TFIDF : VIEW_NONE, &seen));
+    TRY(pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF : VIEW_NONE, &seen));
     TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, &part));
     for (int64_t b = 0; b < numbers; b++) { /* the first draws show every number that stands for c */
         const pith_i_kmeans_options options = {.clusters = e->groups[b],
                                                .restarts = STARTS,
-                                               .cosine = e->text,
+                                               .cosine = e->counts,
                                                .first_run = (uint64_t)(e->options.draws + 1 + b) << 32};
         double agreement = 0;
         TRY(pith_i_kmeans_run(ctx, &part, &options, &runs));

@@ -12,7 +12,7 @@ typedef struct pith_i_ensemble_options {
 
 typedef struct pith_i_ensemble {
     pith_i_ensemble_options options;
-    bool text; /* cosine graphs of tf-idf rows; else Euclidean graphs of z-scores */
+    bool counts; /* cosine graphs of the view sqrt-idf; else Euclidean graphs of z-scores */
     int64_t n;
     int64_t *groups; /* of every draw */
     int32_t *label;  /* of draw b: label + b * n */
@@ -29,16 +29,13 @@ typedef struct pith_i_ensemble {
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out);
 
-/* Is it text that is seen as tf-idf? No negative value, and at most a tenth of all entries nonzero. */
-bool pith_i_parts_text(const pith_i_parts *parts);
-
 /* Mean NMI (over the larger entropy) of a labelling with those of as many groups; NaN: there are none. */
 pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, int64_t groups,
                                       const int32_t *label, double *out);
 
 /*
  * How well k-means (5 starts, the best by inertia) on the given columns alone finds the ensemble's groups:
- * the mean over all numbers of groups that stand for c. On the data as given, text on its tf-idf rows.
+ * the mean over all numbers of groups that stand for c. On the data as given, counts on their view sqrt-idf.
  */
 pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
                                   const int64_t *columns, double *out);

@@ -52,7 +52,6 @@ const pith_method pith_i_method_eufs = {
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
-    .counts_density = 0.1,
     .table = eufs_table,
     .n_table = COUNT(eufs_table),
     .params_size = sizeof(struct eufs),

@@ -157,8 +157,9 @@ done:
 static pith_status cluster(pith_ctx *ctx, pith_i_factor *f)
 {
     const pith_i_start *start = &f->in->options->start;
-    const pith_i_kmeans_options options = {
-        .clusters = f->k, .restarts = f->o.starts, .cosine = f->in->options->standardize == VIEW_TFIDF};
+    const pith_i_kmeans_options options = {.clusters = f->k,
+                                           .restarts = f->o.starts,
+                                           .cosine = pith_i_view_unit_rows(f->in->options->standardize)};
     pith_i_kmeans runs = {0};
     pith_status st = PITH_OK;
     if (start->n > 0 || f->k == f->n)

@@ -81,7 +81,6 @@ const pith_method pith_i_method_hufs = {
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
-    .counts_density = 0.1,
     .table = hufs_table,
     .n_table = COUNT(hufs_table),
     .params_size = sizeof(struct hufs),

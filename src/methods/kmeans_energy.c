@@ -33,7 +33,7 @@ done:
  *
  *     score(f) = sum_k n_k mean_k(f)^2
  *
- * Dense columns are z-scored, so that this is the variance between clusters; text is tf-idf rows of unit
+ * Dense columns are z-scored, so that this is the variance between clusters; counts are tf-idf rows of unit
  * norm, clustered by cosine and not centred. O(k-means + stored c).
  */
 static pith_status kmeans_energy_score(pith_ctx *ctx, const pith_i_input *in, const void *params,
@@ -41,7 +41,8 @@ static pith_status kmeans_energy_score(pith_ctx *ctx, const pith_i_input *in, co
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct kmeans_energy *o = params;
-    pith_i_kmeans_options options = {.restarts = o->starts, .cosine = o->shared.standardize == VIEW_TFIDF};
+    pith_i_kmeans_options options = {.restarts = o->starts,
+                                     .cosine = pith_i_view_unit_rows(o->shared.standardize)};
     pith_i_kmeans runs = {0};
     double *sum = NULL, *size = NULL, *member = NULL;
     pith_status st = PITH_OK;
@@ -75,13 +76,12 @@ const pith_method pith_i_method_kmeans_energy = {
     .reference = "the yardstick that published methods should beat; no paper of its own",
     .title =
         "Clusters the samples once by k-means and prefers features that differ most between the clusters.",
-    .notes = "Default view: z-scores; for text (counts with at most a tenth of entries nonzero) tf-idf rows "
-             "of unit "
-             "norm, clustered by cosine.",
+    .notes =
+        "Default view: z-scores; for counts (nothing negative, fewer than half nonzero) tf-idf rows of unit "
+        "norm, clustered by cosine.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
-    .counts_density = 0.1,
     .table = kmeans_energy_table,
     .n_table = COUNT(kmeans_energy_table),
     .params_size = sizeof(struct kmeans_energy),

@@ -303,7 +303,7 @@ done:
 static void settle(const pith_i_input *in, struct nrfs *o, int64_t clusters)
 {
     const int view = o->shared.standardize;
-    const bool words = view == VIEW_TFIDF || (view == VIEW_NONE && in->parts->counts);
+    const bool words = pith_i_view_unit_rows(view) || (view == VIEW_NONE && in->parts->counts);
     if (o->kernel == KERNEL_AUTO)
         o->kernel = words ? KERNEL_COSINE : KERNEL_GAUSSIAN;
     if (o->k_prime == PITH_I_AUTO)

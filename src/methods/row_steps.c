@@ -25,7 +25,8 @@ static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, i
     if (o->standardize == VIEW_AUTO)
         o->standardize = s->parts.counts ? VIEW_TFIDF : VIEW_ZSCORE;
     TRY(pith_i_parts_view(ctx, &s->parts, o->standardize, &seen));
-    const bool words = o->standardize == VIEW_TFIDF || (o->standardize == VIEW_NONE && s->parts.counts);
+    const bool words =
+        pith_i_view_unit_rows(o->standardize) || (o->standardize == VIEW_NONE && s->parts.counts);
     s->metric =
         kernel == KERNEL_COSINE || (kernel == KERNEL_AUTO && words) ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
     if (s->metric == PITH_I_COSINE && seen->view.shift != NULL)
