@@ -169,9 +169,10 @@ static void put_method_json(const pith_method *m)
         (void)printf("%s\"%s\":", i == 0 ? "{" : ",", texts[i].key);
         put_json_text(stdout, texts[i].text(m));
     }
-    (void)printf(",\"needs_labels\":%s,\"needs_tree\":%s,\"auto_features\":%s,\"parameters\":[",
-                 pith_method_needs_labels(m) ? "true" : "false", pith_method_needs_tree(m) ? "true" : "false",
-                 pith_method_keeps(m) ? "true" : "false");
+    (void)printf(
+        ",\"needs_labels\":%s,\"needs_tree\":%s,\"needs_counts\":%s,\"auto_features\":%s,\"parameters\":[",
+        pith_method_needs_labels(m) ? "true" : "false", pith_method_needs_tree(m) ? "true" : "false",
+        pith_method_needs_counts(m) ? "true" : "false", pith_method_keeps(m) ? "true" : "false");
     for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++) {
         (void)printf("%s", k > 0 ? "," : "");
         put_parameter_json(p);

@@ -289,7 +289,9 @@ PITH_API const char *pith_method_reference(const pith_method *m); /* the paper *
 PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
 PITH_API bool pith_method_needs_labels(const pith_method *m);
 PITH_API bool
-pith_method_needs_tree(const pith_method *m);          /* over the features; "all" leaves it out without */
+pith_method_needs_tree(const pith_method *m); /* over the features; "all" leaves it out without */
+PITH_API bool
+pith_method_needs_counts(const pith_method *m);        /* refuses negative values; "all" leaves it out then */
 PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
 PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
 /* The method for this data when the user names none, and the reason in a sentence. */

@@ -300,8 +300,25 @@ done:
     return st;
 }
 
-/* "all" leaves out what cannot run: supervised methods without labels, and those that need a tree without
- * one. */
+static bool has_negative(const pith_i_data *X)
+{
+    double row[PITH_I_TILE_COLS];
+    for (int64_t e = X->sparse ? X->indptr[0] : 0; X->sparse && e < X->indptr[X->n]; e++)
+        if (pith_i_value(X->values, X->dtype, e) < 0)
+            return true;
+    for (int64_t i = 0; !X->sparse && i < X->n; i++)
+        for (int64_t j = 0; j < X->p; j += PITH_I_TILE_COLS) {
+            const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
+            pith_i_block(X, i, 1, j, cols, row, cols);
+            for (int64_t t = 0; t < cols; t++)
+                if (row[t] < 0)
+                    return true;
+        }
+    return false;
+}
+
+/* "all" leaves out what cannot run: supervised methods without labels, those that need a tree without one,
+ * and those of counts where a value is negative. */
 static bool wanted_by_all(const pith_comparison *c, const pith_compare_options *o, const pith_method *m)
 {
     bool tree = false;
@@ -309,6 +326,8 @@ static bool wanted_by_all(const pith_comparison *c, const pith_compare_options *
         tree = tree || strncmp(*s, "tree=", 5) == 0;
     for (const char *const *g = o->grids; g != NULL && *g != NULL; g++)
         tree = tree || strncmp(*g, "tree=", 5) == 0;
+    if (m->counts_only && has_negative(&c->m->data))
+        return false;
     return ((m->needs & NEEDS_LABELS) == 0 || c->m->label != NULL) && ((m->needs & NEEDS_TREE) == 0 || tree);
 }
 

@@ -67,6 +67,11 @@ bool pith_method_needs_labels(const pith_method *m)
     return (m->needs & NEEDS_LABELS) != 0;
 }
 
+bool pith_method_needs_counts(const pith_method *m)
+{
+    return m->counts_only;
+}
+
 bool pith_method_needs_tree(const pith_method *m)
 {
     return (m->needs & NEEDS_TREE) != 0;
