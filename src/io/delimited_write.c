@@ -33,8 +33,8 @@ static bool needs_label_column(const pith_matrix *m)
     return false;
 }
 
-/* A name or a label: in quotes where it looks like a formula, so that programs which ask can take it for text, and
- * where it holds several numbers, which reading might take for columns. */
+/* A name or a label: in quotes where it looks like a formula, so that programs which ask can take it for
+ * text, and where it holds several numbers, which reading might take for columns. */
 static void write_cell(writer *w, const char *text)
 {
     const pith_i_field f = {.at = text, .length = (int64_t)strlen(text)};

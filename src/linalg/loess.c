@@ -116,7 +116,7 @@ static double sum_of(const basis *s, int64_t count, const point *p, double at, d
     return sum;
 }
 
-/* Fits value and slope at a knot. h is the distance of the q-th nearest point. */
+/* Fits value and slope at a knot. h is the distance of the q-th nearest point; 0: a mean, all weights 1. */
 static void fit_knot(int64_t count, const point *p, double h, knot *k)
 {
     const double at = k->at, least = 1e-20 * h * h;
@@ -125,7 +125,7 @@ static void fit_knot(int64_t count, const point *p, double h, knot *k)
     s.norm[0] = sum_of(&s, count, p, at, h, 0, false, false);
     s.mean = sum_of(&s, count, p, at, h, 0, false, true) / s.norm[0];
     s.norm[1] = sum_of(&s, count, p, at, h, 1, false, false);
-    const bool line = s.norm[1] > least * s.norm[0];
+    const bool line = h > 0 && s.norm[1] > least * s.norm[0];
     if (line) {
         s.a = sum_of(&s, count, p, at, h, 1, false, true) / s.norm[1];
         s.b = s.norm[1] / s.norm[0];
@@ -156,7 +156,8 @@ static void fit_all(int64_t n, const point *p, int64_t q, int64_t count, knot *k
             first--;
         while (h <= 0 && last < n - 1 && p[last + 1].x == knots[k].at)
             last++;
-        fit_knot(last - first + 1, p + first, h, &knots[k]);
+        const bool differ = p[from].x < p[from + q - 1].x; /* else all are at distance h, without weight */
+        fit_knot(last - first + 1, p + first, differ ? h : 0, &knots[k]);
     }
     for (int64_t i = 0, k = 0; i < n; i++) {
         while (k < count - 2 && knots[k + 1].at <= p[i].x)

@@ -50,18 +50,25 @@ done:
     return st;
 }
 
-pith_status pith_i_count_totals(pith_ctx *ctx, const pith_i_data *X, double *total)
+static double row_total(const pith_i_data *X, int64_t i)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    double *ones = NULL;
-    pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, ones, X->p));
-    for (int64_t j = 0; j < X->p; j++)
-        ones[j] = 1;
-    TRY(pith_i_multiply(ctx, X, 1, ones, total));
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
+    double row[PITH_I_TILE_COLS], sum = 0;
+    for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
+        sum += pith_i_value(X->values, X->dtype, e);
+    for (int64_t j = 0; !X->sparse && j < X->p; j += PITH_I_TILE_COLS) {
+        const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
+        pith_i_block(X, i, 1, j, cols, row, cols);
+        for (int64_t t = 0; t < cols; t++)
+            sum += row[t];
+    }
+    return sum;
+}
+
+void pith_i_count_totals(pith_ctx *ctx, const pith_i_data *X, double *total)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < X->n; i++)
+        total[i] = row_total(X, i);
 }
 
 void pith_i_warn_unless_whole(const pith_i_input *in, const char *name)

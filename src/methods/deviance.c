@@ -5,6 +5,7 @@ struct deviance {
 };
 
 typedef struct setting {
+    const pith_i_input *in;
     const double *total; /* of every sample */
     double sum;          /* of all of them */
     double *score;
@@ -28,19 +29,20 @@ static void visit(const pith_i_count_column *c, void *user)
         const double x = c->value[e], n = s->total[c->row[e]];
         part += x * log(x / (n * q)) + (n > x ? (n - x) * log1p(-x / n) : 0);
     }
-    s->score[c->j] = q < 1 ? 2 * (part - (s->sum - sum) * log1p(-q)) : (double)NAN;
+    s->score[c->j] =
+        q < 1 ? 2 * (part - (s->sum - sum) * log1p(-q)) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
 }
 
 static pith_status deviance_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *total = NULL;
-    setting s = {.score = score};
+    setting s = {.in = in, .score = score};
     pith_status st = PITH_OK;
     (void)params;
     pith_i_warn_unless_whole(in, "deviance");
     TRY(SCRATCH(ctx, total, in->n));
-    TRY(pith_i_count_totals(ctx, in->X, total));
+    pith_i_count_totals(ctx, in->X, total);
     for (int64_t i = 0; i < in->n; i++)
         s.sum += total[i];
     s.total = total;

@@ -10,6 +10,7 @@ static const pith_i_param dispersion_table[] = {
 };
 
 typedef struct setting {
+    const pith_i_input *in;
     double n;
     const double *total;
     double *mean, *score; /* ln(1 + mean); ln(variance / mean), NaN: none */
@@ -30,7 +31,8 @@ static void visit(const pith_i_count_column *c, void *user)
     const double variance = (squares + (s->n - (double)c->count) * mean * mean) / (s->n - 1);
     s->mean[c->j] = log1p(mean);
     /* A share that is the same in every sample varies by rounding only. */
-    s->score[c->j] = variance > 1e-24 * mean * mean ? log(variance / mean) : (double)NAN;
+    s->score[c->j] =
+        variance > 1e-24 * mean * mean ? log(variance / mean) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
 }
 
 /* Bins are closed on the right; the lowest value is in the first. */
@@ -94,8 +96,8 @@ static pith_status dispersion_score(pith_ctx *ctx, const pith_i_input *in, const
     pith_i_warn_unless_whole(in, "dispersion");
     TRY(SCRATCH(ctx, total, in->n));
     TRY(SCRATCH(ctx, mean, in->p));
-    TRY(pith_i_count_totals(ctx, in->X, total));
-    setting s = {(double)in->n, total, mean, score};
+    pith_i_count_totals(ctx, in->X, total);
+    setting s = {in, (double)in->n, total, mean, score};
     TRY(pith_i_count_columns(ctx, in, visit, &s));
     for (int64_t j = 0; j < in->p; j++)
         if (in->constant[j])

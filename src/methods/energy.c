@@ -1,6 +1,8 @@
 #include "core/parallel.h"
 #include "methods/method.h"
 
+#include <string.h>
+
 struct energy {
     pith_i_shared shared;
     double idf;
@@ -31,11 +33,11 @@ static double smooth(const setting *s, int64_t i, const double *f)
     return s->root[i] * sum;
 }
 
-static void dense_column(const setting *s, int64_t j, double *f)
+/* Of the whole column f, which is centred first: a mean far from 0 would take the digits after. */
+static double whole_column(const setting *s, double *f)
 {
     const int64_t n = s->in->n;
     double sum = 0, energy = 0;
-    pith_i_column(s->in->X, j, f);
     for (int64_t i = 0; i < n; i++)
         sum += f[i];
     for (int64_t i = 0; i < n; i++)
@@ -44,7 +46,7 @@ static void dense_column(const setting *s, int64_t j, double *f)
         const double y = smooth(s, i, f);
         energy += y * y;
     }
-    s->score[j] = energy;
+    return energy;
 }
 
 /*
@@ -85,6 +87,22 @@ static void sparse_column(const setting *s, int64_t j, double *f, bool *seen)
     }
 }
 
+static void score_column(const setting *s, int64_t j, double *f, bool *seen)
+{
+    const pith_i_data *T = s->in->T;
+    const int64_t n = s->in->n;
+    if (T != NULL && T->indptr[j + 1] - T->indptr[j] < n / 2) {
+        sparse_column(s, j, f, seen);
+        return;
+    }
+    if (T != NULL)
+        pith_i_block(T, j, 1, 0, n, f, n);
+    else
+        pith_i_column(s->in->X, j, f);
+    s->score[j] = whole_column(s, f);
+    memset(f, 0, (size_t)n * sizeof *f);
+}
+
 static pith_status all_columns(pith_ctx *ctx, const setting *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -97,12 +115,8 @@ static pith_status all_columns(pith_ctx *ctx, const setting *s)
     TRY(SCRATCH_ZERO(ctx, marks, n * threads));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t j = 0; j < p; j++)
-        if (!pith_i_progress_stop(ctx, j, p)) {
-            if (s->in->X->sparse)
-                sparse_column(s, j, columns + n * pith_i_thread(), marks + n * pith_i_thread());
-            else
-                dense_column(s, j, columns + n * pith_i_thread());
-        }
+        if (!pith_i_progress_stop(ctx, j, p))
+            score_column(s, j, columns + n * pith_i_thread(), marks + n * pith_i_thread());
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);

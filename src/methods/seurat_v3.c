@@ -13,12 +13,28 @@ static const pith_i_param seurat_v3_table[] = {
 
 typedef struct setting {
     double n;
-    const double *mean, *sd; /* sd: what the fit expects at that mean */
+    double *mean, *variance;
+    double *sd; /* what the fit expects at that mean */
     double *score;
 } setting;
 
+/* The mean is the sum by n and nothing else: features of equal sums must tie, since the knots of the loess go
+ * by that. */
+static void find_moments(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    double sum = 0, squares = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        sum += c->value[e];
+    const double mean = sum / s->n;
+    for (int64_t e = 0; e < c->count; e++)
+        squares += (c->value[e] - mean) * (c->value[e] - mean);
+    s->mean[c->j] = mean;
+    s->variance[c->j] = (squares + (s->n - (double)c->count) * mean * mean) / (s->n - 1);
+}
+
 /* sum_i (min(x_i, mean + sd sqrt(n)) - mean)^2 / ((n - 1) sd^2) */
-static void visit(const pith_i_count_column *c, void *user)
+static void standardise(const pith_i_count_column *c, void *user)
 {
     const setting *s = user;
     const double mean = s->mean[c->j], sd = s->sd[c->j], limit = mean + sd * sqrt(s->n);
@@ -32,11 +48,9 @@ static void visit(const pith_i_count_column *c, void *user)
 
 /* The standard deviation that loess expects of every feature: of log10 variance on log10 mean. Constant ones
  * take no part. */
-static pith_status expected(pith_ctx *ctx, const pith_i_input *in, double span, double *sd)
+static pith_status expected(pith_ctx *ctx, const pith_i_input *in, double span, const setting *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_column_stats *stats = &in->parts->stats;
-    const double n = (double)in->n;
     double *x = NULL, *y = NULL, *fit = NULL;
     int64_t count = 0;
     pith_status st = PITH_OK;
@@ -45,12 +59,12 @@ static pith_status expected(pith_ctx *ctx, const pith_i_input *in, double span, 
     TRY(SCRATCH(ctx, fit, in->p));
     for (int64_t j = 0; j < in->p; j++)
         if (!in->constant[j]) {
-            x[count] = log10(stats->mean[j]);
-            y[count++] = log10(stats->variance[j] * n / (n - 1));
+            x[count] = log10(s->mean[j]);
+            y[count++] = log10(s->variance[j]);
         }
     TRY(pith_i_loess(ctx, count, x, y, span, fit));
     for (int64_t j = 0, t = 0; j < in->p; j++)
-        sd[j] = in->constant[j] ? 1 : sqrt(pow(10, fit[t++]));
+        s->sd[j] = in->constant[j] ? 1 : sqrt(pow(10, fit[t++]));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -60,13 +74,15 @@ static pith_status seurat_v3_score(pith_ctx *ctx, const pith_i_input *in, const 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct seurat_v3 *o = params;
-    double *sd = NULL;
+    setting s = {.n = (double)in->n, .score = score};
     pith_status st = PITH_OK;
     pith_i_warn_unless_whole(in, "seurat-v3");
-    TRY(SCRATCH(ctx, sd, in->p));
-    TRY(expected(ctx, in, o->span, sd));
-    setting s = {(double)in->n, in->parts->stats.mean, sd, score};
-    TRY(pith_i_count_columns(ctx, in, visit, &s));
+    TRY(SCRATCH(ctx, s.mean, in->p));
+    TRY(SCRATCH(ctx, s.variance, in->p));
+    TRY(SCRATCH(ctx, s.sd, in->p));
+    TRY(pith_i_count_columns(ctx, in, find_moments, &s));
+    TRY(expected(ctx, in, o->span, &s));
+    TRY(pith_i_count_columns(ctx, in, standardise, &s));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -529,10 +529,10 @@ static int64_t row_taken(animal kind, int64_t i)
     return kind == TWIN_ROWS ? i - i % 2 : kind == EQUAL_ROWS || kind == ONE_ROW_DIFFERS ? 0 : i;
 }
 
-static table make_animal(animal kind)
+static table make_animal(const pith_method *method, animal kind)
 {
     enum { ROWS = 26, COLUMNS = 8 };
-    table t = make_table(ROWS, COLUMNS);
+    table t = make_table(method, ROWS, COLUMNS);
     for (int64_t i = 0; i < ROWS; i++) {
         const int64_t from = row_taken(kind, i);
         const double first = t.x[i * COLUMNS];
@@ -583,7 +583,7 @@ static pith_status face(fixture *f, pith_matrix *m, const char *tree, animal kin
 
 static void face_animal(fixture *f, const char *tree, animal kind)
 {
-    table t = make_animal(kind);
+    table t = make_animal(f->method, kind);
     pith_result *a = NULL, *b = NULL;
     make_csr(&t, 50);
     const pith_status one = face(f, dense(f->ctx, &t), tree, kind, &a);
@@ -612,7 +612,7 @@ static void hostile_floats_get_sound_scores_or_a_sentence(void **state)
 {
     fixture f = begin(state);
     for (int kind = 0; kind < ANIMALS; kind++) {
-        table t = make_animal((animal)kind);
+        table t = make_animal(f.method, (animal)kind);
         float *x = get(t.n * t.p, sizeof *x);
         bool fit = true;
         for (int64_t e = 0; e < t.n * t.p; e++) {
