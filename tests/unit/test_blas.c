@@ -74,6 +74,40 @@ static void the_last_of_several_threads_gives_them_back(void **state)
     assert_int_equal(openblas_get_num_threads(), before);
 }
 
+/* OpenBLAS has no more than 128 buffers without a warning; more threads inside it would make it fail. */
+static void a_claim_lowers_the_threads_to_what_blas_can_serve(void **state)
+{
+    pith_ctx *ctx = *state;
+    int claim = 0, inner = -1;
+    skip_without_openblas();
+    assert_ok(ctx, pith_ctx_set_threads(ctx, 200));
+    const int before = pith_ctx_threads(ctx);
+    assert_ok(ctx, pith_i_blas_begin(ctx, &claim));
+    assert_in_range(claim, 1, 128);
+    assert_int_equal(pith_ctx_threads(ctx), claim < before ? claim : before);
+    assert_ok(ctx, pith_i_blas_begin(ctx, &inner));
+    assert_int_equal(inner, 0); /* the outer one serves both */
+    pith_i_blas_end(ctx, inner);
+    assert_int_equal(openblas_get_num_threads(), 1);
+    pith_i_blas_end(ctx, claim);
+    assert_int_equal(pith_ctx_threads(ctx), before);
+}
+
+/* One claim leaves nothing behind that a later one would lack. */
+static void claims_can_be_made_again_and_again(void **state)
+{
+    pith_ctx *ctx = *state;
+    int first = 0;
+    assert_ok(ctx, pith_ctx_set_threads(ctx, 3));
+    for (int i = 0; i < 300; i++) {
+        int claim = 0;
+        assert_ok(ctx, pith_i_blas_begin(ctx, &claim));
+        first = i == 0 ? claim : first;
+        assert_int_equal(claim, first);
+        pith_i_blas_end(ctx, claim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +115,8 @@ int main(void)
         cmocka_unit_test(between_enter_and_leave_blas_has_one_thread),
         TEST(loops_keep_their_threads_while_blas_has_one),
         cmocka_unit_test(the_last_of_several_threads_gives_them_back),
+        TEST(a_claim_lowers_the_threads_to_what_blas_can_serve),
+        TEST(claims_can_be_made_again_and_again),
     };
     return cmocka_run_group_tests_name("blas", tests, NULL, NULL);
 }
