@@ -21,6 +21,11 @@ static int buffers_claimed, buffers_in_use;
  * that when its own is set. Our loops say how many threads they want, so they do not see it. */
 static _Thread_local int depth, openmp_before;
 
+static int openblas_threads(void)
+{
+    return openblas_get_num_threads != NULL ? openblas_get_num_threads() : 1;
+}
+
 static void set_openblas(int threads)
 {
     if (openblas_set_num_threads != NULL)
@@ -34,7 +39,7 @@ void pith_i_blas_enter(void)
     openmp_before = omp_get_max_threads();
     (void)pthread_mutex_lock(&lock);
     if (users++ == 0) {
-        threads_before = openblas_get_num_threads != NULL ? openblas_get_num_threads() : 1;
+        threads_before = openblas_threads();
         set_openblas(1);
     }
     (void)pthread_mutex_unlock(&lock);
@@ -89,7 +94,8 @@ static void map_buffers(int count)
 /* Up to `wanted` buffers for the caller alone, under the lock. */
 static int claim_buffers(int wanted)
 {
-    const int spare = buffers_claimed - buffers_in_use, room = MOST_BUFFERS - buffers_in_use;
+    const int own = users > 0 ? threads_before : openblas_threads(); /* each thread of OpenBLAS keeps one */
+    const int spare = buffers_claimed - buffers_in_use, room = MOST_BUFFERS - own - buffers_in_use;
     int got = wanted < room ? wanted : room;
     if (got > spare) {
         /* Other callers may be inside BLAS now, in theirs: the same number is mapped beside them. */
