@@ -45,8 +45,6 @@ pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, in
                 ctx, PITH_E_DATA, "%s:%lld: %s is no cluster; every sample needs one", path, (long long)i + 1,
                 fields[i].length == 0 ? "an empty line" : pith_i_show(fields[i].at, fields[i].length, shown));
     TRY(pith_i_matrix_label(ctx, m, &names));
-    if (m->classes.count < 2)
-        FAIL(ctx, PITH_E_DATA, "%s: a clustering to start from needs 2 labels or more, not one", path);
     *n = count;
     *out = m->label;
     m->label = NULL;

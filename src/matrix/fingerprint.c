@@ -84,7 +84,7 @@ static uint64_t of_labels(const pith_matrix *m)
 {
     uint64_t sum = 0;
     for (int64_t i = 0; i < m->data.n; i++)
-        sum += of_text(pith_i_name(&m->classes, m->label[i]), (uint64_t)i);
+        sum += of_text(pith_i_label_text(m, i), (uint64_t)i);
     return sum;
 }
 

@@ -229,7 +229,7 @@ static void labels_to_start_from_are_read_by_their_text(void **state)
     const struct {
         const char *text;
         pith_status st;
-    } files[] = {{"b\na\r\n b\nb\n\n", PITH_OK}, {"", PITH_E_DATA}, {"a\na\n", PITH_E_DATA}};
+    } files[] = {{"b\na\r\n b\nb\n\n", PITH_OK}, {"", PITH_E_DATA}, {"a\na\n", PITH_E_PARAMETER}};
     for (size_t f = 0; f < COUNT(files); f++) {
         FILE *out = fopen(path, "w");
         assert_non_null(out);
