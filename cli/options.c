@@ -106,6 +106,10 @@ const option option_row_names = {
     .at = AT(row_names),
     .choices = answers,
     .help = "does the first column of delimited text name the samples? (default: found)"};
+const option option_transpose = {.name = "transpose",
+                                 .kind = VALUE_NONE,
+                                 .at = AT(transpose),
+                                 .help = "the file's rows are features and its columns samples"};
 const option option_quiet = {"quiet", NULL, 'q',  VALUE_NONE, AT(quiet),
                              0,       0,    NULL, NULL,       "say nothing but errors"};
 const option option_verbose = {

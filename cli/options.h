@@ -28,7 +28,7 @@ typedef struct settings {
     int n_words;
     const char *method, *features, *output, *format, *var, *labels, *missing, *progress, *sep, *decimal,
         *header, *row_names;
-    bool no_labels, quiet, verbose, help, json, quick, man, list, force;
+    bool no_labels, transpose, quiet, verbose, help, json, quick, man, list, force;
     int64_t threads, samples, clusters;
     uint64_t seed;
     double half_width, informative, separation, density;
@@ -84,9 +84,10 @@ typedef struct command {
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
     option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
     option_no_labels, option_missing, option_sep, option_decimal, option_header, option_row_names,
-    option_quiet, option_verbose, option_progress, option_report, option_prep, option_force, option_help;
+    option_transpose, option_quiet, option_verbose, option_progress, option_report, option_prep, option_force,
+    option_help;
 
-#define TEXT_OPTIONS &option_sep, &option_decimal, &option_header, &option_row_names
+#define TEXT_OPTIONS &option_sep, &option_decimal, &option_header, &option_row_names, &option_transpose
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing, TEXT_OPTIONS
 #define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help
 

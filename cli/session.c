@@ -188,7 +188,8 @@ static pith_read_options read_options(const settings *s, pith_missing standard)
                                  .sep = s->sep != NULL ? separator_of(s->sep) : '\0',
                                  .decimal = s->decimal != NULL ? s->decimal[0] : '\0',
                                  .header = answer_of(s->header),
-                                 .row_names = answer_of(s->row_names)};
+                                 .row_names = answer_of(s->row_names),
+                                 .transpose = s->transpose};
     for (size_t i = 0; s->missing != NULL && i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], s->missing) == 0)
             options.missing = (pith_missing)i;

@@ -1,22 +1,23 @@
 /* Tables out of files and texts, and tables prepared. */
 #include "core.h"
 
-/* read(path, var, labels, no_labels, missing, sep, decimal, header, row_names, threads, watch): a table as
+/* read(path, var, labels, no_labels, missing, sep, decimal, header, row_names, transpose, threads,
+ * watch): a table as
  * table_export has it. */
 PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"path",    "var",    "labels",    "no_labels", "missing", "sep",
-                            "decimal", "header", "row_names", "threads",   "watch",   NULL};
+    static char *words[] = {"path",   "var",       "labels",    "no_labels", "missing", "sep", "decimal",
+                            "header", "row_names", "transpose", "threads",   "watch",   NULL};
     pith_read_options options = {0};
     PyObject *path = NULL, *watch, *made = NULL, *seed = NULL;
     pith_matrix *m = NULL;
     call c;
-    int no_labels, missing, threads, sep, decimal, header, row_names;
+    int no_labels, missing, threads, sep, decimal, header, row_names, transpose;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&zzpiCCiiiO:read", words, PyUnicode_FSConverter, &path,
-                                     &options.var, &options.labels, &no_labels, &missing, &sep, &decimal,
-                                     &header, &row_names, &threads, &watch))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&zzpiCCiipiO:read", words, PyUnicode_FSConverter,
+                                     &path, &options.var, &options.labels, &no_labels, &missing, &sep,
+                                     &decimal, &header, &row_names, &transpose, &threads, &watch))
         return NULL;
     if (missing < PITH_MISSING_ERROR || missing > PITH_MISSING_KEEP) {
         PyErr_Format(PyExc_ValueError, "missing: no such treatment: %d", missing);
@@ -28,6 +29,7 @@ PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
     options.decimal = (char)decimal;
     options.header = (pith_answer)header;
     options.row_names = (pith_answer)row_names;
+    options.transpose = transpose;
     seed = PyLong_FromLong(1);
     if (seed == NULL || call_open(&c, seed, threads, watch) != 0)
         goto done;

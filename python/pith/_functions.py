@@ -116,8 +116,8 @@ def _answer(value):
 
 def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
          no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
-         header: Optional[bool] = None, row_names: Optional[bool] = None, threads: Optional[int] = None,
-         verbose: int = 0) -> Data:
+         header: Optional[bool] = None, row_names: Optional[bool] = None, transpose: bool = False,
+         threads: Optional[int] = None, verbose: int = 0) -> Data:
     """Reads a data file; its ending picks the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
 
     var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
@@ -126,6 +126,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
     sep : what separates the columns of delimited text, " " for runs of blanks; None: found in the file
     decimal : how delimited text writes decimals, "." or ","; None: found in the file
     header, row_names : does the first row, or the first column, of delimited text hold names? None: found
+    transpose : the file's rows are features and its columns samples; labels in it are left out
     """
     for name, value in (("sep", sep), ("decimal", decimal)):
         if value is not None and (not isinstance(value, str) or len(value) != 1 or not "\0" < value < "\x80"):
@@ -135,7 +136,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
     with watching(verbose, os.path.basename(os.fspath(path))) as watch:
         return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
                                     MISSING.index(missing), sep or "\0", decimal or "\0", _answer(header),
-                                    _answer(row_names), threads_of(threads), watch))
+                                    _answer(row_names), transpose, threads_of(threads), watch))
 
 
 def _step_text(step):
