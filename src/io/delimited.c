@@ -149,6 +149,12 @@ static const char *comma_number(const pith_i_dialect *d, const char *at, const c
     return next;
 }
 
+/* Is a cell that is no number an error? One in another notation is not missing: it would be misread. */
+static bool is_bad(const table *t, const pith_i_field *f)
+{
+    return t->strict || pith_i_cell_notation(&t->layout.dialect, f) != PITH_I_NO_NUMBER;
+}
+
 /*
  * `count` cells from *at on into x; how many there were. *at moves along and is NULL at the end of the row.
  * A cell that is no number ends it, too, if that is an error: bad->at is set then.
@@ -161,23 +167,35 @@ static int64_t numbers(const table *t, const char **at, const char *end, int64_t
     ptrdiff_t guess = 0;
     int64_t k = 0;
     for (; k < count && p != NULL; k++) {
-        const char *next = NULL, *stop = d.comma ? NULL : pith_i_scan_short(p, end, &guess, &x[k]);
+        const char *next = NULL, *stop = pith_i_scan_short(p, end, &guess, &x[k]);
         if (stop != NULL && cell_ends(&d, stop, end, &next)) {
             p = next;
             continue;
         }
         pith_i_field f = {0};
-        if (d.comma)
-            p = comma_number(&d, p, end, &x[k], &f);
-        else
-            p = slow_number(&d, p, end, &x[k], &f);
-        /* A number in another notation is not missing: it is misread. */
-        if (isnan(x[k]) && (t->strict || pith_i_cell_notation(&d, &f) != PITH_I_NO_NUMBER)) {
+        p = slow_number(&d, p, end, &x[k], &f);
+        if (isnan(x[k]) && is_bad(t, &f)) {
             *bad = f;
             break;
         }
     }
     *at = p;
+    return k;
+}
+
+/* The same for decimal commas: a loop of its own, lest the usual one has to ask at every cell. */
+static int64_t comma_numbers(const table *t, const char **at, const char *end, int64_t count, double *x,
+                             pith_i_field *bad)
+{
+    int64_t k = 0;
+    for (; k < count && *at != NULL; k++) {
+        pith_i_field f = {0};
+        *at = comma_number(&t->layout.dialect, *at, end, &x[k], &f);
+        if (isnan(x[k]) && is_bad(t, &f)) {
+            *bad = f;
+            break;
+        }
+    }
     return k;
 }
 
@@ -199,7 +217,8 @@ static bool parse_row(const table *t, const char *at, const char *end, int64_t r
             col++;
         } else {
             const int64_t run = (l->label > col ? l->label : l->cols) - col;
-            const int64_t got = numbers(t, &next, end, run, x, &p->field);
+            const int64_t got =
+                (l->dialect.comma ? comma_numbers : numbers)(t, &next, end, run, x, &p->field);
             x += got;
             col += got;
         }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ROWS = 100, FEW_ROWS = 8, ENOUGH_BYTES = 1 << 16, MANY_BYTES = 1 << 22 };
+enum { ROWS = 100, FEW_ROWS = 8, ENOUGH_BYTES = 1 << 15, MANY_BYTES = 1 << 22 };
 
 /* The rows that are looked at. */
 typedef struct sample {
