@@ -38,6 +38,7 @@ class Method:
     notes: str
     needs_labels: bool
     needs_tree: bool
+    needs_counts: bool
     auto_features: bool
     parameters: tuple[Parameter, ...]
 

@@ -77,7 +77,10 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         return {name: getattr(self, _signatures.keyword_name(name)) for name in self._names}
 
     def _supervised(self):
-        return isinstance(self.method, str) and self.method in METHODS and METHODS[self.method]["needs_labels"]
+        return self._needs("labels")
+
+    def _needs(self, what):
+        return isinstance(self.method, str) and self.method in METHODS and METHODS[self.method][f"needs_{what}"]
 
     def fit(self, X, y=None):
         """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only."""
@@ -111,10 +114,11 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         return hasattr(self, "result_")
 
     def _more_tags(self):
-        return {"requires_y": self._supervised()}
+        return {"requires_y": self._supervised(), "requires_positive_X": self._needs("counts")}
 
     def __sklearn_tags__(self):  # from scikit-learn 1.6 on
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self._supervised()
         tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self._needs("counts")
         return tags

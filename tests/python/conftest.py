@@ -25,6 +25,7 @@ import pith  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 METHODS = [m.name for m in pith.methods()]
 UNSUPERVISED = [m.name for m in pith.methods() if not m.needs_labels]
+COUNTS = {m.name for m in pith.methods() if m.needs_counts}
 # What a method cannot do without.
 REQUIRED = {"hufs": {"tree": "cluster"}}
 # Settings under which a method that is slow by its nature is quick; what they are does not matter here.

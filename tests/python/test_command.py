@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 
 import pith
-from conftest import METHODS, QUICK, blobs, command, command_json, counts
+from conftest import COUNTS, METHODS, QUICK, blobs, command, command_json, counts
 
 
 @pytest.fixture(scope="module")
@@ -14,8 +14,10 @@ def files(tmp_path_factory):
     X, y = blobs()
     C = counts()[0]
     data = {"f8": X, "f4": X.astype(np.float32), "csr": C}
-    np.save(folder / "f8.npy", data["f8"])
-    np.save(folder / "f4.npy", data["f4"])
+    for name in ("f8", "f4"):
+        data[f"{name}-counts"] = np.abs(np.round(data[name]))
+    for name in data.keys() - {"csr"}:
+        np.save(folder / f"{name}.npy", data[name])
     sp.save_npz(folder / "csr.npz", C)
     (folder / "labels.txt").write_text("".join(f"{k}\n" for k in y))
     return folder, data, y
@@ -30,6 +32,8 @@ def options(parameters):
 @pytest.mark.parametrize("method", METHODS)
 def test_rank(files, method, kind):
     folder, data, y = files
+    if kind != "csr" and method in COUNTS:
+        kind += "-counts"
     name = "csr.npz" if kind == "csr" else f"{kind}.npy"
     quick = QUICK.get(method, {})
     said = command_json("rank", name, "-qm", method, "--labels", "labels.txt", "--format", "json", "--seed", "3",
