@@ -188,6 +188,8 @@ static pith_status add_step(pith_ctx *ctx, const pith_step *step, pith_i_step_li
     pith_status st = PITH_OK;
     if (list->count == PITH_I_MOST_STEPS)
         FAIL(ctx, PITH_E_PARAMETER, "more than %d steps", PITH_I_MOST_STEPS);
+    if (step->plain == &pith_i_step_text && list->count > 0)
+        FAIL(ctx, PITH_E_PARAMETER, "text must be the first step: it reads documents, not a table");
     list->item[list->count].step = step;
     for (size_t i = 0; step->plain != NULL && pith_step_param(step, i) != NULL; i++)
         list->item[list->count].values[i] = pith_step_param(step, i)->def;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
@@ -41,19 +42,36 @@ static pith_status grow(pith_ctx *ctx, const char *path, pith_i_bytes *bytes, in
     return PITH_OK;
 }
 
+/* Until there is something to read, or the other end has come and gone; a pipe may wait for its writer for
+ * ever. */
+static pith_status wait_for(pith_ctx *ctx, const char *path, int fd)
+{
+    enum { TICK_MS = 50 };
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    pith_status st = PITH_OK;
+    for (int ready = 0; ready <= 0;) {
+        ready = poll(&wait, 1, TICK_MS);
+        TRY(pith_i_progress(ctx, 0, 1));
+        if (ready < 0 && errno != EINTR)
+            TRY(cannot_read(ctx, path));
+    }
+done:
+    return st;
+}
+
 /* A pipe or device has no size to ask for: read until it ends. */
 static pith_status read_stream(pith_ctx *ctx, const char *path, int fd, pith_i_bytes *out)
 {
     int64_t room = 0;
     pith_status st = PITH_OK;
     for (;;) {
-        TRY(pith_i_progress(ctx, 0, 1));
+        TRY(wait_for(ctx, path, fd));
         if (out->size == room)
             TRY(grow(ctx, path, out, &room));
         const ssize_t got = read(fd, (char *)out->owned + out->size, (size_t)(room - out->size));
         if (got == 0)
             break;
-        if (got < 0 && errno != EINTR)
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
             TRY(cannot_read(ctx, path));
         out->size += got > 0 ? got : 0;
     }
@@ -163,7 +181,8 @@ pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out
 {
     pith_i_bytes bytes = {.at = ""};
     pith_status st = PITH_OK;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* so that a pipe without a writer can be left */
     if (fd < 0)
         return cannot_read(ctx, path);
     TRY(load_raw(ctx, path, fd, &bytes));

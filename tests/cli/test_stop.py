@@ -45,6 +45,19 @@ class Stop(Case):
         code, out, _, _ = self.stop(signal.SIGINT, "rank", "big.npy", "-m", "laplacian")
         self.assertEqual((code, out), (130, b""))
 
+    def test_a_pipe_without_a_writer_can_be_left(self):
+        os.mkfifo(self.folder / "pipe.csv")
+        run = subprocess.Popen([PITH, "info", "pipe.csv"], cwd=self.folder, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual((run.communicate(timeout=60)[1], run.returncode), (b"pith: stopped\n", 143))
+
+    def test_a_pipe_is_read_to_its_end(self):
+        os.mkfifo(self.folder / "pipe.csv")
+        feeder = subprocess.Popen(["sh", "-c", "sleep 0.3; printf 'a,b\\n1,2\\n' > pipe.csv"], cwd=self.folder)
+        self.addCleanup(feeder.wait)
+        self.assertIn('"features":2', self.pith("info", "pipe.csv", "--json").replace(" ", ""))
+
     def test_on_a_terminal_the_bar_comes_after_a_second(self):
         ours, theirs = self.terminal()
         began = time.monotonic()
