@@ -46,6 +46,8 @@ class Output(Case):
     def test_a_limit_on_file_size_leaves_the_old_file_and_nothing_else(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        if self.run_pith("--version", preexec_fn=limit).returncode != 0:
+            self.skipTest("this build does not start under such a limit (the thread sanitizer writes a file of its own)")
         for ending in self.endings():
             self.write(f"out.{ending}", "old\n")
             message = self.refused(1, "synth", "nrfs", "-o", f"out.{ending}", preexec_fn=limit)
