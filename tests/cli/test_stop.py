@@ -48,6 +48,8 @@ class Stop(Case):
     def test_a_pipe_without_a_writer_can_be_left(self):
         os.mkfifo(self.folder / "pipe.csv")
         run = subprocess.Popen([PITH, "info", "pipe.csv"], cwd=self.folder, stderr=subprocess.PIPE)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
         time.sleep(0.5)
         run.send_signal(signal.SIGTERM)
         self.assertEqual((run.communicate(timeout=60)[1], run.returncode), (b"pith: stopped\n", 143))
