@@ -46,8 +46,10 @@ class Output(Case):
     def test_a_limit_on_file_size_leaves_the_old_file_and_nothing_else(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
-        if self.run_pith("--version", preexec_fn=limit).returncode != 0:
-            self.skipTest("this build does not start under such a limit (the thread sanitizer writes a file of its own)")
+        if "ThreadSanitizer: BUS" in self.run_pith("synth", "nrfs", "-o", "probe.csv", preexec_fn=limit).stderr:
+            for left in self.folder.glob("probe*"):
+                left.unlink()
+            self.skipTest("the thread sanitizer maps a file of its own, which this limit cuts short")
         for ending in self.endings():
             self.write(f"out.{ending}", "old\n")
             message = self.refused(1, "synth", "nrfs", "-o", f"out.{ending}", preexec_fn=limit)
