@@ -103,6 +103,35 @@ static void put_values(const pith_info *info)
                      info->integers ? "whole numbers" : "real numbers");
 }
 
+static const char *const scale_words[] = {[PITH_SCALE_UNKNOWN] = "unknown",
+                                          [PITH_SCALE_COUNTS] = "counts",
+                                          [PITH_SCALE_NORMALISED] = "normalised",
+                                          [PITH_SCALE_LOGGED] = "logged",
+                                          [PITH_SCALE_ROOTS] = "roots"};
+
+/* What the values are, as far as they tell: "ln(1 + counts per 10000)". */
+static void put_scale(const pith_info *info)
+{
+    char base[NUMBER_TEXT];
+    const bool logged = info->scale == PITH_SCALE_LOGGED;
+    put_row("scale");
+    if (info->scale != PITH_SCALE_NORMALISED && !logged) {
+        (void)puts(info->scale == PITH_SCALE_UNKNOWN ? "unknown"
+                   : info->scale == PITH_SCALE_ROOTS ? "square roots of counts"
+                   : info->counts                    ? "raw counts"
+                                                     : "whole numbers");
+        return;
+    }
+    if (logged)
+        (void)printf("%s%s(1 + ", info->log_base == 2 || info->log_base == 10 ? "log" : "ln",
+                     info->log_base == 2 || info->log_base == 10 ? number_text(info->log_base, base) : "");
+    if (isnan(info->row_sum))
+        (void)printf("normalised counts");
+    else
+        (void)printf("counts per %.7g", info->row_sum);
+    (void)puts(logged ? ")" : "");
+}
+
 static void put_text(const pith_matrix *m, const pith_info *info, const char *path)
 {
     const double cells = (double)info->rows * (double)info->cols;
@@ -120,6 +149,7 @@ static void put_text(const pith_matrix *m, const pith_info *info, const char *pa
     put_values(info);
     put_row("kind");
     (void)puts(info->counts ? "counts (nothing negative, fewer than half nonzero)" : "dense measurements");
+    put_scale(info);
     put_row("missing values");
     (void)printf("%lld\n", (long long)info->nonfinite);
     put_row("constant features");
@@ -179,6 +209,10 @@ static void put_json(const pith_matrix *m, const pith_info *info, const char *pa
     put_json_number(stdout, info->max);
     (void)printf(",\"integers\":%s,\"nonnegative\":%s,\"counts\":%s", truth(info->integers),
                  truth(info->nonnegative), truth(info->counts));
+    (void)printf(",\"scale\":\"%s\",\"log_base\":", scale_words[info->scale]);
+    put_json_number(stdout, info->log_base > 0 ? info->log_base : (double)NAN);
+    (void)printf(",\"sample_sum\":");
+    put_json_number(stdout, info->row_sum);
     (void)printf(",\"missing\":%lld,\"constant_features\":%lld,\"empty_samples\":%lld",
                  (long long)info->nonfinite, (long long)info->constant_cols, (long long)info->empty_rows);
     put_json_names("feature_names", m, info->cols, pith_matrix_feature_name);

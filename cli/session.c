@@ -231,6 +231,22 @@ int session_documents(session *w, int files, const char *const *paths, const cha
     return status;
 }
 
+/* What --prep auto means for this data and the method that will see it; compare and prep have none. */
+static int settle_steps(session *w, const char **steps)
+{
+    const pith_method *method = w->params != NULL ? pith_params_method(w->params) : NULL;
+    const char *why = "";
+    int status = DONE;
+    if (w->s->method != NULL && strcmp(w->s->method, "auto") == 0)
+        STEP(session_status(w, pith_method_auto(w->ctx, w->matrix, &method, &why), WORKING));
+    STEP(session_status(w, pith_prep_auto(w->ctx, w->matrix, method, steps), WORKING));
+    if (!w->s->quiet)
+        note("prep auto: %s",
+             *steps != NULL ? "raw counts become ln(1 + counts per 10,000)" : "the data is taken as it is");
+done:
+    return status;
+}
+
 int session_prepared(session *w, const char *path, const char *steps)
 {
     const pith_read_options options = read_options(w->s, PITH_MISSING_ERROR);
@@ -245,6 +261,8 @@ int session_prepared(session *w, const char *path, const char *steps)
         return DONE;
     }
     STEP(session_read(w, path, PITH_MISSING_ERROR));
+    if (steps != NULL && strcmp(steps, "auto") == 0)
+        STEP(settle_steps(w, &steps));
     if (steps == NULL)
         return DONE;
     STEP(session_status(w, pith_prep(w->ctx, w->matrix, steps, &made), WORKING));

@@ -136,12 +136,24 @@ PITH_API const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass)
 PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count,
                                         const int64_t *features, pith_matrix **out);
 
+/* What values without a negative one are: docs/preparing.md says how it is told. */
+typedef enum pith_scale {
+    PITH_SCALE_UNKNOWN,    /* also where a value is negative or missing */
+    PITH_SCALE_COUNTS,     /* raw: whole numbers */
+    PITH_SCALE_NORMALISED, /* counts divided by a factor for each sample */
+    PITH_SCALE_LOGGED,     /* logarithms of those, plus 1 */
+    PITH_SCALE_ROOTS       /* square roots of counts */
+} pith_scale;
+
 typedef struct pith_info {
     int64_t rows, cols, nonzeros; /* nonzeros: values that are not 0, stored or not */
     int64_t constant_cols, empty_rows, nonfinite;
     double min, max;            /* of the finite values; NaN: there is none */
     bool integers, nonnegative; /* all finite values are */
     bool counts;                /* no negative value, fewer than half of all entries nonzero */
+    pith_scale scale;
+    double log_base; /* LOGGED: e, 2 or 10; else 0 */
+    double row_sum;  /* of every sample, before the logarithm; NaN: they differ */
 } pith_info;
 PITH_API pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out);
 
@@ -229,6 +241,10 @@ PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **t
  * stands for its steps. Names and labels of what is kept are kept; float data stays float.
  */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
+/* What `auto` stands for in place of a list: "counts-per-10k,log1p" for raw counts, NULL for all else and for
+ * a method that treats counts itself. method NULL: none in particular; pith_prep takes "auto" so. */
+PITH_API pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method *method,
+                                    const char **steps);
 /*
  * Reads and prepares. Where the list begins with "text" and the path is a folder (subfolders are classes),
  * .txt (a document a line), .csv or .tsv with a column of text, or .jsonl, the documents become counts of

@@ -1,5 +1,6 @@
 /* Tables, as pith.h offers them. */
 #include "matrix/matrix.h"
+#include "matrix/scale.h"
 #include "matrix/stats.h"
 
 #include <math.h>
@@ -264,6 +265,12 @@ pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out
     for (int64_t j = 0; j < X->p; j++)
         info.constant_cols += stats.min[j] == stats.max[j] && !isnan(stats.mean[j]);
     info.counts = pith_i_is_counts(X, &stats);
+    pith_i_scale scale = {.sum = (double)NAN};
+    if (info.nonnegative && info.nonfinite == 0)
+        TRY(pith_i_scale_find(ctx, X, &scale));
+    info.scale = scale.kind;
+    info.log_base = scale.base;
+    info.row_sum = scale.sum;
     *out = info;
 done:
     pith_i_scratch_release(ctx, mark);

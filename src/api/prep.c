@@ -2,6 +2,8 @@
 #include "api/steps.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
+#include "matrix/scale.h"
+#include "matrix/stats.h"
 
 #include <string.h>
 
@@ -161,12 +163,57 @@ done:
     return st;
 }
 
+pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method *method, const char **steps)
+{
+    pith_i_column_stats stats;
+    pith_i_scale scale;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || steps == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the steps");
+    const size_t mark = pith_i_scratch_mark(ctx);
+    *steps = NULL;
+    if (!m->known_finite)
+        TRY(pith_i_data_check_finite(ctx, &m->data));
+    TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
+    if ((method == NULL || method->wants == WANTS_LOGS) && pith_i_is_counts(&m->data, &stats)) {
+        TRY(pith_i_scale_find(ctx, &m->data, &scale));
+        *steps = scale.kind == PITH_SCALE_COUNTS ? "counts-per-10k,log1p" : NULL;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* The list that was asked for; of "auto" perhaps none, *steps NULL. */
+static pith_status settle_steps(pith_ctx *ctx, const pith_matrix *m, const char **steps)
+{
+    return strcmp(*steps, "auto") == 0 ? pith_prep_auto(ctx, m, NULL, steps) : PITH_OK;
+}
+
+static pith_status copy_unprepared(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)
+{
+    pith_matrix *copy = NULL;
+    pith_status st = PITH_OK;
+    TRY(copy_whole(ctx, m, &copy));
+    copy->known_finite = true;
+    if (m->steps != NULL && (copy->steps = pith_i_strdup(ctx, m->steps)) == NULL)
+        TRY(PITH_E_NOMEM);
+    *out = copy;
+    copy = NULL;
+done:
+    pith_matrix_free(copy);
+    return st;
+}
+
 pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out)
 {
     pith_i_step_list list = {0};
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix, steps or place for the result");
+    TRY(settle_steps(ctx, m, &steps));
+    if (steps == NULL)
+        return copy_unprepared(ctx, m, out);
     /* The whole list before any work: a mistake in the last step costs no hours. */
     TRY(pith_i_step_list_read(ctx, steps, &list));
     TRY(pith_i_take_steps(ctx, &list, 0, m, out));
@@ -180,6 +227,8 @@ pith_status pith_prep_check(pith_ctx *ctx, const char *steps)
     pith_i_step_list list = {0};
     if (ctx == NULL || steps == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context or steps were given");
+    if (strcmp(steps, "auto") == 0)
+        return PITH_OK;
     const pith_status st = pith_i_step_list_read(ctx, steps, &list);
     pith_i_step_list_free(&list);
     return st;

@@ -1,5 +1,7 @@
 #include "matrix/view.h"
 
+#include "matrix/scale.h"
+
 #include <math.h>
 
 const char *const pith_i_view_words[] = {"auto",  "none",         "center",      "zscore",     "minmax",
@@ -120,15 +122,30 @@ done:
     return st;
 }
 
-/* The stored values of owned double data to their square roots. */
-static void take_roots(pith_i_data *X)
+/* The roots of owned double data that came from counts: of logarithms, those of what they were taken of; what
+ * is not known is taken for roots already. */
+static pith_status take_roots(pith_ctx *ctx, pith_i_data *X)
+{
+    double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
+    pith_i_scale scale;
+    pith_status st = PITH_OK;
+    TRY(pith_i_scale_find(ctx, X, &scale));
+    const bool done = scale.kind == PITH_SCALE_UNKNOWN || scale.kind == PITH_SCALE_ROOTS;
+    for (int64_t e = 0; !done && e < pith_i_stored(X); e++)
+        x[e] = sqrt(pith_i_unlogged(&scale, x[e]));
+done:
+    return st;
+}
+
+/* The columns of owned data times their factors. */
+static void weigh_columns(pith_i_data *X, const double *factor)
 {
     double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
     for (int64_t e = 0; e < pith_i_stored(X); e++)
-        x[e] = sqrt(x[e]);
+        x[e] *= factor[X->sparse ? X->indices[e] : e % X->p];
 }
 
-/* tf idf, or with `roots` sqrt(tf) idf, which is the root of tf idf^2; rows to unit norm. */
+/* tf idf, or with `roots` sqrt(tf) idf; rows to unit norm. */
 static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                               bool roots, pith_i_view *view)
 {
@@ -141,12 +158,12 @@ static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_
             FAIL(ctx, PITH_E_DATA, "%s is for counts: column %lld (counted from 1) has negative values",
                  roots ? "sqrt-idf" : "tfidf", (long long)j + 1);
         idf[j] = stats->nonzeros[j] > 0 ? log((double)X->n / (double)stats->nonzeros[j]) : 0;
-        if (roots)
-            idf[j] *= idf[j];
     }
-    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, idf, NULL, &view->X));
-    if (roots)
-        take_roots(&view->X);
+    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, roots ? NULL : idf, NULL, &view->X));
+    if (roots) {
+        TRY(take_roots(ctx, &view->X));
+        weigh_columns(&view->X, idf);
+    }
     TRY(unit_rows(ctx, &view->X));
 done:
     pith_i_scratch_release(ctx, mark);

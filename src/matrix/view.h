@@ -29,7 +29,8 @@ extern const char *const pith_i_view_words[];
  * center-unit, tfidf-unit   center and tfidf-center, then everything times one factor, so that the columns
  * that vary in the data have a mean variance of 1
  * sqrt-idf   sqrt(x) ln(n / df), then rows to unit norm; refused as tfidf is. A row times a factor gives the
- * same row, so counts and counts per 10,000 are seen alike; a column of zeros has no part in it
+ * same row, so counts and counts per 10,000 are seen alike; a column of zeros has no part in it. Logarithms
+ * of counts are undone, and values of unknown scale taken for sqrt(x) already (matrix/scale.h)
  *
  * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each. A column
  * far from 0 (its mean beyond 1000 sd) has no zero to keep and is shifted itself, as in dense data: scaled,

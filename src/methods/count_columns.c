@@ -70,26 +70,3 @@ void pith_i_count_totals(pith_ctx *ctx, const pith_i_data *X, double *total)
     for (int64_t i = 0; i < X->n; i++)
         total[i] = row_total(X, i);
 }
-
-void pith_i_warn_unless_whole(const pith_i_input *in, const char *name)
-{
-    double row[PITH_I_TILE_COLS];
-    bool whole = true;
-    for (int64_t e = in->X->sparse ? in->X->indptr[0] : 0; whole && in->X->sparse && e < in->X->indptr[in->n];
-         e++) {
-        const double v = pith_i_value(in->X->values, in->X->dtype, e);
-        whole = v == floor(v);
-    }
-    for (int64_t i = 0; !in->X->sparse && i < in->n; i++)
-        for (int64_t j = 0; whole && j < in->p; j += PITH_I_TILE_COLS) {
-            const int64_t cols = in->p - j < PITH_I_TILE_COLS ? in->p - j : PITH_I_TILE_COLS;
-            pith_i_block(in->X, i, 1, j, cols, row, cols);
-            for (int64_t t = 0; t < cols; t++)
-                whole = whole && row[t] == floor(row[t]);
-        }
-    if (!whole)
-        pith_i_warn(in->facts,
-                    "%s is made for raw counts, and not all values are whole numbers: give it the "
-                    "counts before normalising",
-                    name);
-}

@@ -16,7 +16,5 @@ pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in,
                                  void (*visit)(const pith_i_count_column *c, void *user), void *user);
 /* The sum of every row, in the order of its columns: the same bits from dense and from sparse data. */
 void pith_i_count_totals(pith_ctx *ctx, const pith_i_data *X, double *total);
-/* A warning where a value is not whole: the method is made for raw counts. */
-void pith_i_warn_unless_whole(const pith_i_input *in, const char *name);
 
 #endif

@@ -40,7 +40,6 @@ static pith_status deviance_score(pith_ctx *ctx, const pith_i_input *in, const v
     setting s = {.in = in, .score = score};
     pith_status st = PITH_OK;
     (void)params;
-    pith_i_warn_unless_whole(in, "deviance");
     TRY(SCRATCH(ctx, total, in->n));
     pith_i_count_totals(ctx, in->X, total);
     for (int64_t i = 0; i < in->n; i++)
@@ -61,6 +60,7 @@ const pith_method pith_i_method_deviance = {
     .notes = "For raw counts. Frequent features have more room to deviate, so they come first.",
     .better = HIGHER,
     .counts_only = true,
+    .wants = WANTS_COUNTS,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .params_size = sizeof(struct deviance),

@@ -93,7 +93,6 @@ static pith_status dispersion_score(pith_ctx *ctx, const pith_i_input *in, const
     const struct dispersion *o = params;
     double *total = NULL, *mean = NULL;
     pith_status st = PITH_OK;
-    pith_i_warn_unless_whole(in, "dispersion");
     TRY(SCRATCH(ctx, total, in->n));
     TRY(SCRATCH(ctx, mean, in->p));
     pith_i_count_totals(ctx, in->X, total);
@@ -119,6 +118,7 @@ const pith_method pith_i_method_dispersion = {
              "log1p of counts per 10,000.",
     .better = HIGHER,
     .counts_only = true,
+    .wants = WANTS_COUNTS,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = dispersion_table,

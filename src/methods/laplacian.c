@@ -48,6 +48,7 @@ const pith_method pith_i_method_laplacian = {
     .better = LOWER,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
+    .wants = WANTS_LOGS,
     .table = laplacian_table,
     .n_table = COUNT(laplacian_table),
     .params_size = sizeof(struct laplacian),

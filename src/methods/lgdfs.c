@@ -135,6 +135,7 @@ const pith_method pith_i_method_lgdfs = {
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_ZSCORE,
+    .wants = WANTS_LOGS,
     .table = lgdfs_table,
     .n_table = COUNT(lgdfs_table),
     .params_size = sizeof(struct lgdfs),

@@ -20,6 +20,9 @@ enum {
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
 
+/* Of counts: as they are, or the logarithms of what is left of them when the samples are made alike. */
+typedef enum pith_i_wants { WANTS_ANY, WANTS_COUNTS, WANTS_LOGS } pith_i_wants;
+
 /* Why a feature has no score. The order is that of pith_i_reason_texts. */
 typedef enum pith_i_reason {
     PITH_I_SCORED,
@@ -142,6 +145,7 @@ struct pith_method {
     bool draws_rows;             /* draws samples by their number: in another order they are other samples */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
+    pith_i_wants wants;          /* what it says less without */
     bool order_matters;          /* the order of the samples may decide where nothing in the data does */
     bool draws_features;         /* by their place: another order of the columns is another draw */
     bool counts_matter;          /* may choose otherwise for another count of features */

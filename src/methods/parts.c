@@ -101,6 +101,20 @@ done:
     return st;
 }
 
+pith_status pith_i_parts_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_i_scale **out)
+{
+    bool negative = false;
+    pith_status st = PITH_OK;
+    for (int64_t j = 0; j < parts->X->p; j++)
+        negative = negative || parts->stats.min[j] < 0;
+    if (!parts->scaled && !negative)
+        TRY(pith_i_scale_find(ctx, parts->X, &parts->scale));
+    parts->scaled = true;
+    *out = &parts->scale;
+done:
+    return st;
+}
+
 pith_status pith_i_parts_view(pith_ctx *ctx, pith_i_parts *parts, int kind, const pith_i_seen **out)
 {
     pith_status st = PITH_OK;

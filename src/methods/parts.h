@@ -8,6 +8,7 @@
 
 #include "graph/graph.h"
 #include "graph/spectrum.h"
+#include "matrix/scale.h"
 #include "matrix/stats.h"
 #include "matrix/view.h"
 #include "tree/tree.h"
@@ -42,9 +43,11 @@ typedef struct pith_i_parts {
     const pith_i_names *features; /* for trees; NULL: none. Set by the caller, as the next */
     bool by_columns;              /* images are counted down their columns */
     pith_i_column_stats stats;
-    bool *constant; /* columns that take part in nothing: they do not vary, but for rounding */
-    bool counts;    /* no negative value, fewer than half of all entries nonzero */
-    double density; /* share of entries that are not 0 */
+    bool *constant;     /* columns that take part in nothing: they do not vary, but for rounding */
+    bool counts;        /* no negative value, fewer than half of all entries nonzero */
+    double density;     /* share of entries that are not 0 */
+    pith_i_scale scale; /* by pith_i_parts_scale; */
+    bool scaled;        /* found already */
     pith_i_seen given, other;
     pith_i_net *nets;
     struct pith_i_ensemble *ensembles; /* methods/ensemble.h */
@@ -58,6 +61,8 @@ typedef struct pith_i_parts {
 pith_status pith_i_parts_new(pith_ctx *ctx, const pith_i_data *X, pith_i_parts *out);
 void pith_i_parts_free(pith_i_parts *parts);
 
+/* What the values are; unknown where one is negative. */
+pith_status pith_i_parts_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_i_scale **out);
 /* Valid until another view is asked for; kind is not VIEW_AUTO. */
 pith_status pith_i_parts_view(pith_ctx *ctx, pith_i_parts *parts, int kind, const pith_i_seen **out);
 /* What a run got from the parts without building it: added to its own, it is the cost of a run alone. */

@@ -171,6 +171,33 @@ static pith_status check_counts(pith_ctx *ctx, const pith_i_parts *parts, const 
     return PITH_OK;
 }
 
+/* What a method that takes values as they are makes of the wrong ones. Counts of samples of one length need
+ * no logarithm, so nothing is said of them. */
+static pith_status warn_of_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m,
+                                 pith_i_facts *facts)
+{
+    static const char *const called[] = {
+        [PITH_SCALE_UNKNOWN] = "no whole numbers",     [PITH_SCALE_COUNTS] = "raw counts",
+        [PITH_SCALE_NORMALISED] = "normalised counts", [PITH_SCALE_LOGGED] = "logarithms of counts",
+        [PITH_SCALE_ROOTS] = "square roots of counts",
+    };
+    const pith_i_scale *scale = NULL;
+    pith_status st = PITH_OK;
+    if (m->wants == WANTS_ANY || (m->wants == WANTS_LOGS && !parts->counts))
+        return PITH_OK;
+    TRY(pith_i_parts_scale(ctx, parts, &scale));
+    if (m->wants == WANTS_COUNTS && scale->kind != PITH_SCALE_COUNTS)
+        pith_i_warn(facts, "%s is for raw counts, and these are %s: give it the counts", m->name,
+                    called[scale->kind]);
+    if (m->wants == WANTS_LOGS && scale->kind == PITH_SCALE_COUNTS)
+        pith_i_warn(facts,
+                    "%s takes values as they are, and these are raw counts: prep auto takes ln(1 + "
+                    "counts per 10,000)",
+                    m->name);
+done:
+    return st;
+}
+
 static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                            const pith_params *params, pith_i_input *in)
 {
@@ -189,6 +216,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     TRY(check_start(ctx, &in->options->start, in->n));
     in->parts = parts;
     TRY(check_counts(ctx, parts, params->method));
+    TRY(warn_of_scale(ctx, parts, params->method, in->facts));
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_TREE))
         TRY(find_tree(ctx, parts, params->method, in));

@@ -76,7 +76,6 @@ static pith_status seurat_v3_score(pith_ctx *ctx, const pith_i_input *in, const 
     const struct seurat_v3 *o = params;
     setting s = {.n = (double)in->n, .score = score};
     pith_status st = PITH_OK;
-    pith_i_warn_unless_whole(in, "seurat-v3");
     TRY(SCRATCH(ctx, s.mean, in->p));
     TRY(SCRATCH(ctx, s.variance, in->p));
     TRY(SCRATCH(ctx, s.sd, in->p));
@@ -97,6 +96,7 @@ const pith_method pith_i_method_seurat_v3 = {
     .notes = "For raw counts. The numbers are those of scanpy's highly_variable_genes(flavor='seurat_v3').",
     .better = HIGHER,
     .counts_only = true,
+    .wants = WANTS_COUNTS,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = seurat_v3_table,

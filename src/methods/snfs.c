@@ -226,6 +226,7 @@ const pith_method pith_i_method_snfs = {
     .keeps = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
+    .wants = WANTS_LOGS,
     .table = snfs_table,
     .n_table = COUNT(snfs_table),
     .params_size = sizeof(struct snfs),

@@ -32,6 +32,7 @@ const pith_method pith_i_method_variance = {
     .better = HIGHER,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
+    .wants = WANTS_LOGS,
     .table = variance_table,
     .n_table = COUNT(variance_table),
     .params_size = sizeof(struct variance),

@@ -29,7 +29,8 @@ def limited(words, limit, folder):
 
 @functools.cache
 def loaded():
-    """The least address space in which the command begins, to 50 kB; None: not even 1 GB, as under sanitizers."""
+    """The least address space in which the command begins, with half a megabyte to spare: words on the command line
+    and the system's placing of the stack move it by some pages. None: not even 1 GB, as under sanitizers."""
     low, high = 0, 1000 * MB
     def begins(limit):
         done = limited(["--version"], limit, ".")
@@ -39,7 +40,7 @@ def loaded():
     while high - low > 50_000:
         middle = (low + high) // 2
         low, high = (low, middle) if begins(middle) else (middle, high)
-    return high
+    return high + MB // 2
 
 
 class Limits(Case):

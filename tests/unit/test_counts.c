@@ -172,6 +172,44 @@ static void normalising_samples_changes_nothing(void **state)
     pith_result_free(b);
 }
 
+/* What tools hand on instead of counts. */
+static double changed(int how, double count, double total, int64_t sample)
+{
+    const double factor = 1 + 0.5 * sin((double)sample); /* of a sample, and not its total */
+    switch (how) {
+    case 0: return log1p(count * 1e4 / total);
+    case 1: return log2(1 + count * 1e6 / total);
+    case 2: return log2(1 + count / factor);
+    case 3: return count / factor;
+    case 4: return (float)log1p(count * 1e4 / total);
+    default: return sqrt(count);
+    }
+}
+
+static void logarithms_and_roots_change_nothing(void **state)
+{
+    static double x[N * P], y[N * P];
+    pith_ctx *ctx = *state;
+    int64_t at[P];
+    pith_result *a = NULL, *b = NULL;
+    make_cells(x);
+    identity(at);
+    (void)rank_by_default(ctx, N, P, x, &a);
+    for (int how = 0; how < 6; how++) {
+        for (int64_t i = 0; i < N; i++) {
+            double total = 0;
+            for (int64_t j = 0; j < P; j++)
+                total += x[i * P + j];
+            for (int64_t j = 0; j < P; j++)
+                y[i * P + j] = changed(how, x[i * P + j], total, i);
+        }
+        (void)rank_by_default(ctx, N, P, y, &b);
+        assert_int_equal(shared(a, b, at), TOP);
+        pith_result_free(b);
+    }
+    pith_result_free(a);
+}
+
 static void a_stray_negative_value_is_named(void **state)
 {
     static double x[N * P];
@@ -193,6 +231,7 @@ int main(void)
         TEST(dropping_rare_features_changes_little),
         TEST(order_of_samples_changes_nothing),
         TEST(normalising_samples_changes_nothing),
+        TEST(logarithms_and_roots_change_nothing),
         TEST(a_stray_negative_value_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,223 @@
+/* What values are: raw counts, normalised, logged; and what follows from it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "unit/support.h"
+
+enum { N = 60, P = 200 };
+
+typedef double change_fn(double count, double total, int64_t row, int64_t column);
+
+/* Counts, one of five not 0, in rows of differing length; `cut`: of the sums of rows that leave out a column.
+ */
+static pith_info look(pith_ctx *ctx, change_fn *change, bool single, pith_matrix **out)
+{
+    static double x[N * P];
+    static float f[N * P];
+    pith_info info;
+    for (int64_t i = 0; i < N; i++) {
+        pith_i_stream s = pith_i_stream_at(5, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        double total = 0;
+        for (int64_t j = 0; j < P; j++) {
+            const double u = pith_i_random_uniform(&s);
+            x[i * P + j] = u < 0.8 ? 0 : floor(1 + (double)(1 + i % 4) * 3 * (u - 0.8) / (1.001 - u) / 4);
+            total += x[i * P + j];
+        }
+        for (int64_t j = 0; j < P; j++) {
+            x[i * P + j] = change(x[i * P + j], total, i, j);
+            f[i * P + j] = (float)x[i * P + j];
+        }
+    }
+    assert_int_equal(
+        pith_matrix_dense(ctx, N, P, single ? PITH_F32 : PITH_F64, single ? (void *)f : (void *)x, P, 1, out),
+        PITH_OK);
+    assert_int_equal(pith_matrix_info(ctx, *out, &info), PITH_OK);
+    return info;
+}
+
+static double size_factor(int64_t row)
+{
+    return 1 + 0.5 * sin((double)row);
+}
+
+static double as_is(double c, double total, int64_t i, int64_t j)
+{
+    (void)total, (void)i, (void)j;
+    return c;
+}
+static double estimated(double c, double total, int64_t i, int64_t j)
+{
+    (void)total;
+    return c > 0 && (i + j) % 6 == 0 ? c - 0.37 : c;
+}
+static double per_10k(double c, double total, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return c * 1e4 / total;
+}
+static double proportion(double c, double total, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return c / total;
+}
+static double by_factor(double c, double total, int64_t i, int64_t j)
+{
+    (void)total, (void)j;
+    return c / size_factor(i);
+}
+static double log_10k(double c, double total, int64_t i, int64_t j)
+{
+    return log1p(per_10k(c, total, i, j));
+}
+static double log2_million(double c, double total, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return log2(1 + c * 1e6 / total);
+}
+static double log10_10k(double c, double total, int64_t i, int64_t j)
+{
+    return log10(1 + per_10k(c, total, i, j));
+}
+static double log2_by_factor(double c, double total, int64_t i, int64_t j)
+{
+    return log2(1 + by_factor(c, total, i, j));
+}
+static double corrected(double c, double total, int64_t i, int64_t j)
+{
+    (void)total;
+    return 10 * c * (0.8 + 0.2 * fabs(sin((double)(i * P + j))));
+}
+static double root(double c, double total, int64_t i, int64_t j)
+{
+    (void)total, (void)i, (void)j;
+    return sqrt(c);
+}
+static double negated(double c, double total, int64_t i, int64_t j)
+{
+    (void)total;
+    return i == 3 && j == 7 ? -1 : c;
+}
+
+static void scales_are_told(void **state)
+{
+    static const struct {
+        change_fn *change;
+        pith_scale scale;
+        double base, sum;
+    } cases[] = {
+        {as_is, PITH_SCALE_COUNTS, 0, NAN},
+        {estimated, PITH_SCALE_COUNTS, 0, NAN},
+        {per_10k, PITH_SCALE_NORMALISED, 0, 1e4},
+        {proportion, PITH_SCALE_NORMALISED, 0, 1},
+        {by_factor, PITH_SCALE_NORMALISED, 0, NAN},
+        {corrected, PITH_SCALE_NORMALISED, 0, NAN},
+        {log_10k, PITH_SCALE_LOGGED, 2.718281828459045, 1e4},
+        {log2_million, PITH_SCALE_LOGGED, 2, 1e6},
+        {log10_10k, PITH_SCALE_LOGGED, 10, 1e4},
+        {log2_by_factor, PITH_SCALE_LOGGED, 2, NAN},
+        {root, PITH_SCALE_ROOTS, 0, NAN},
+        {negated, PITH_SCALE_UNKNOWN, 0, NAN},
+    };
+    pith_ctx *ctx = *state;
+    for (size_t c = 0; c < 2 * COUNT(cases); c++) {
+        pith_matrix *m = NULL;
+        const pith_info info = look(ctx, cases[c / 2].change, c % 2 == 1, &m);
+        assert_int_equal(info.scale, cases[c / 2].scale);
+        assert_true(info.log_base == cases[c / 2].base);
+        assert_int_equal(isnan(info.row_sum), isnan(cases[c / 2].sum));
+        if (!isnan(info.row_sum))
+            assert_true(fabs(info.row_sum / cases[c / 2].sum - 1) < 1e-5);
+        pith_matrix_free(m);
+    }
+}
+
+static const char *steps_for(pith_ctx *ctx, change_fn *change, const char *method)
+{
+    const char *steps = NULL;
+    pith_matrix *m = NULL;
+    (void)look(ctx, change, false, &m);
+    assert_int_equal(pith_prep_auto(ctx, m, method != NULL ? pith_method_find(method) : NULL, &steps),
+                     PITH_OK);
+    pith_matrix_free(m);
+    return steps;
+}
+
+static void auto_prepares_raw_counts_alone(void **state)
+{
+    pith_ctx *ctx = *state;
+    assert_string_equal(steps_for(ctx, as_is, NULL), "counts-per-10k,log1p");
+    assert_string_equal(steps_for(ctx, as_is, "laplacian"), "counts-per-10k,log1p");
+    assert_null(steps_for(ctx, as_is, "seurat-v3"));
+    assert_null(steps_for(ctx, as_is, "energy"));
+    assert_null(steps_for(ctx, log_10k, "laplacian"));
+    assert_null(steps_for(ctx, per_10k, NULL));
+    assert_null(steps_for(ctx, negated, NULL));
+}
+
+static void prep_takes_auto(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL, *a = NULL, *b = NULL;
+    double x[P], y[P];
+    (void)look(ctx, as_is, false, &m);
+    assert_int_equal(pith_prep_check(ctx, "auto"), PITH_OK);
+    assert_int_equal(pith_prep(ctx, m, "auto", &a), PITH_OK);
+    assert_int_equal(pith_prep(ctx, m, "counts-per-10k,log1p", &b), PITH_OK);
+    assert_string_equal(pith_matrix_steps(a), pith_matrix_steps(b));
+    for (int64_t i = 0; i < N; i++) {
+        assert_int_equal(pith_matrix_get_rows(ctx, a, i, 1, x), PITH_OK);
+        assert_int_equal(pith_matrix_get_rows(ctx, b, i, 1, y), PITH_OK);
+        assert_memory_equal(x, y, sizeof x);
+    }
+    pith_matrix_free(b);
+    assert_int_equal(pith_prep(ctx, a, "auto", &b), PITH_OK); /* a second time: nothing */
+    assert_string_equal(pith_matrix_steps(a), pith_matrix_steps(b));
+    assert_int_equal(pith_matrix_get_rows(ctx, b, N - 1, 1, y), PITH_OK);
+    assert_memory_equal(x, y, sizeof x);
+    pith_matrix_free(b);
+    pith_matrix_free(a);
+    pith_matrix_free(m);
+}
+
+/* The warning of a run; "": none. */
+static void warning_of(pith_ctx *ctx, change_fn *change, const char *method, char said[200])
+{
+    pith_matrix *m = NULL;
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    (void)look(ctx, change, false, &m);
+    assert_int_equal(pith_params_new(ctx, pith_method_find(method), &params), PITH_OK);
+    assert_int_equal(pith_run(ctx, m, params, &r), PITH_OK);
+    (void)snprintf(said, 200, "%s", pith_result_warning(r) != NULL ? pith_result_warning(r) : "");
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
+static void methods_warn_of_the_other_scale(void **state)
+{
+    pith_ctx *ctx = *state;
+    char said[200];
+    warning_of(ctx, log_10k, "seurat-v3", said);
+    assert_non_null(strstr(said, "seurat-v3 is for raw counts, and these are logarithms of counts"));
+    warning_of(ctx, as_is, "seurat-v3", said);
+    assert_string_equal(said, "");
+    warning_of(ctx, as_is, "laplacian", said);
+    assert_non_null(strstr(said, "laplacian takes values as they are, and these are raw counts"));
+    warning_of(ctx, log_10k, "laplacian", said);
+    assert_string_equal(said, "");
+    warning_of(ctx, as_is, "energy", said);
+    assert_string_equal(said, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(scales_are_told),
+        TEST(auto_prepares_raw_counts_alone),
+        TEST(prep_takes_auto),
+        TEST(methods_warn_of_the_other_scale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
