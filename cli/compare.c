@@ -155,6 +155,7 @@ static int compare(const settings *s)
                                     .protocol = s->protocol,
                                     .clusterer = s->clusterer,
                                     .metric = s->cluster_metric,
+                                    .cluster_on = s->cluster_on,
                                     .start = s->start,
                                     .restarts = s->restarts,
                                     .stability = s->stability,
@@ -188,10 +189,10 @@ done:
     return status;
 }
 
-static const char *const clusterers[] = {"kmeans", "spectral", NULL},
-                         *const metrics[] = {"euclidean", "cosine", NULL},
-                         *const starts[] = {"k-means++", "random", NULL},
-                         *const orders[] = {"row", "column", NULL};
+static const char
+    *const clusterers[] = {"kmeans", "spectral", NULL},
+           *const metrics[] = {"euclidean", "cosine", NULL}, *const weighings[] = {"values", "tf-idf", NULL},
+           *const starts[] = {"k-means++", "random", NULL}, *const orders[] = {"row", "column", NULL};
 
 static const option option_methods = {.name = "method",
                                       .value = "NAMES",
@@ -230,6 +231,13 @@ static const option option_cluster_metric = {
     .at = AT(cluster_metric),
     .choices = metrics,
     .help = "of the clusterer (default: cosine for counts, else euclidean)"};
+static const option option_cluster_on = {
+    .name = "cluster-on",
+    .kind = VALUE_CHOICE,
+    .at = AT(cluster_on),
+    .choices = weighings,
+    .help =
+        "what the clusterer sees of a selection (default: tf-idf for counts, else and in protocols values)"};
 static const option option_start = {.name = "start",
                                     .kind = VALUE_CHOICE,
                                     .at = AT(start),
@@ -276,11 +284,11 @@ static const option option_resume = {.name = "resume",
                                      .help = "go on where the run that wrote this file was stopped"};
 
 static const option *const options[] = {
-    &option_methods,     &option_counts,         &option_prep,   &option_grid,     &option_protocol,
-    &option_clusterer,   &option_cluster_metric, &option_start,  &option_restarts, &option_stability,
-    &option_clusters,    &option_output,         &option_format, &option_report,   &option_image_shape,
-    &option_image_order, &option_resume,         &option_force,  &option_seed,     &option_threads,
-    DATA_OPTIONS,        TALK_OPTIONS,           NULL,
+    &option_methods,     &option_counts,         &option_prep,       &option_grid,   &option_protocol,
+    &option_clusterer,   &option_cluster_metric, &option_cluster_on, &option_start,  &option_restarts,
+    &option_stability,   &option_clusters,       &option_output,     &option_format, &option_report,
+    &option_image_shape, &option_image_order,    &option_resume,     &option_force,  &option_seed,
+    &option_threads,     DATA_OPTIONS,           TALK_OPTIONS,       NULL,
 };
 
 static const example examples[] = {

@@ -36,8 +36,8 @@ typedef struct settings {
     size_t n_parameters;
     const char **grids; /* of compare, in the order given, NULL-ended */
     size_t n_grids;
-    const char *protocol, *clusterer, *cluster_metric, *start, *cluster_count, *report, *image_shape,
-        *image_order, *resume, *steps, *prep;
+    const char *protocol, *clusterer, *cluster_metric, *cluster_on, *start, *cluster_count, *report,
+        *image_shape, *image_order, *resume, *steps, *prep;
     const char *size, *order, *channels, *leaf, *depth, *branch, *linkage, *stemmed, *top,
         *dict; /* of tree */
     bool absolute;

@@ -386,11 +386,13 @@ typedef struct pith_compare_options {
     const char *protocol;        /* of a paper: des, snfs, nrfs, lgdfs, hufs; sets what is not given here */
     const char *clusterer;       /* kmeans (default) or spectral */
     const char *metric;          /* of the clusterer: euclidean or cosine; default: cosine for counts */
-    const char *start;           /* of k-means: k-means++ (default) or random */
-    int64_t restarts;            /* 0: 20 */
-    int64_t clusters;            /* 0: the number of classes; without labels, read off the eigengap */
-    int64_t stability;           /* also rank so many subsamples of four fifths of the rows; 0: do not */
-    const char *resume;          /* JSON that an earlier, stopped run wrote: what it finished is kept */
+    const char *cluster_on; /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
+                               counts that no protocol is about, else values */
+    const char *start;      /* of k-means: k-means++ (default) or random */
+    int64_t restarts;       /* 0: 20 */
+    int64_t clusters;       /* 0: the number of classes; without labels, read off the eigengap */
+    int64_t stability;      /* also rank so many subsamples of four fifths of the rows; 0: do not */
+    const char *resume;     /* JSON that an earlier, stopped run wrote: what it finished is kept */
 } pith_compare_options;
 
 /*

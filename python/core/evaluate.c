@@ -76,13 +76,14 @@ static int read_options(PyObject *given, pith_compare_options *o, lists *l)
 {
     PyObject *grids = NULL, *settings = NULL, *none = PyTuple_New(0);
     long long restarts = 0, clusters = 0, stability = 0;
-    static char *words[] = {"methods", "features", "grids",    "settings", "protocol",  "clusterer",
-                            "metric",  "start",    "restarts", "clusters", "stability", NULL};
+    static char *words[] = {"methods",   "features",  "grids",      "settings", "protocol",
+                            "clusterer", "metric",    "cluster_on", "start",    "restarts",
+                            "clusters",  "stability", NULL};
     if (none == NULL)
         return -1;
-    const int read = PyArg_ParseTupleAndKeywords(none, given, "|$zzOOzzzzLLL:compare", words, &o->methods,
-                                                 &o->features, &grids, &settings, &o->protocol, &o->clusterer,
-                                                 &o->metric, &o->start, &restarts, &clusters, &stability);
+    const int read = PyArg_ParseTupleAndKeywords(
+        none, given, "|$zzOOzzzzzLLL:compare", words, &o->methods, &o->features, &grids, &settings,
+        &o->protocol, &o->clusterer, &o->metric, &o->cluster_on, &o->start, &restarts, &clusters, &stability);
     Py_DECREF(none);
     if (!read)
         return -1;

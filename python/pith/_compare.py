@@ -20,8 +20,8 @@ def _words(values):
 
 def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features: Union[int, Sequence[int], None] = None,
             grid: Union[str, Mapping[str, Sequence], None] = None, protocol: Optional[str] = None,
-            clusterer: Optional[str] = None, metric: Optional[str] = None, start: Optional[str] = None,
-            restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
+            clusterer: Optional[str] = None, metric: Optional[str] = None, cluster_on: Optional[str] = None,
+            start: Optional[str] = None, restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
             feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
             threads: Optional[int] = None, verbose: int = 0, **parameters) -> "Comparison":
     """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
@@ -33,6 +33,8 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     protocol : what a paper did: "des", "snfs", "nrfs", "lgdfs" or "hufs"
     clusterer, metric, start, restarts, clusters : how the data is clustered on a selection; None: k-means, cosine
         for counts, k-means++, 20 runs, as many clusters as classes
+    cluster_on : "values" or "tf-idf", what the clusterer sees of a selection; None: tf-idf for counts, unless a
+        protocol is given
     stability : also rank so many subsamples of four fifths of the rows
     report : a path; a page to look at is written there
     parameters : for every method that has them, such as neighbors=7
@@ -43,8 +45,8 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),
         "grids": (["default"] if grid == "default" else
                   [f"{name}={_words(values)}" for name, values in _library_names(grid or {}).items()]),
-        "protocol": protocol, "clusterer": clusterer, "metric": metric, "start": start, "restarts": restarts or 0,
-        "clusters": clusters or 0, "stability": stability or 0,
+        "protocol": protocol, "clusterer": clusterer, "metric": metric, "cluster_on": cluster_on, "start": start,
+        "restarts": restarts or 0, "clusters": clusters or 0, "stability": stability or 0,
     }
     if not options["grids"]:
         del options["grids"]

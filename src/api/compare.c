@@ -37,7 +37,7 @@ static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_pr
     pith_status st = PITH_OK;
     if (p->clusters > 0)
         return PITH_OK;
-    TRY(pith_i_parts_net(ctx, parts, VIEW_NONE, &options, &reuse, &net));
+    TRY(pith_i_parts_net(ctx, parts, p->tfidf ? VIEW_TFIDF : VIEW_NONE, &options, &reuse, &net));
     const int64_t most = n - net->graph.isolated < 21 ? n - net->graph.isolated : 21;
     if (most < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
@@ -54,7 +54,7 @@ static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_compa
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
-    TRY(pith_i_plan_protocol(ctx, c->m, parts.counts, o, &c->protocol));
+    TRY(pith_i_plan_protocol(ctx, c->m, &parts, o, &c->protocol));
     TRY(settle_clusters(ctx, &parts, &c->protocol));
     TRY(pith_i_plan_counts(ctx, c, o->features));
     TRY(pith_i_plan_entries(ctx, c, o));

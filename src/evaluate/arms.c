@@ -93,7 +93,13 @@ done:
 pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
 {
     const int64_t draws = c->protocol.subset_draws;
-    return draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : make(ctx, c, 1, NULL, out);
+    pith_status st = PITH_OK;
+    TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : make(ctx, c, 1, NULL, out));
+    for (int64_t i = 0; i < out->count; i++)
+        TRY(pith_i_view_make(ctx, &out->at[i].m->data, &out->at[i].parts.stats,
+                             c->protocol.tfidf ? VIEW_TFIDF : VIEW_NONE, &out->at[i].seen));
+done:
+    return st;
 }
 
 pith_status pith_i_arms_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
@@ -104,6 +110,7 @@ pith_status pith_i_arms_subsamples(pith_ctx *ctx, const pith_comparison *c, pith
 void pith_i_arms_free(pith_i_arms *arms)
 {
     for (int64_t i = 0; i < arms->count; i++) {
+        pith_i_view_free(&arms->at[i].seen);
         pith_i_parts_free(&arms->at[i].parts);
         pith_matrix_free(arms->at[i].owned);
     }

@@ -10,6 +10,7 @@ typedef struct pith_i_arm {
     const pith_matrix *m;
     pith_matrix *owned; /* NULL: m is the user's */
     pith_i_parts parts;
+    pith_i_view seen;                /* of the rows by the clusterer that judges */
     const pith_i_ensemble *ensemble; /* of the parts, to judge by; NULL: there is none */
 } pith_i_arm;
 

@@ -50,9 +50,9 @@ static pith_status judge_all(pith_ctx *ctx, work *w)
     for (int64_t a = 0; a < w->judged.count; a++) {
         TRY(pith_i_progress_stage(ctx, "clustering on all features", (double)a / (double)w->judged.count,
                                   (double)(a + 1) / (double)w->judged.count));
-        TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->c->protocol, w->c->m->data.p, NULL,
-                         w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0), w->judged.at[a].ensemble,
-                         w->tally));
+        TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &w->c->protocol, w->c->m->data.p,
+                         NULL, w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0),
+                         w->judged.at[a].ensemble, w->tally));
     }
 done:
     return st;
@@ -87,8 +87,9 @@ static pith_status judge_random(pith_ctx *ctx, work *w)
                 TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
                 const uint64_t place = place_of(w, a, k, d + 1);
                 draw_columns(c->seed, place, c->m->data.p, c->counts[k], columns);
-                TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], columns, restarts, place,
-                                 w->judged.at[a].ensemble, w->tally + k * MEASURES));
+                TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &c->protocol, c->counts[k],
+                                 columns, restarts, place, w->judged.at[a].ensemble,
+                                 w->tally + k * MEASURES));
             }
 done:
     pith_i_scratch_release(ctx, mark);
@@ -213,9 +214,9 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
         e->peak_bytes = spent.peak > e->peak_bytes ? spent.peak : e->peak_bytes;
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
             TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
-            TRY(pith_i_judge(ctx, w->judged.at[a].m, &c->protocol, c->counts[k], w->chosen + k * c->n_kept,
-                             c->protocol.restarts, place_of(w, a, k, 0), w->judged.at[a].ensemble,
-                             w->tally + k * MEASURES));
+            TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &c->protocol, c->counts[k],
+                             w->chosen + k * c->n_kept, c->protocol.restarts, place_of(w, a, k, 0),
+                             w->judged.at[a].ensemble, w->tally + k * MEASURES));
         }
     }
     if (w->subsamples.count > 0)

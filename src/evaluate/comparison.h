@@ -60,6 +60,7 @@ typedef enum pith_i_clusterer { CLUSTER_KMEANS, CLUSTER_SPECTRAL } pith_i_cluste
 typedef struct pith_i_protocol {
     const char *name; /* of the paper; NULL: the user's own */
     pith_i_clusterer clusterer;
+    bool tfidf; /* columns are weighed before they are clustered: x ln(n / df), rows to unit norm */
     bool cosine, random_start, best_inertia; /* best_inertia: the best run counts, not the mean over runs */
     int64_t restarts, clusters;
     const char *clusters_from;            /* "labels", "user", "eigengap" */

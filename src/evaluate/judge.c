@@ -98,17 +98,18 @@ done:
     return st;
 }
 
-pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *protocol, int64_t count,
-                         const int64_t *columns, int64_t restarts, uint64_t place,
-                         const pith_i_ensemble *ensemble, pith_i_tally *tally)
+pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_data *seen,
+                         const pith_i_protocol *protocol, int64_t count, const int64_t *columns,
+                         int64_t restarts, uint64_t place, const pith_i_ensemble *ensemble,
+                         pith_i_tally *tally)
 {
     pith_i_data picked = {0};
     pith_i_kmeans runs = {0};
     double value = 0;
     pith_status st = PITH_OK;
     if (columns != NULL)
-        TRY(pith_i_take_columns(ctx, &m->data, count, columns, &picked));
-    const pith_i_data *X = columns != NULL ? &picked : &m->data;
+        TRY(pith_i_take_columns(ctx, seen, count, columns, &picked));
+    const pith_i_data *X = columns != NULL ? &picked : seen;
     TRY(cluster(ctx, X, protocol, restarts, place, &runs));
     TRY(measure_labels(ctx, m, protocol, &runs, tally));
     if (ensemble != NULL) {

@@ -121,25 +121,41 @@ done:
     return st;
 }
 
+/* The rows shown as the clusterer that judges sees them. */
+static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_matrix *shown, pith_i_view *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    TRY(pith_i_column_statistics(ctx, &shown->data, NULL, &stats));
+    TRY(pith_i_view_make(ctx, &shown->data, &stats, c->protocol.tfidf ? VIEW_TFIDF : VIEW_NONE, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out)
 {
     pith_i_map map = {0};
     pith_matrix *shown = NULL;
+    pith_i_view seen = {0};
     pith_i_data picked = {0};
     pith_status st = PITH_OK;
     TRY(map_arrays(ctx, c->m->data.n, &map));
     TRY(pith_i_matrix_take_rows(ctx, c->m, map.count, map.sample, &shown));
-    TRY(embed(ctx, &shown->data, c->protocol.cosine, map.x, map.y));
-    TRY(colour_rows(ctx, c, &shown->data, &map));
+    TRY(see(ctx, c, shown, &seen));
+    TRY(embed(ctx, &seen.X, c->protocol.cosine, map.x, map.y));
+    TRY(colour_rows(ctx, c, &seen.X, &map));
     TRY(best_selection(ctx, c, &map));
     if (map.entry >= 0) {
-        TRY(pith_i_take_columns(ctx, &shown->data, map.features, c->entries[map.entry].ranking, &picked));
+        TRY(pith_i_take_columns(ctx, &seen.X, map.features, c->entries[map.entry].ranking, &picked));
         TRY(embed(ctx, &picked, c->protocol.cosine, map.sx, map.sy));
     } else {
         map.sx = map.sy = NULL;
     }
     *out = map;
 done:
+    pith_i_view_free(&seen);
     pith_matrix_free(shown);
     pith_i_data_free(&picked);
     return st;

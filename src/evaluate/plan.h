@@ -11,8 +11,9 @@ bool pith_i_next_word(const char **list, char *word, size_t size);
 pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *features);
 /* entries of c: every method with every combination of its grid, then the yardsticks. */
 pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_compare_options *o);
-/* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. */
-pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, bool counts,
+/* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. parts are
+ * those of m. */
+pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_parts *parts,
                                  const pith_compare_options *o, pith_i_protocol *out);
 /* The feature counts of the protocol of that name; NULL: it sets none. */
 const char *pith_i_protocol_features(const char *name);

@@ -105,7 +105,7 @@ pith_status pith_i_parts_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_i_
 {
     bool negative = false;
     pith_status st = PITH_OK;
-    for (int64_t j = 0; j < parts->X->p; j++)
+    for (int64_t j = 0; !parts->scaled && j < parts->X->p; j++)
         negative = negative || parts->stats.min[j] < 0;
     if (!parts->scaled && !negative)
         TRY(pith_i_scale_find(ctx, parts->X, &parts->scale));

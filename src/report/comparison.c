@@ -108,6 +108,8 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
                   "\n* best   = not to be told from the best by these runs; each method at its best of %lld "
                   "feature counts%s\n",
                   (long long)c->n_counts, c->m->label != NULL ? ", chosen with the labels" : "");
+    if (c->protocol.tfidf)
+        (void)fprintf(out, "each selection was clustered on unit rows of tf-idf\n");
     for (int64_t i = 0; i < count; i++)
         if (s[i].supervised)
             (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);

@@ -57,6 +57,7 @@ static void put_protocol(pith_i_json *j, const pith_comparison *c)
     pith_i_json_text(j, "name", p->name);
     pith_i_json_text(j, "clusterer", p->clusterer == CLUSTER_KMEANS ? "kmeans" : "spectral");
     pith_i_json_text(j, "metric", p->cosine ? "cosine" : "euclidean");
+    pith_i_json_text(j, "cluster_on", p->tfidf ? "tf-idf" : "values");
     pith_i_json_text(j, "start", p->random_start ? "random" : "k-means++");
     pith_i_json_count(j, "restarts", p->restarts);
     pith_i_json_text(j, "runs_counted", p->best_inertia ? "the best by inertia" : "all");

@@ -33,6 +33,14 @@ static const char *other_trait(const pith_i_fingerprint *f, const json_t *told, 
     return NULL;
 }
 
+/* Files of 0.1 do not say: they are about values. */
+static bool same_weights(const json_t *protocol, bool tfidf)
+{
+    return json_object_get(protocol, "cluster_on") == NULL
+               ? !tfidf
+               : same_text(protocol, "cluster_on", tfidf ? "tf-idf" : "values");
+}
+
 /* What keeps the file from belonging to this comparison, perhaps in said; NULL: nothing. */
 static const char *difference(const pith_comparison *c, const json_t *root, char said[SAID])
 {
@@ -58,6 +66,7 @@ static const char *difference(const pith_comparison *c, const json_t *root, char
             return "its feature counts differ";
     if (!same_text(protocol, "name", p->name) ||
         !same_text(protocol, "metric", p->cosine ? "cosine" : "euclidean") ||
+        !same_weights(protocol, p->tfidf) ||
         !same_text(protocol, "clusterer", p->clusterer == CLUSTER_KMEANS ? "kmeans" : "spectral") ||
         !same_text(protocol, "start", p->random_start ? "random" : "k-means++") ||
         number_of(protocol, "restarts") != (double)p->restarts ||

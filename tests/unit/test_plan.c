@@ -164,18 +164,56 @@ static void slips_of_the_pen_are_named(void **state)
     }
 }
 
+/* What a plan looks at. */
+static pith_i_parts parts_of(const fixture *f, bool counts, pith_scale scale)
+{
+    static double least[50];
+    return (pith_i_parts){.X = &f->m->data,
+                          .stats = {.min = least},
+                          .counts = counts,
+                          .scale = {.kind = scale},
+                          .scaled = true};
+}
+
+static void counts_are_weighed_unless_a_paper_or_the_user_says_otherwise(void **state)
+{
+    static const char *const labels[] = {"a", "b", "a", "b", "c", "c"};
+    static const struct {
+        pith_scale scale;
+        const char *protocol, *cluster_on;
+        bool counts, tfidf;
+    } cases[] = {
+        {PITH_SCALE_COUNTS, NULL, NULL, true, true},      {PITH_SCALE_NORMALISED, NULL, NULL, true, true},
+        {PITH_SCALE_LOGGED, NULL, NULL, true, false},     {PITH_SCALE_COUNTS, NULL, NULL, false, false},
+        {PITH_SCALE_COUNTS, "des", NULL, true, false},    {PITH_SCALE_COUNTS, NULL, "values", true, false},
+        {PITH_SCALE_COUNTS, "des", "tf-idf", true, true}, {PITH_SCALE_UNKNOWN, NULL, "tf-idf", false, true},
+    };
+    fixture f = begin(state, 6, 50);
+    assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, f.m, labels));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        pith_i_protocol p;
+        pith_i_parts parts = parts_of(&f, cases[i].counts, cases[i].scale);
+        const pith_compare_options o = {.protocol = cases[i].protocol, .cluster_on = cases[i].cluster_on};
+        assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &parts, &o, &p));
+        assert_int_equal(p.tfidf, cases[i].tfidf);
+    }
+    end(&f);
+}
+
 static void options_change_what_a_paper_sets(void **state)
 {
     pith_i_protocol p;
     fixture f = begin(state, 6, 50);
+    pith_i_parts parts = parts_of(&f, false, PITH_SCALE_UNKNOWN);
     static const char *const labels[] = {"a", "b", "a", "b", "c", "c"};
     assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, f.m, labels));
-    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, false, &(pith_compare_options){.protocol = "des"}, &p));
+    assert_ok(f.ctx,
+              pith_i_plan_protocol(f.ctx, f.m, &parts, &(pith_compare_options){.protocol = "des"}, &p));
     assert_true(p.cosine && p.random_start && p.restarts == 20 && p.clusters == 3);
     assert_true(p.clusters_to_methods && p.sort == MEASURE_NMI);
     const pith_compare_options other = {
         .protocol = "des", .metric = "euclidean", .restarts = 3, .clusters = 2};
-    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, false, &other, &p));
+    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &parts, &other, &p));
     assert_true(!p.cosine && p.restarts == 3 && p.clusters == 2);
     end(&f);
 }
@@ -184,9 +222,12 @@ static void without_labels_no_paper_can_be_followed(void **state)
 {
     pith_i_protocol p;
     fixture f = begin(state, 6, 50);
-    assert_int_equal(pith_i_plan_protocol(f.ctx, f.m, false, &(pith_compare_options){.protocol = "hufs"}, &p),
-                     PITH_E_DATA);
-    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, true, &(pith_compare_options){0}, &p));
+    pith_i_parts parts = parts_of(&f, false, PITH_SCALE_UNKNOWN);
+    pith_i_parts counts = parts_of(&f, true, PITH_SCALE_LOGGED);
+    assert_int_equal(
+        pith_i_plan_protocol(f.ctx, f.m, &parts, &(pith_compare_options){.protocol = "hufs"}, &p),
+        PITH_E_DATA);
+    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &counts, &(pith_compare_options){0}, &p));
     assert_true(p.sort == MEASURE_AGREEMENT && p.cosine && p.clusters == 0);
     end(&f);
 }
@@ -225,6 +266,7 @@ int main(void)
         TEST(yardsticks_are_always_in_and_once),
         TEST(a_setting_reaches_the_methods_that_have_it),
         TEST(slips_of_the_pen_are_named),
+        TEST(counts_are_weighed_unless_a_paper_or_the_user_says_otherwise),
         TEST(options_change_what_a_paper_sets),
         TEST(without_labels_no_paper_can_be_followed),
         TEST(a_plan_survives_failing_allocations),
