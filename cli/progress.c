@@ -12,7 +12,8 @@ static struct {
     bool shown;          /* may it be drawn at all */
     double wait;         /* seconds of work before it is */
     double began, stage; /* when the work and this pass over 0..1 began */
-    double last, done;   /* when and what was drawn last */
+    double last;         /* when it was drawn last */
+    double lo, hi;       /* what of the bar this pass covers */
     int length;          /* characters on the screen */
 } bar;
 
@@ -47,6 +48,7 @@ void progress_start(const settings *s)
     bar.shown = always || (!never && !s->quiet && isatty(STDERR_FILENO) == 1);
     bar.wait = always ? 0 : 1;
     bar.began = bar.stage = now();
+    bar.hi = 1;
     /* A second one from the keyboard means now. The others are sent twice by programs, too: timeout, shells.
      */
     catch_signal(SIGINT, (int)SA_RESETHAND);
@@ -76,6 +78,13 @@ int stop_asked(void)
     return caught != 0 ? 128 + (int)caught : DONE;
 }
 
+void progress_part(double end)
+{
+    bar.lo = bar.hi < 1 ? bar.hi : 0;
+    bar.hi = end;
+    bar.stage = now();
+}
+
 static int screen_width(void)
 {
     struct winsize size;
@@ -91,18 +100,20 @@ static void time_left(double seconds, char text[32])
         (void)snprintf(text, 32, "%ld:%02ld left", s / 60, s % 60);
 }
 
+/* done: of this pass, and so is the time left. */
 static void draw(double done, const char *what, double elapsed)
 {
     enum { CELLS = 24 };
     char cells[CELLS + 1], left[32] = "", line[256];
-    const int full = (int)(done * CELLS);
+    const double whole = bar.lo + (bar.hi - bar.lo) * done;
+    const int full = (int)(whole * CELLS);
     for (int i = 0; i < CELLS; i++)
         cells[i] = i < full ? '=' : i == full ? '>' : ' ';
     cells[CELLS] = '\0';
     if (done > 0.01)
         time_left(elapsed * (1 - done) / done, left);
     int length =
-        snprintf(line, sizeof line, "%-28.40s [%s] %3d %%  %s", what, cells, (int)(100 * done), left);
+        snprintf(line, sizeof line, "%-28.40s [%s] %3d %%  %s", what, cells, (int)(100 * whole), left);
     const int most = screen_width() - 1;
     length = length > most ? most : length;
     (void)fprintf(stderr, "\r%.*s%*s", length, line, bar.length > length ? bar.length - length : 0, "");
@@ -117,9 +128,6 @@ bool progress_step(double done, const char *what, void *user)
         return caught == 0;
     const double t = now();
     done = done > 1 ? 1 : done > 0 ? done : 0;
-    if (done < bar.done) /* the next pass: reading is over, ranking begins */
-        bar.stage = t;
-    bar.done = done;
     if (t - bar.began >= bar.wait && t - bar.last >= 0.1) {
         draw(done, what, t - bar.stage);
         bar.last = t;

@@ -8,7 +8,10 @@
  * A second one from the keyboard kills. */
 void progress_start(const settings *s);
 bool progress_step(double done, const char *what, void *user); /* a pith_progress_fn */
-void progress_clear(void);                                     /* takes the bar off the screen */
+/* What the library reports from here on covers the bar from the end of the part before to `end`; without a
+ * call it covers all of it. */
+void progress_part(double end);
+void progress_clear(void); /* takes the bar off the screen */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);
 /* Did a pipe break? Its reader wants to hear nothing more, nor does anybody else. */

@@ -159,7 +159,10 @@ static int choose_method(session *w)
         return status;
     if (!w->s->quiet)
         note("using the method %s: %s", pith_method_name(method), why);
-    return set_parameters(w, method);
+    const int set = set_parameters(w, method);
+    if (set == DONE)
+        pith_params_by_auto(w->params);
+    return set;
 }
 
 static pith_answer answer_of(const char *word)
@@ -255,14 +258,17 @@ int session_prepared(session *w, const char *path, const char *steps)
     if (steps != NULL)
         STEP(session_status(w, pith_prep_check(w->ctx, steps), WORKING));
     if (steps != NULL && pith_prep_reads_text(path, steps)) {
+        progress_part(0.2);
         STEP(session_status(w, pith_prep_read(w->ctx, path, steps, &options, &w->matrix), READING));
         w->path = path;
         tell_documents(w);
         return DONE;
     }
+    progress_part(0.1); /* the work that all this is for takes longest */
     STEP(session_read(w, path, PITH_MISSING_ERROR));
     if (steps != NULL && strcmp(steps, "auto") == 0)
         STEP(settle_steps(w, &steps));
+    progress_part(0.2);
     if (steps == NULL)
         return DONE;
     STEP(session_status(w, pith_prep(w->ctx, w->matrix, steps, &made), WORKING));
@@ -283,6 +289,7 @@ int session_run(session *w)
         STEP(choose_method(w));
     if (w->count > 0)
         STEP(session_status(w, pith_params_set_counts(w->ctx, w->params, 1, &w->count), WORKING));
+    progress_part(1);
     STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
     session_tell(w);
 done:

@@ -318,6 +318,9 @@ PITH_API const char *pith_nearest(const char *word, const char *const *words);
 
 PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out);
 PITH_API void pith_params_free(pith_params *params);
+/* The method is auto's choice and not the user's: where the ranking turns out poor (agreement below 0.15),
+ * that of the next candidate is taken if it does better, and pith_result_note says so. */
+PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
@@ -333,7 +336,7 @@ PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, co
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                                      size_t size);
 /* The feature counts that will be asked for, copied; for a method whose choice depends on the count (mcfs
- * with mcfs_active=count). Others take no notice. */
+ * with mcfs_active=count), and for diversity, which reaches at least as far. */
 PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n,
                                             const int64_t *counts);
 PITH_API const pith_method *pith_params_method(const pith_params *params);

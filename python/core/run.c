@@ -152,6 +152,8 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
         call_status(&c, pith_params_new(c.ctx, method, &params)) != 0 ||
         set_parameters(&c, params, settings) != 0)
         goto done;
+    if (strcmp(name, "auto") == 0)
+        pith_params_by_auto(params);
     const int64_t count = wanted;
     if (count > 0 && call_status(&c, pith_params_set_counts(c.ctx, params, 1, &count)) != 0)
         goto done;

@@ -26,6 +26,7 @@ pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_o
     TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));
     TRY(pith_i_kmeans_run(ctx, &m->data, &o, &k));
     memcpy(labels, pith_i_kmeans_best(&k), (size_t)k.n * sizeof *labels);

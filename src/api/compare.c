@@ -52,6 +52,7 @@ static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_compa
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_parts parts = {0};
     pith_status st = PITH_OK;
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
     TRY(pith_i_plan_protocol(ctx, c->m, &parts, o, &c->protocol));

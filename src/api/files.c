@@ -170,6 +170,7 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     }
     if (o.transpose)
         o.no_labels = true;
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
     TRY(pith_i_matrix_new(ctx, &m));
     TRY(read(ctx, folder ? prefix : path, &o, m));
@@ -204,6 +205,7 @@ pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char
     const pith_i_format *format = pith_i_format_of(name);
     if (format == NULL || format->write == NULL || pith_i_ending_of(name, known) == NULL)
         return unknown_ending(ctx, name);
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "writing", 0, 1));
     TRY(pith_i_file_create(ctx, path, &file));
     file.name = path;

@@ -147,6 +147,8 @@ pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_
     pith_status st = PITH_OK;
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
+    if (first == 0)
+        pith_i_progress_begin(ctx);
     for (size_t i = first; i < list->count; i++) {
         pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i / count,
                               (double)(i + 1) / count);

@@ -12,6 +12,7 @@ static pith_status fill_result(pith_ctx *ctx, const pith_matrix *m, pith_result 
     pith_i_parts parts = {0};
     pith_matrix *labelled = NULL;
     pith_status st = PITH_OK;
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     if (pith_method_needs_labels(pith_params_method(r->params)))
         TRY(pith_i_take_labelled(ctx, m, &labelled));

@@ -191,7 +191,8 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
     collection c = {0};
     pith_matrix *counts = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
+    pith_i_progress_begin(ctx);
+    TRY(pith_i_progress_stage(ctx, "reading", 0, 1 / (double)steps->count)); /* counting is the first step */
     TRY(pith_i_counter_new(ctx, steps->item[0].values, &c.counter));
     TRY(stop_words(ctx, steps->item[0].texts[TEXT_STOP_WORDS], steps->item[0].values, c.counter));
     for (int64_t f = 0; f < files; f++)

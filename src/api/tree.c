@@ -16,6 +16,7 @@ pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *rec
     TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "building the tree", 0, 1));
     TRY(pith_i_tree_build(ctx, &table, &r, &t));
     *out = t;

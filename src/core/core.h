@@ -79,6 +79,8 @@ void pith_i_peak_end(pith_ctx *ctx, int64_t before);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */
 
+/* A call from outside begins: until the next one, what is reported never goes back. */
+void pith_i_progress_begin(pith_ctx *ctx);
 /* The stages from here on belong to `scope` ("laplacian"), which covers lo..hi of the whole; NULL ends it. */
 void pith_i_progress_scope(pith_ctx *ctx, const char *scope, double lo, double hi);
 /* The work from here on is `what` and covers lo..hi of the whole. Asks at once whether to stop. */

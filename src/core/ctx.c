@@ -188,6 +188,9 @@ static bool report(pith_ctx *ctx, int64_t done, int64_t total)
     double whole = ctx->stage_lo + (ctx->stage_hi - ctx->stage_lo) * share;
     if (ctx->scope != NULL)
         whole = ctx->scope_lo + (ctx->scope_hi - ctx->scope_lo) * whole;
+    if (whole < ctx->reached) /* a stage within a stage begins at its own 0 */
+        whole = ctx->reached;
+    ctx->reached = whole;
     (void)snprintf(ctx->what, sizeof ctx->what, "%s%s%s", ctx->scope != NULL ? ctx->scope : "",
                    ctx->scope != NULL ? ": " : "", ctx->stage);
     if (ctx->progress(whole, ctx->what, ctx->progress_user))
@@ -209,6 +212,11 @@ pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
     if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
         (void)report(ctx, done, total);
     return pith_i_stop_status(ctx);
+}
+
+void pith_i_progress_begin(pith_ctx *ctx)
+{
+    ctx->reached = 0;
 }
 
 void pith_i_progress_scope(pith_ctx *ctx, const char *scope, double lo, double hi)

@@ -23,7 +23,7 @@ struct pith_ctx {
     pith_note_fn *note;
     void *note_user;
     const char *stage;
-    double stage_lo, stage_hi, last_report;
+    double stage_lo, stage_hi, last_report, reached;
     const char *scope; /* the part of a larger work that the stages belong to; NULL: they are the work */
     double scope_lo, scope_hi;
     char what[160]; /* what the callback is told */

@@ -18,7 +18,14 @@ typedef struct work {
     pith_i_figure *stability; /* one per count */
     int64_t *kept;   /* subsamples x n_counts x n_kept: what the entry ranks first on each, for each count */
     int64_t *chosen; /* n_counts x n_kept: the same on the table that is judged */
+    double lo, hi;   /* the part of all progress that is the entry's */
 } work;
+
+/* What follows is from `from` to `to` of the entry. */
+static void span(pith_ctx *ctx, const work *w, const pith_i_entry *e, double from, double to)
+{
+    pith_i_progress_scope(ctx, e->method, w->lo + (w->hi - w->lo) * from, w->lo + (w->hi - w->lo) * to);
+}
 
 void pith_i_entry_clear(pith_i_entry *e)
 {
@@ -177,7 +184,8 @@ static pith_status measure_stability(pith_ctx *ctx, work *w, pith_i_entry *e)
     TRY(SCRATCH(ctx, set, draws));
     TRY(SCRATCH(ctx, size, draws));
     for (int64_t s = 0; s < draws; s++) {
-        TRY(pith_i_progress_stage(ctx, "ranking subsamples", (double)s / runs, (double)(s + 1) / runs));
+        span(ctx, w, e, 0.5 + 0.5 * (double)s / runs, 0.5 + 0.5 * (double)(s + 1) / runs);
+        TRY(pith_i_progress_stage(ctx, "ranking subsamples", 0, 1));
         TRY(rank_on(ctx, c, &w->subsamples.at[s], params, w->kept + s * c->n_counts * c->n_kept, NULL,
                     &unused));
     }
@@ -200,7 +208,8 @@ done:
 static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
 {
     const pith_comparison *c = w->c;
-    const double steps = (double)(w->judged.count * c->n_counts);
+    const double all_of_it = w->subsamples.count > 0 ? 0.5 : 1;
+    const double steps = (double)(w->judged.count * (c->n_counts + 1));
     double step = 0;
     pith_status st = PITH_OK;
     TRY(NEW(ctx, e->ranking, c->n_kept));
@@ -209,11 +218,14 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
     const best all = {e->ranking, e->score};
     for (int64_t a = w->judged.count; a-- > 0;) {
         cost spent;
+        span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
+        step++;
         TRY(rank_on(ctx, c, &w->judged.at[a], e->params, w->chosen, &all, &spent));
         e->seconds += spent.seconds / (double)w->judged.count;
         e->peak_bytes = spent.peak > e->peak_bytes ? spent.peak : e->peak_bytes;
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
-            TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
+            span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
+            TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));
             TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &c->protocol, c->counts[k],
                              w->chosen + k * c->n_kept, c->protocol.restarts, place_of(w, a, k, 0),
                              w->judged.at[a].ensemble, w->tally + k * MEASURES));
@@ -320,7 +332,9 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
             TRY(make_ensembles(ctx, &w));
         }
         judged = true;
-        pith_i_progress_scope(ctx, c->entries[i].method, (double)(i + 1) / steps, (double)(i + 2) / steps);
+        w.lo = (double)(i + 1) / steps;
+        w.hi = (double)(i + 2) / steps;
+        span(ctx, &w, &c->entries[i], 0, 1);
         TRY(run_entry(ctx, &w, &c->entries[i]));
     }
     c->complete = true;

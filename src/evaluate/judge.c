@@ -98,6 +98,27 @@ done:
     return st;
 }
 
+/* Of the best run of each of a few groups of starts, so that what the starts alone decide shows as an error.
+ */
+enum { START_GROUPS = 4 };
+static pith_status measure_agreement(pith_ctx *ctx, const pith_i_ensemble *ensemble,
+                                     const pith_i_kmeans *runs, pith_i_tally *tally)
+{
+    const int64_t groups = runs->restarts < START_GROUPS ? runs->restarts : START_GROUPS;
+    pith_status st = PITH_OK;
+    for (int64_t g = 0; g < groups; g++) {
+        double value = 0;
+        int64_t best = g;
+        for (int64_t r = g; r < runs->restarts; r += groups)
+            best = runs->inertia[r] < runs->inertia[best] ? r : best;
+        TRY(pith_i_ensemble_agreement(ctx, ensemble, ensemble->groups[0], runs->labels + best * runs->n,
+                                      &value));
+        pith_i_tally_add(&tally[MEASURE_AGREEMENT], value);
+    }
+done:
+    return st;
+}
+
 pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_data *seen,
                          const pith_i_protocol *protocol, int64_t count, const int64_t *columns,
                          int64_t restarts, uint64_t place, const pith_i_ensemble *ensemble,
@@ -112,10 +133,8 @@ pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_data 
     const pith_i_data *X = columns != NULL ? &picked : seen;
     TRY(cluster(ctx, X, protocol, restarts, place, &runs));
     TRY(measure_labels(ctx, m, protocol, &runs, tally));
-    if (ensemble != NULL) {
-        TRY(pith_i_ensemble_agreement(ctx, ensemble, ensemble->groups[0], pith_i_kmeans_best(&runs), &value));
-        pith_i_tally_add(&tally[MEASURE_AGREEMENT], value);
-    }
+    if (ensemble != NULL)
+        TRY(measure_agreement(ctx, ensemble, &runs, tally));
     TRY(pith_i_silhouette(ctx, X, pith_i_kmeans_best(&runs), protocol->cosine, SILHOUETTE_ROWS, &value));
     pith_i_tally_add(&tally[MEASURE_SILHOUETTE], value);
     TRY(redundancy(ctx, m, count, columns, &value));

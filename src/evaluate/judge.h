@@ -15,7 +15,7 @@ pith_i_figure pith_i_tally_figure(const pith_i_tally *t);
 
 /* Clusters the rows of m, as seen says, on the given columns (NULL: all) and adds what is found to
  * tally[MEASURES]. place tells the runs of different selections apart. restarts is the protocol's or fewer.
- * ensemble: whose groups the best run is held against; NULL: none. */
+ * ensemble: whose groups the best runs are held against; NULL: none. */
 pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_data *seen,
                          const pith_i_protocol *protocol, int64_t count, const int64_t *columns,
                          int64_t restarts, uint64_t place, const pith_i_ensemble *ensemble,

@@ -322,6 +322,7 @@ pith_status pith_i_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matr
     pith_status st = PITH_OK;
     levels v = {0};
     rates r = {0};
+    pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "making data", 0, 1));
     TRY(make_levels(ctx, blobs, &v));
     if (blobs->density < 1) {

@@ -139,6 +139,7 @@ pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_para
     copy = (pith_i_start){0};
     tree = (pith_i_tree_choice){0};
     TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
+    params->by_auto = from->by_auto;
     *out = params;
     params = NULL;
 done:
@@ -146,6 +147,11 @@ done:
     forget_start(&copy);
     forget_tree(&tree);
     return st;
+}
+
+void pith_params_by_auto(pith_params *params)
+{
+    params->by_auto = true;
 }
 
 pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n, const int64_t *counts)

@@ -8,6 +8,7 @@ struct pith_params {
     const pith_method *method;
     void *values;              /* the method's struct; begins with a pith_i_shared */
     int64_t n_counts, *counts; /* feature counts that will be asked for; none: 0, NULL */
+    bool by_auto;              /* the method may be replaced */
 };
 
 /* The clustering to start from: n labels, renumbered 0.. in the order of their values. path may be NULL. Both

@@ -213,6 +213,8 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->p = parts->X->p;
     in->constant = parts->constant;
     in->options = pith_i_params_shared(params);
+    for (int64_t k = 0; k < in->n_counts; k++) /* what is asked for is chosen in one way */
+        in->options->top = in->counts[k] > in->options->top ? in->counts[k] : in->options->top;
     TRY(check_start(ctx, &in->options->start, in->n));
     in->parts = parts;
     TRY(check_counts(ctx, parts, params->method));

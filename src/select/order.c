@@ -40,9 +40,9 @@ static pith_status judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemb
     return pith_i_ensemble_judge(ctx, parts, e, count, ranking, out);
 }
 
-/* The rival's scores and ranking take the place of the method's own if they agree better. */
-static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, double own,
-                              pith_i_outcome *outcome, int64_t *ranking)
+/* The rival's scores and ranking take the place of the method's own if they agree better than `least`. */
+static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, const char *name,
+                              double least, pith_i_outcome *outcome, int64_t *ranking)
 {
     const int64_t p = parts->X->p, top = pith_i_params_shared(params)->top;
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -51,14 +51,14 @@ static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_par
     int64_t *other = NULL;
     double agreement = 0;
     pith_status st = PITH_OK;
-    TRY(pith_params_new(ctx, pith_method_find(outcome->after.rival), &settings));
+    TRY(pith_params_new(ctx, pith_method_find(name), &settings));
     pith_i_params_shared(settings)->clusters = pith_i_params_shared(params)->clusters;
     TRY(pith_i_run(ctx, parts, NULL, 0, settings, &rival));
     TRY(SCRATCH(ctx, other, p));
     TRY(order_scores(ctx, parts, settings, rival.score, rival.order, other));
     TRY(judge(ctx, parts, outcome->after.ensemble, &rival, top, other, &agreement));
     pith_i_fact(&outcome->facts, "rival_agreement", agreement);
-    if (agreement > own) {
+    if (agreement > least) {
         memcpy(ranking, other, (size_t)p * sizeof *ranking);
         memcpy(outcome->score, rival.score, (size_t)p * sizeof *rival.score);
         memcpy(outcome->reason, rival.reason, (size_t)p * sizeof *rival.reason);
@@ -83,7 +83,9 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *
     TRY(judge(ctx, parts, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
     pith_i_fact(&outcome->facts, "agreement", agreement);
     if (outcome->after.rival != NULL)
-        TRY(hear_rival(ctx, parts, params, agreement, outcome, ranking));
+        TRY(hear_rival(ctx, parts, params, outcome->after.rival, agreement, outcome, ranking));
+    else if (agreement < POOR_AGREEMENT && params->by_auto)
+        TRY(hear_rival(ctx, parts, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
         outcome->facts.warning = "agreement is below 0.15: the first features do not show the groups that "
                                  "they were chosen for; distrust them";

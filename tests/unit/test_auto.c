@@ -1,0 +1,170 @@
+/* What a user sees who leaves everything to pith: progress, diversity as far as it is wanted, another ranking
+ * where the first is poor. */
+#include "core/random.h"
+#include "unit/support.h"
+
+enum { N = 190, P = 60 };
+
+/* groups > 1: so many, apart in the first columns; 1: noise alone. */
+static pith_matrix *make(pith_ctx *ctx, int64_t groups, uint64_t seed)
+{
+    static double x[N * P];
+    pith_matrix *m = NULL;
+    for (int64_t i = 0; i < N; i++) {
+        pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        for (int64_t j = 0; j < P; j++)
+            x[i * P + j] = pith_i_random_uniform(&s) + (groups > 1 && j < 10 ? (double)(i % groups) : 0);
+    }
+    assert_ok(ctx, pith_matrix_dense(ctx, N, P, PITH_F64, x, P, 1, &m));
+    return m;
+}
+
+typedef struct heard {
+    double last;
+    int calls, backwards;
+} heard;
+
+static bool listen(double done, const char *what, void *user)
+{
+    heard *h = user;
+    (void)what;
+    h->backwards += done < h->last;
+    h->last = done;
+    h->calls++;
+    return true;
+}
+
+static void progress_of_no_method_goes_back(void **state)
+{
+    pith_ctx *ctx = *state;
+    const pith_method *method = NULL;
+    pith_matrix *m = make(ctx, 3, 1);
+    for (size_t i = 0; (method = pith_method_at(i)) != NULL; i++) {
+        pith_params *params = NULL;
+        pith_result *r = NULL;
+        heard h = {0};
+        if (pith_method_needs_labels(method))
+            continue;
+        assert_ok(ctx, pith_params_new(ctx, method, &params));
+        if (pith_method_needs_tree(method))
+            assert_ok(ctx, pith_params_set(ctx, params, "tree", "cluster"));
+        assert_ok(ctx, pith_params_set(ctx, params, "diversity", "1"));
+        pith_ctx_set_progress(ctx, listen, &h);
+        assert_ok(ctx, pith_run(ctx, m, params, &r));
+        pith_ctx_set_progress(ctx, NULL, NULL);
+        assert_true(h.calls > 1);
+        assert_int_equal(h.backwards, 0);
+        pith_result_free(r);
+        pith_params_free(params);
+    }
+    pith_matrix_free(m);
+}
+
+static void progress_of_a_comparison_does_not_go_back(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_comparison *c = NULL;
+    heard h = {0};
+    pith_matrix *m = make(ctx, 3, 1);
+    const pith_compare_options o = {.methods = "laplacian,consensus,variance",
+                                    .features = "5,10",
+                                    .restarts = 3,
+                                    .clusters = 3,
+                                    .stability = 3};
+    pith_ctx_set_progress(ctx, listen, &h);
+    assert_ok(ctx, pith_compare(ctx, m, &o, &c));
+    pith_ctx_set_progress(ctx, NULL, NULL);
+    assert_int_equal(h.backwards, 0);
+    assert_true(h.calls > 30 && h.last > 0.9);
+    pith_comparison_free(c);
+    pith_matrix_free(m);
+}
+
+static void diversity_reaches_as_far_as_features_are_asked_for(void **state)
+{
+    static const int64_t counts[] = {7, 25, 3};
+    pith_ctx *ctx = *state;
+    pith_params *params = NULL;
+    pith_result *few = NULL, *all = NULL, *asked = NULL;
+    pith_matrix *m = make(ctx, 3, 1);
+    char text[32];
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("variance"), &params));
+    assert_ok(ctx, pith_params_set(ctx, params, "diversity", "4"));
+    assert_ok(ctx, pith_params_set(ctx, params, "diversity_top", "5"));
+    assert_ok(ctx, pith_run(ctx, m, params, &few));
+    assert_ok(ctx, pith_params_set_counts(ctx, params, 3, counts));
+    assert_ok(ctx, pith_run(ctx, m, params, &asked));
+    assert_ok(ctx, pith_params_get(ctx, pith_result_params(asked), "diversity_top", text, sizeof text));
+    assert_string_equal(text, "25");
+    assert_ok(ctx, pith_params_set_counts(ctx, params, 0, NULL));
+    assert_ok(ctx, pith_params_set(ctx, params, "diversity_top", "25"));
+    assert_ok(ctx, pith_run(ctx, m, params, &all));
+    assert_memory_equal(pith_result_ranking(asked), pith_result_ranking(all), P * sizeof(int64_t));
+    assert_memory_not_equal(pith_result_ranking(asked), pith_result_ranking(few), P * sizeof(int64_t));
+    pith_result_free(few);
+    pith_result_free(asked);
+    pith_result_free(all);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
+static bool fact(const pith_result *r, const char *name, double *value)
+{
+    const char *at = NULL;
+    for (size_t i = 0; (at = pith_result_fact(r, i, value)) != NULL; i++)
+        if (strcmp(at, name) == 0)
+            return true;
+    return false;
+}
+
+/* Runs consensus as the user's choice, or as that of auto. */
+static pith_result *run(pith_ctx *ctx, const pith_matrix *m, bool by_auto)
+{
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("consensus"), &params));
+    assert_ok(ctx, pith_params_set(ctx, params, "top", "2"));
+    if (by_auto)
+        pith_params_by_auto(params);
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    pith_params_free(params);
+    return r;
+}
+
+/* Over some tables of noise: where the agreement is poor, auto hears the next candidate, takes it if that is
+ * not poor, and says which it was. */
+static void a_poor_ranking_is_replaced_where_auto_chose_it(void **state)
+{
+    pith_ctx *ctx = *state;
+    int poor = 0, replaced = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        pith_matrix *m = make(ctx, 1, seed);
+        pith_result *own = run(ctx, m, false), *chosen = run(ctx, m, true);
+        double agreement = 0, rival = 0;
+        assert_true(fact(own, "agreement", &agreement) && !fact(own, "rival_agreement", &rival));
+        assert_int_equal(fact(chosen, "rival_agreement", &rival), agreement < 0.15);
+        const bool taken = agreement < 0.15 && rival > 0.15;
+        assert_int_equal(pith_result_note(chosen) != NULL, taken);
+        assert_int_equal(pith_result_warning(chosen) != NULL, agreement < 0.15 && !taken);
+        if (!taken)
+            assert_memory_equal(pith_result_ranking(own), pith_result_ranking(chosen), P * sizeof(int64_t));
+        poor += agreement < 0.15;
+        replaced += taken;
+        pith_result_free(own);
+        pith_result_free(chosen);
+        pith_matrix_free(m);
+    }
+    print_message("%d of 12 poor, %d replaced\n", poor, replaced);
+    assert_true(poor > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(progress_of_no_method_goes_back),
+        TEST(progress_of_a_comparison_does_not_go_back),
+        TEST(diversity_reaches_as_far_as_features_are_asked_for),
+        TEST(a_poor_ranking_is_replaced_where_auto_chose_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
