@@ -10,7 +10,7 @@ struct energy {
 
 static const pith_i_param energy_table[] = {
     ALIKE_PARAMS(struct energy, 10),
-    PARAM(struct energy, idf, 0.5, 0.5, 2,
+    PARAM(struct energy, idf, 1, 0.5, 2,
           "power of ln(n / df) in the scored columns of counts; the graph has 1"),
     STANDARDIZE_PARAM(struct energy),
 };

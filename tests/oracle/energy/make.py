@@ -7,7 +7,7 @@ import common as o
 import numpy as np
 
 
-def energy(X, standardize="none", neighbors=10, metric="cosine", idf=0.5):
+def energy(X, standardize="none", neighbors=10, metric="cosine", idf=1):
     Y = o.standardize(X, standardize)
     df = (X != 0).sum(axis=0)
     W = o.graph(Y, neighbors=neighbors, metric=metric, weight="cosine")
@@ -28,7 +28,7 @@ numbers = o.Numbers(__file__)
 X = numbers.data(o.counts(empty=False))
 numbers.case(energy(X, "sqrt-idf"), 1e-12)  # counts are seen so without being told
 numbers.case(energy(X, "sqrt-idf", neighbors=3), 1e-12, neighbors=3)
-for power in (1, 2):
+for power in (0.5, 2):
     numbers.case(energy(X, "sqrt-idf", idf=power), 1e-12, idf=power)
 numbers.case(energy(X, "tfidf"), 1e-12, standardize="tfidf")
 numbers.case(energy(X, "none"), 1e-12, standardize="none")
