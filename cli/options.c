@@ -131,7 +131,7 @@ const option option_prep = {
     .value = "A,B,C",
     .kind = VALUE_TEXT,
     .at = AT(prep),
-    .help = "steps or a recipe to prepare the data with first; 'pith prep --help' lists them"};
+    .help = "steps, a recipe or auto, to prepare the data with first; 'pith prep --help' lists them"};
 const option option_report = {.name = "report",
                               .value = "FILE.html",
                               .kind = VALUE_TEXT,
