@@ -69,9 +69,10 @@ def write(options, results, sets):
     domains = {s["name"]: s["domain"] for s in sets}
     texts = {"README.md": pages.front_page(results, domains, claims.all_claims(results, synthetic_table, times), options.out),
              "defaults.md": pages.defaults_page(results, options.out), "grids.md": pages.grids_page(results, options.out),
+             "diversity.md": pages.diversity_page(results),
              "papers.md": pages.papers_page(results, synthetic_table), "cost.md": pages.cost_page(results, times),
              "sets.md": pages.sets_page(sets, results)}
-    for name, text in texts.items():
+    for name, text in ((n, t) for n, t in texts.items() if not options.only or n in options.only):
         (options.out / name).write_text(text)
         print(options.out / name)
 
@@ -86,6 +87,7 @@ def main():
     parser.add_argument("--hours", type=float, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--own", action="store_true", help="of each paper's protocol only the methods that it compares")
+    parser.add_argument("--only", action="append", metavar="PAGE", help="write this page and no other, such as diversity.md; again for more")
     parser.add_argument("--pages", action="store_true", help="run nothing")
     options = parser.parse_args()
     sets = [s for s in known_sets() if not options.sets or s["name"] in options.sets]

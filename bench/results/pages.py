@@ -57,6 +57,31 @@ def defaults_page(results, folder):
     return "\n".join(text + (["## What did not run", ""] + failed if failed else [])) + "\n"
 
 
+def diversity_figures(result):
+    """{method: (NMI without, NMI with)}, each the mean over all feature counts."""
+    found = {}
+    for row in result["rows"]:
+        if "nmi" in row and row["setting"].startswith("diversity="):
+            found.setdefault(row["method"], {}).setdefault(row["setting"], []).append(row["nmi"]["mean"])
+    settings = ("diversity=0", "diversity=0.5")
+    return {m: tuple(sum(by[s]) / len(by[s]) for s in settings) for m, by in found.items() if set(by) == set(settings)}
+
+
+def diversity_page(results):
+    """What --diversity 0.5 adds to or takes from methods that rank features one by one."""
+    have = {s: diversity_figures(r["diversity"]) for s, r in results.items() if r.get("diversity")}
+    methods = sorted({m for found in have.values() for m in found})
+    text = ["# With diversity", "", "`--diversity 0.5` puts off features that are correlated with better ones. NMI without it, and in brackets what it adds: "
+            "means over all feature counts of the run, defaults otherwise, labels only measure.", ""]
+    text += [table(["method", *have], [[m] + [f"{found[m][0]:.3f} ({found[m][1] - found[m][0]:+.3f})" if m in found else ""
+                                              for found in have.values()] for m in methods])]
+    gain = {m: [found[m][1] - found[m][0] for found in have.values() if m in found] for m in methods}
+    text += ["What it adds on the average of the sets, and on how many it helps by more than .01 or hurts by more:", "",
+             table(["method", "mean", "helps", "hurts"], [[m, f"{sum(g) / len(g):+.3f}", f"{sum(x > 0.01 for x in g)} of {len(g)}",
+                                                          f"{sum(x < -0.01 for x in g)} of {len(g)}"] for m, g in gain.items()])]
+    return "\n".join(text)
+
+
 def grids_page(results, folder):
     text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. What a protocol is, tells "
             "[evaluating.md](../evaluating.md); methods that a set lacks were not run on it by that protocol. The protocol of NRFS "
@@ -185,8 +210,9 @@ def front_page(results, domains, claims, folder):
     text = ["# What the runs show", "", "`bench/results/book.py` wrote these pages. Three kinds of figures are kept apart:", "",
             *(f"- {said}" for said in KIND_TEXT.values()), "",
             "[Defaults](defaults.md), with curves and ranks; [over grids](grids.md); [beside the papers' tables](papers.md); "
+            "[with diversity](diversity.md); [cells and text, judged as their fields do](counts.md); "
             "[time and memory](cost.md); [the data](sets.md), where it can be had and what was run on it.", "",
-            "## By kind of data", "", "We recommend `cl-des` for text, `consensus` for genes and `ndfs` for images; why, and what to "
+            "## By kind of data", "", "We recommend `energy` for text and cells, `consensus` for genes and `ndfs` for images; why, and what to "
             "expect, is in [choosing.md](../choosing.md). Below are, with defaults and without labels, the five best of all methods "
             "by average rank of their NMI, and the yardsticks.", ""]
     for domain, name in DOMAINS.items():

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import time
 
-KINDS = ("defaults", "snfs", "hufs", "nrfs", "des", "lgdfs")
+KINDS = ("defaults", "diversity", "snfs", "hufs", "nrfs", "des", "lgdfs")
 # What a set is like decides which papers' protocols it is put through.
 PROTOCOLS = {"text": ("des", "snfs", "nrfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
 # What comes first of each kind: of the papers' what they compare, of the defaults what is done with one graph or a few.
@@ -12,6 +12,7 @@ PROTOCOLS = {"text": ("des", "snfs", "nrfs", "hufs"), "image": ("hufs", "lgdfs")
 FIRST = {
     "defaults": ("variance", "laplacian", "spec", "evsc", "ht-des", "cl-des", "kmeans-energy", "mutual-info", "mcfs",
                  "consensus", "hufs", "eufs"),
+    "diversity": ("variance", "laplacian", "spec", "kmeans-energy", "mcfs", "consensus", "energy", "eufs", "hufs"),
     "des": ("laplacian", "udfs", "rsfs", "fsasl", "ht-des", "cl-des", "mutual-info"),
     "snfs": ("laplacian", "mcfs", "udfs", "rufs", "rsfs", "snfs"),
     "nrfs": ("laplacian", "spec", "mcfs", "ndfs", "nrfs"),
@@ -27,10 +28,10 @@ PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
 
 
 def kinds_of(entry):
-    """defaults: no label is used anywhere but to measure; the others are papers' protocols, with their grids. LGDFS draws five
-    classes."""
+    """defaults: no label is used anywhere but to measure; diversity: the same for some methods, with --diversity 0 and 0.5; the
+    others are papers' protocols, with their grids. LGDFS draws five classes."""
     classes = int(entry["shape"].split()[-2])
-    return ("defaults",) + tuple(kind for kind in PROTOCOLS[entry["domain"]] if kind != "lgdfs" or classes >= 5)
+    return ("defaults", "diversity") + tuple(kind for kind in PROTOCOLS[entry["domain"]] if kind != "lgdfs" or classes >= 5)
 
 
 def registry(program):
@@ -46,14 +47,15 @@ def plan(program, sets):
         return [(s, kind, tuple(m for m in everything if (m in FIRST[kind]) == (ending == "")), ending)
                 for kind in kinds for s in sets if kind in kinds_of(s)]
 
-    return jobs(KINDS[:1], "") + jobs(KINDS[:1], ".rest") + jobs(KINDS[1:], "") + jobs(KINDS[1:], ".rest")
+    return jobs(KINDS[:1], "") + jobs(KINDS[:1], ".rest") + jobs(KINDS[1:], "") + jobs(KINDS[2:], ".rest")
 
 
 def words(program, path, entry, kind, methods):
     command = [str(program), "compare", str(path), "-m", ",".join(methods), "--threads", "1", "--progress", "never"]
     command += ["--tree", entry["tree"]] if "hufs" in methods else []
     command += PREPARED.get((kind, entry["domain"]), [])
-    return command + (["--restarts", "20"] if kind == "defaults" else ["--protocol", kind])
+    command += ["--grid", "diversity=0,0.5"] if kind == "diversity" else []
+    return command + (["--restarts", "20"] if kind in ("defaults", "diversity") else ["--protocol", kind])
 
 
 def load(path):
