@@ -331,6 +331,21 @@ PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *par
 /* For methods that have the parameter "tree": copied; NULL takes it back. pith_params_set takes a file, or a
  * recipe of pith_tree_build, for which the tree is built when the method runs. */
 PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, const pith_tree *tree);
+/*
+ * For methods that have the parameters "graph" and "graph_rows", of which one at most can be set. A graph
+ * over the n samples of the data instead of the one that the method would build, in CSR with columns that
+ * ascend within a row: similarities, not distances. It is made symmetric by the larger weight, and its
+ * diagonal is dropped; what a sample itself chose (pairs are drawn from that) are its own entries, in
+ * decreasing weight, ties to the lower index. Copied; n = 0 takes it back. pith_params_set reads it from a
+ * file, of an .h5ad by FILE:KEY of obsp.
+ */
+PITH_API pith_status pith_params_set_graph(pith_ctx *ctx, pith_params *params, int64_t n,
+                                           const int64_t *row_offsets, const int32_t *columns,
+                                           const double *weights);
+/* Rows for the same samples, such as principal components, among which the neighbours of the graph are
+ * searched, Euclidean where the metric is auto; the columns that are scored stay those of the data. Copied;
+ * NULL takes them back. pith_params_set reads them from a file, of an .h5ad by FILE:KEY of obsm. */
+PITH_API pith_status pith_params_set_graph_rows(pith_ctx *ctx, pith_params *params, const pith_matrix *rows);
 /* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that there is none of is "",
  * one given in memory "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,

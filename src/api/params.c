@@ -2,6 +2,10 @@
 #include "methods/params.h"
 #include "io/io.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 static pith_status set_file(pith_ctx *ctx, pith_params *params, const char *path)
 {
     int32_t *labels = NULL;
@@ -15,12 +19,68 @@ done:
     return st;
 }
 
+/* "cells.h5ad:X_pca" is a matrix of a file: its path and its name, of this folder in an .h5ad. The name is ""
+ * where there is none. Scratch. */
+static pith_status split_path(pith_ctx *ctx, const char *text, const char *folder, char **path, char **var)
+{
+    const int64_t size = (int64_t)(strlen(text) + strlen(folder)) + 2;
+    const char *colon = strrchr(text, ':');
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, *path, size));
+    TRY(SCRATCH(ctx, *var, size));
+    (void)snprintf(*path, (size_t)size, "%s", text);
+    (*var)[0] = '\0';
+    if (colon == NULL || access(text, F_OK) == 0)
+        return PITH_OK;
+    (*path)[colon - text] = '\0';
+    const bool in_folder = pith_i_has_ending(*path, ".h5ad") && strchr(colon, '/') == NULL;
+    if (pith_i_format_of(*path) == NULL || colon[1] == '\0')
+        (*path)[colon - text] = ':'; /* part of a name after all */
+    else
+        (void)snprintf(*var, (size_t)size, "%s%s%s", in_folder ? folder : "", in_folder ? "/" : "",
+                       colon + 1);
+done:
+    return st;
+}
+
+static pith_status set_graph(pith_ctx *ctx, pith_params *params, const char *name, const char *text)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const bool is_graph = strcmp(name, "graph") == 0;
+    pith_matrix *m = NULL;
+    char *path = NULL, *var = NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_params_takes_graph(ctx, params, name));
+    if (is_graph && pith_i_is_graph_word(text))
+        FAIL(ctx, PITH_E_PARAMETER,
+             "%s has no choice of graphs: 'graph' is a file with a graph over the samples (./%s where it is "
+             "called so)",
+             params->method->name, text);
+    if (text[0] != '\0' && !pith_i_params_is_file(params, name) && access(text, F_OK) != 0 &&
+        strchr(text, '.') == NULL)
+        TRY(pith_i_params_set(ctx, params, name, text)); /* a word mistyped: it says which there are */
+    if (text[0] != '\0') {
+        TRY(split_path(ctx, text, is_graph ? "obsp" : "obsm", &path, &var));
+        const pith_read_options options = {
+            .var = var[0] != '\0' ? var : NULL, .no_labels = true, .missing = PITH_MISSING_KEEP};
+        TRY(pith_matrix_read(ctx, path, &options, &m));
+    }
+    TRY((is_graph ? pith_i_params_graph : pith_i_params_graph_rows)(ctx, params, text,
+                                                                    m != NULL ? &m->data : NULL));
+done:
+    pith_matrix_free(m);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
 {
     if (params == NULL || name == NULL || value == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameter, name or value was given");
     if (pith_i_params_is_tree(params, name))
         return pith_i_params_tree(ctx, params, value[0] != '\0' ? value : NULL, NULL);
+    if (pith_i_is_graph_name(name) && pith_i_params_names_file(params, name, value))
+        return set_graph(ctx, params, name, value);
     return pith_i_params_is_file(params, name) ? set_file(ctx, params, value)
                                                : pith_i_params_set(ctx, params, name, value);
 }
@@ -37,4 +97,38 @@ pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, const pith_
     if (params == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters were given");
     return pith_i_params_tree(ctx, params, NULL, tree);
+}
+
+pith_status pith_params_set_graph(pith_ctx *ctx, pith_params *params, int64_t n, const int64_t *row_offsets,
+                                  const int32_t *columns, const double *weights)
+{
+    pith_i_data A = {.n = n,
+                     .p = n,
+                     .dtype = PITH_F64,
+                     .sparse = true,
+                     .indptr = row_offsets,
+                     .indices = columns,
+                     .values = weights};
+    pith_status st = PITH_OK;
+    if (params == NULL || n < 0)
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "no parameters, or a negative number of samples, were given");
+    if (n > 0)
+        TRY(pith_i_data_check(ctx, &A));
+    TRY(pith_i_params_graph(ctx, params, NULL, n > 0 ? &A : NULL));
+done:
+    return st;
+}
+
+pith_status pith_params_set_graph_rows(pith_ctx *ctx, pith_params *params, const pith_matrix *rows)
+{
+    pith_i_data copy = {0};
+    pith_status st = PITH_OK;
+    if (params == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters were given");
+    if (rows != NULL)
+        TRY(pith_i_scaled(ctx, &rows->data, rows->data.dtype, NULL, NULL, NULL, &copy));
+    TRY(pith_i_params_graph_rows(ctx, params, NULL, rows != NULL ? &copy : NULL));
+done:
+    return st;
 }

@@ -103,6 +103,17 @@ static bool has_parameter(const pith_method *m, const char *name)
     return pith_i_method_row_named(m, name) != NULL;
 }
 
+/* The words for graphs that pith builds are for methods that have the choice; others take a file. */
+static bool takes(const pith_method *m, const axis *a)
+{
+    const pith_i_param *row = pith_i_method_row_named(m, a->name);
+    char first[WORD];
+    const char *list = a->values;
+    if (row == NULL || strcmp(a->name, "graph") != 0 || row->shown.type == PITH_CHOICE)
+        return row != NULL;
+    return pith_i_next_word(&list, first, sizeof first) && !pith_i_is_graph_word(first);
+}
+
 /* "lambda=1,2" into an axis; hyphens in the name are underscores, as on the command line. */
 static pith_status read_axis(pith_ctx *ctx, const char *text, axis *out)
 {
@@ -138,7 +149,7 @@ static pith_status axes_of(pith_ctx *ctx, const pith_comparison *c, const pith_m
             continue;
         }
         TRY(read_axis(ctx, *g, &a));
-        if (has_parameter(m, a.name))
+        if (takes(m, &a))
             TRY(add_axis(ctx, &a, out));
     }
     own = own && out->count == 0; /* what the user grids of it stands instead */
@@ -163,7 +174,7 @@ static pith_status fix_settings(pith_ctx *ctx, const pith_comparison *c, const p
     }
     for (const char *const *s = o->settings; s != NULL && *s != NULL; s++) {
         TRY(read_axis(ctx, *s, &a));
-        if (has_parameter(params->method, a.name))
+        if (takes(params->method, &a))
             TRY(pith_params_set(ctx, params, a.name, a.values));
     }
 done:
@@ -276,7 +287,7 @@ static pith_status check_used(pith_ctx *ctx, const pith_comparison *c, const cha
         if (!used)
             TRY(read_axis(ctx, *texts, &a));
         for (int64_t e = 0; e < c->n_entries && !used; e++)
-            used = c->entries[e].params != NULL && has_parameter(c->entries[e].params->method, a.name);
+            used = c->entries[e].params != NULL && takes(c->entries[e].params->method, &a);
         if (!used)
             FAIL(ctx, PITH_E_PARAMETER, "none of the methods has a parameter '%s'", a.name);
     }

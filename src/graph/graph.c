@@ -1,11 +1,10 @@
 /* Weighted graphs over the samples. */
-#include "graph/graph.h"
+#include "graph/arcs.h"
 
 #include "core/parallel.h"
 #include "graph/knn_find.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_FULL = 5000 };
 
@@ -59,71 +58,8 @@ done:
 
 /* ---- Edges: neighbours in either direction ------------------------------------------------------------ */
 
-typedef struct arcs { /* CSR of a directed graph */
-    int64_t *row;
-    int32_t *col;
-    double *weight;
-} arcs;
-
-static pith_status new_arcs(pith_ctx *ctx, int64_t n, int64_t count, arcs *out)
-{
-    pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, out->row, n + 1));
-    TRY(SCRATCH(ctx, out->col, count));
-    TRY(SCRATCH(ctx, out->weight, count));
-done:
-    return st;
-}
-
-/* B = A'. Rows are visited in order, so the columns of B ascend. */
-static void turn(int64_t n, const arcs *A, arcs *B)
-{
-    for (int64_t e = 0; e < A->row[n]; e++)
-        B->row[A->col[e] + 1]++;
-    for (int64_t i = 0; i < n; i++)
-        B->row[i + 1] += B->row[i];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = A->row[i]; e < A->row[i + 1]; e++) {
-            const int64_t at = B->row[A->col[e]]++;
-            B->col[at] = (int32_t)i;
-            B->weight[at] = A->weight[e];
-        }
-    memmove(B->row + 1, B->row, (size_t)n * sizeof *B->row);
-    B->row[0] = 0;
-}
-
-/* Row i of max(A, B), columns ascending, to out; returns its length. out NULL: only counts. */
-static int64_t unite_row(const arcs *A, const arcs *B, int64_t i, int32_t *col, double *weight)
-{
-    int64_t a = A->row[i], b = B->row[i], count = 0;
-    while (a < A->row[i + 1] || b < B->row[i + 1]) {
-        const int32_t ca = a < A->row[i + 1] ? A->col[a] : INT32_MAX;
-        const int32_t cb = b < B->row[i + 1] ? B->col[b] : INT32_MAX;
-        const int32_t c = ca < cb ? ca : cb;
-        const double wa = ca == c ? A->weight[a++] : 0, wb = cb == c ? B->weight[b++] : 0;
-        if (col != NULL) {
-            col[count] = c;
-            weight[count] = wa > wb ? wa : wb;
-        }
-        count++;
-    }
-    return count;
-}
-
-/* Row lengths to row starts, and room for the edges. */
-static pith_status new_edges(pith_ctx *ctx, pith_i_graph *G)
-{
-    pith_status st = PITH_OK;
-    for (int64_t i = 0; i < G->n; i++)
-        G->row[i + 1] += G->row[i];
-    TRY(NEW(ctx, G->col, G->row[G->n]));
-    TRY(NEW(ctx, G->weight, G->row[G->n]));
-done:
-    return st;
-}
-
 /* The arcs of all neighbours whose weight is not 0. */
-static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing *w, arcs *A)
+static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing *w, pith_i_arcs *A)
 {
     const int64_t n = knn->n, k = knn->k;
     int64_t at = 0;
@@ -141,18 +77,6 @@ static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing 
     }
 }
 
-/* What every row chose, kept beside the edges, which no longer tell. */
-static pith_status keep_choices(pith_ctx *ctx, const arcs *A, pith_i_graph *G)
-{
-    pith_status st = PITH_OK;
-    TRY(NEW(ctx, G->choice, G->n + 1));
-    TRY(NEW(ctx, G->chosen, A->row[G->n]));
-    memcpy(G->choice, A->row, (size_t)(G->n + 1) * sizeof *G->choice);
-    memcpy(G->chosen, A->col, (size_t)A->row[G->n] * sizeof *G->chosen);
-done:
-    return st;
-}
-
 static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o,
                                    const weighing *w, pith_i_graph *G)
 {
@@ -160,21 +84,13 @@ static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, const pi
     const int64_t n = R->X.n;
     pith_i_knn knn = {0};
     pith_status st = PITH_OK;
-    arcs A = {0}, B = {0}, C = {0};
+    pith_i_arcs A = {0};
     TRY(pith_i_knn_rows(ctx, R, o->neighbors, o->candidates, &knn));
-    TRY(new_arcs(ctx, n, n * knn.k, &A));
+    TRY(pith_i_arcs_new(ctx, n, n * knn.k, &A));
     neighbour_arcs(ctx, &knn, w, &A);
     pith_i_knn_free(&knn);
-    TRY(keep_choices(ctx, &A, G));
-    TRY(new_arcs(ctx, n, A.row[n], &B));
-    TRY(new_arcs(ctx, n, A.row[n], &C));
-    turn(n, &A, &B);
-    turn(n, &B, &C); /* A again, with ascending columns */
-    for (int64_t i = 0; i < n; i++)
-        G->row[i + 1] = unite_row(&B, &C, i, NULL, NULL);
-    TRY(new_edges(ctx, G));
-    for (int64_t i = 0; i < n; i++)
-        (void)unite_row(&B, &C, i, G->col + G->row[i], G->weight + G->row[i]);
+    TRY(pith_i_arcs_keep(ctx, &A, G));
+    TRY(pith_i_arcs_unite(ctx, &A, G));
 done:
     pith_i_knn_free(&knn);
     pith_i_scratch_release(ctx, mark);
@@ -213,7 +129,7 @@ static pith_status full_edges(pith_ctx *ctx, const pith_i_rows *R, const weighin
     double *spread = NULL;
     for (int64_t i = 0; i < n; i++)
         G->row[i + 1] = n - 1;
-    TRY(new_edges(ctx, G));
+    TRY(pith_i_graph_room(ctx, G));
     TRY(SCRATCH_ZERO(ctx, spread, threads * width));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t i = 0; i < n; i++) {

@@ -81,27 +81,28 @@ done:
     return st;
 }
 
-static pith_status list_layers(pith_i_hdf5 *f, listing *l)
+/* The matrices of a group such as layers. */
+static pith_status list_folder(pith_i_hdf5 *f, const char *folder, listing *l)
 {
     pith_status st = PITH_OK;
     const char **names = NULL;
     bool *hard = NULL;
-    int64_t count = 0, layers = -1;
+    int64_t count = 0, group = -1;
     int32_t kind = PITH_I_HDF5_NONE;
-    TRY(pith_i_hdf5_kind(f, 0, "layers", &kind));
+    TRY(pith_i_hdf5_kind(f, 0, folder, &kind));
     if (kind != PITH_I_HDF5_GROUP)
         goto done;
-    TRY(pith_i_hdf5_group(f, 0, "layers", &layers));
-    TRY(pith_i_hdf5_list(f, layers, MOST_LISTED, &names, &hard, &count));
+    TRY(pith_i_hdf5_group(f, 0, folder, &group));
+    TRY(pith_i_hdf5_list(f, group, MOST_LISTED, &names, &hard, &count));
     for (int64_t k = 0; k < count; k++) {
-        const int64_t room = (int64_t)strlen(names[k]) + 8;
+        const int64_t room = (int64_t)(strlen(folder) + strlen(names[k])) + 2;
         char *path = NULL;
         TRY(SCRATCH(f->ctx, path, room));
-        (void)snprintf(path, (size_t)room, "layers/%s", names[k]);
+        (void)snprintf(path, (size_t)room, "%s/%s", folder, names[k]);
         TRY(list_matrix(f, path, l));
     }
 done:
-    pith_i_hdf5_release(f, layers);
+    pith_i_hdf5_release(f, group);
     return st;
 }
 
@@ -111,9 +112,15 @@ static pith_status no_matrix(pith_i_hdf5 *f, const char *name)
     listing l = {0};
     pith_status st = PITH_OK;
     TRY(SCRATCH(f->ctx, l.vars, MOST_LISTED));
-    TRY(list_matrix(f, "X", &l));
-    TRY(list_matrix(f, "raw/X", &l));
-    TRY(list_layers(f, &l));
+    if (strncmp(name, "obsm/", 5) == 0 || strncmp(name, "obsp/", 5) == 0) {
+        TRY(list_folder(f, name[3] == 'm' ? "obsm" : "obsp", &l));
+        if (l.count == 0)
+            FAIL(f->ctx, PITH_E_DATA, "%s: has nothing in %.4s, so no %s", f->path, name, name + 5);
+    } else {
+        TRY(list_matrix(f, "X", &l));
+        TRY(list_matrix(f, "raw/X", &l));
+        TRY(list_folder(f, "layers", &l));
+    }
     st = pith_i_no_variable(f->ctx, f->path, l.vars, l.count, name, "matrix");
 done:
     pith_i_scratch_release(f->ctx, mark);

@@ -55,6 +55,7 @@ typedef struct pith_i_shared {
     int64_t top;
     pith_i_start start;
     pith_i_tree_choice tree;
+    pith_i_given *own_graph, *graph_rows; /* at most one of them; the params hold them */
 } pith_i_shared;
 
 enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
@@ -171,6 +172,7 @@ const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *na
              : PITH_BOOL, int                                                                                \
              : PITH_CHOICE, pith_i_start                                                                     \
              : PITH_FILE, pith_i_tree_choice                                                                 \
+             : PITH_FILE, pith_i_given *                                                                     \
              : PITH_FILE)
 #define ROW(record, field, called, default_, low, high, can_auto, words, text)                               \
     {                                                                                                        \

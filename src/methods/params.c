@@ -1,6 +1,7 @@
 #include "methods/params.h"
 
 #include "core/param.h"
+#include "graph/given.h"
 #include "tree/build.h"
 
 #include <errno.h>
@@ -77,6 +78,8 @@ void pith_params_free(pith_params *params)
     if (params != NULL && params->values != NULL) {
         forget_start(&pith_i_params_shared(params)->start);
         forget_tree(&pith_i_params_shared(params)->tree);
+        pith_i_given_drop(pith_i_params_shared(params)->own_graph);
+        pith_i_given_drop(pith_i_params_shared(params)->graph_rows);
     }
     if (params != NULL) {
         pith_i_free(params->values);
@@ -136,6 +139,8 @@ pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_para
     memcpy(params->values, from->values, from->method->params_size);
     pith_i_params_shared(params)->start = copy;
     pith_i_params_shared(params)->tree = tree;
+    (void)pith_i_given_hold(pith_i_params_shared(params)->own_graph);
+    (void)pith_i_given_hold(pith_i_params_shared(params)->graph_rows);
     copy = (pith_i_start){0};
     tree = (pith_i_tree_choice){0};
     TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
@@ -224,6 +229,88 @@ done:
     return st;
 }
 
+bool pith_i_is_graph_name(const char *name)
+{
+    return strcmp(name, "graph") == 0 || strcmp(name, "graph_rows") == 0;
+}
+
+bool pith_i_is_graph_word(const char *text)
+{
+    for (int w = 0; pith_i_graph_words[w] != NULL; w++)
+        if (strcmp(pith_i_graph_words[w], text) == 0)
+            return true;
+    return false;
+}
+
+/* "cl-des, energy, laplacian" */
+static void list_graph_methods(char *list, size_t size)
+{
+    const pith_method *m = NULL;
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t i = 0; (m = pith_method_at(i)) != NULL && used < size; i++)
+        if ((m->needs & NEEDS_GRAPH) != 0)
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", m->name);
+}
+
+pith_status pith_i_params_takes_graph(pith_ctx *ctx, const pith_params *params, const char *name)
+{
+    const pith_i_shared *shared = pith_i_params_shared(params);
+    const bool is_graph = strcmp(name, "graph") == 0;
+    char list[256];
+    if ((params->method->needs & NEEDS_GRAPH) == 0) {
+        list_graph_methods(list, sizeof list);
+        return pith_i_error(ctx, PITH_E_PARAMETER, "%s takes no graph over the samples; these methods do: %s",
+                            params->method->name, list);
+    }
+    if ((is_graph ? shared->graph_rows : shared->own_graph) != NULL)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "graph and graph_rows exclude each other: rows are for building a graph");
+    return PITH_OK;
+}
+
+static void replace(pith_i_given **place, pith_i_given *by)
+{
+    pith_i_given_drop(*place);
+    *place = by;
+}
+
+pith_status pith_i_params_graph(pith_ctx *ctx, pith_params *params, const char *path, pith_i_data *data)
+{
+    pith_i_shared *shared = pith_i_params_shared(params);
+    pith_i_data edges = {0};
+    pith_i_given *given = NULL;
+    pith_status st = PITH_OK;
+    if (data != NULL) {
+        TRY(pith_i_params_takes_graph(ctx, params, "graph"));
+        TRY(pith_i_given_edges(ctx, path != NULL ? path : "graph", data, &edges));
+        TRY(pith_i_given_new(ctx, path, &edges, &given));
+    }
+    replace(&shared->own_graph, given);
+done:
+    if (data != NULL)
+        pith_i_data_free(data);
+    return st;
+}
+
+pith_status pith_i_params_graph_rows(pith_ctx *ctx, pith_params *params, const char *path, pith_i_data *data)
+{
+    pith_i_shared *shared = pith_i_params_shared(params);
+    pith_i_given *given = NULL;
+    pith_status st = PITH_OK;
+    if (data != NULL) {
+        TRY(pith_i_params_takes_graph(ctx, params, "graph_rows"));
+        if (pith_i_data_check_finite(ctx, data) != PITH_OK)
+            FAIL(ctx, PITH_E_DATA, "%s: %s", path != NULL ? path : "graph_rows", pith_ctx_message(ctx));
+        TRY(pith_i_given_new(ctx, path, data, &given));
+    }
+    replace(&shared->graph_rows, given);
+done:
+    if (data != NULL)
+        pith_i_data_free(data);
+    return st;
+}
+
 bool pith_i_params_is_tree(const pith_params *params, const char *name)
 {
     return strcmp(name, "tree") == 0 && pith_i_params_is_file(params, name);
@@ -272,6 +359,14 @@ bool pith_i_params_is_file(const pith_params *params, const char *name)
     return row != NULL && row->shown.type == PITH_FILE;
 }
 
+bool pith_i_params_names_file(const pith_params *params, const char *name, const char *text)
+{
+    const pith_i_param *row = pith_i_method_row_named(params->method, name);
+    if (pith_i_is_graph_name(name)) /* also where there is no such row: the refusal says who has one */
+        return row == NULL || row->shown.type != PITH_CHOICE || !pith_i_is_graph_word(text);
+    return pith_i_params_is_file(params, name);
+}
+
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
 {
     const pith_i_param *row = NULL;
@@ -280,6 +375,8 @@ pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *na
     TRY(find_row(ctx, params->method, name, &row));
     TRY(pith_i_param_parse(ctx, &row->shown, value, &v));
     store(row, params->values, v);
+    if (strcmp(name, "graph") == 0) /* one of its words */
+        replace(&pith_i_params_shared(params)->own_graph, NULL);
 done:
     return st;
 }
@@ -304,10 +401,17 @@ pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char
     if (st != PITH_OK)
         return st;
     const void *field = (const char *)params->values + row->offset;
+    const pith_i_shared *shared = pith_i_params_shared(params);
     char number[PITH_I_NUMBER_TEXT];
-    const char *shown = row->shown.type == PITH_FILE
-                            ? pith_i_params_is_tree(params, name) ? tree_text(field) : file_text(field)
-                            : pith_i_param_text(&row->shown, loaded(row, params->values), number);
+    const char *shown = NULL;
+    if (strcmp(name, "graph") == 0 && (row->shown.type == PITH_FILE || shared->own_graph != NULL))
+        shown = pith_i_given_text(shared->own_graph);
+    else if (strcmp(name, "graph_rows") == 0)
+        shown = pith_i_given_text(shared->graph_rows);
+    else if (row->shown.type == PITH_FILE)
+        shown = pith_i_params_is_tree(params, name) ? tree_text(field) : file_text(field);
+    else
+        shown = pith_i_param_text(&row->shown, loaded(row, params->values), number);
     (void)snprintf(text, size, "%s", shown);
     return PITH_OK;
 }

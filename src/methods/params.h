@@ -18,10 +18,22 @@ pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *
 /* The tree: a builder or a file by its text, or one in memory; both NULL take it back. Copied. */
 pith_status pith_i_params_tree(pith_ctx *ctx, pith_params *params, const char *text, const pith_tree *given);
 bool pith_i_params_is_tree(const pith_params *params, const char *name);
+/* The graph, or the rows it is built from: data is checked and taken over, also where it fails. NULL takes it
+ * back. path may be NULL. Methods without a graph of the samples refuse it, PITH_E_PARAMETER. */
+pith_status pith_i_params_graph(pith_ctx *ctx, pith_params *params, const char *path, pith_i_data *data);
+pith_status pith_i_params_graph_rows(pith_ctx *ctx, pith_params *params, const char *path, pith_i_data *data);
+/* Is this the name of one of these two? */
+bool pith_i_is_graph_name(const char *name);
+/* May such a parameter be set? Asked before a file is read for it. */
+pith_status pith_i_params_takes_graph(pith_ctx *ctx, const pith_params *params, const char *name);
+/* Is it one of the words for graphs that pith builds? They belong to methods that have the choice. */
+bool pith_i_is_graph_word(const char *text);
 /* pith_params_set for all but files, which the library's outer layer reads. */
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* Is the parameter of that name a file? */
 bool pith_i_params_is_file(const pith_params *params, const char *name);
+/* Would this text be taken for a file? Where a parameter has words, what is none of them is one. */
+bool pith_i_params_names_file(const pith_params *params, const char *name, const char *text);
 
 pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_params **out);
 static inline pith_i_shared *pith_i_params_shared(const pith_params *params)

@@ -1,5 +1,6 @@
 #include "methods/parts.h"
 
+#include "graph/given.h"
 #include "methods/ensemble.h"
 #include "tree/build.h"
 
@@ -31,14 +32,23 @@ static void trees_free(pith_i_parts *parts)
     }
 }
 
+static void net_free(pith_i_net *net)
+{
+    if (net == NULL)
+        return;
+    pith_i_spectrum_free(&net->spectrum);
+    pith_i_graph_free(&net->graph);
+    pith_i_given_drop(net->source.graph);
+    pith_i_given_drop(net->source.rows);
+    pith_i_free(net);
+}
+
 void pith_i_parts_free(pith_i_parts *parts)
 {
     trees_free(parts);
     for (pith_i_net *net = parts->nets, *next = NULL; net != NULL; net = next) {
         next = net->next;
-        pith_i_spectrum_free(&net->spectrum);
-        pith_i_graph_free(&net->graph);
-        pith_i_free(net);
+        net_free(net);
     }
     parts->nets = NULL;
     pith_i_ensembles_free(parts->ensembles);
@@ -134,18 +144,38 @@ static bool same_options(const pith_i_graph_options *a, const pith_i_graph_optio
            (a->weight != PITH_I_HEAT || (a->width_factor == b->width_factor && a->width == b->width));
 }
 
-static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+static bool same_source(const pith_i_source *a, const pith_i_source *b)
 {
-    const double start = pith_i_seconds();
-    const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
+    return pith_i_given_same(a->graph, b->graph) && pith_i_given_same(a->rows, b->rows) &&
+           (a->graph != NULL || a->rows != NULL || a->view == b->view);
+}
+
+static pith_status build_on_view(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+{
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_view(ctx, parts, net->view, &seen));
+    TRY(pith_i_parts_view(ctx, parts, net->source.view, &seen));
     if (seen->view.shift != NULL && net->options.metric == PITH_I_COSINE)
         FAIL(ctx, PITH_E_PARAMETER,
              "cosine neighbours of centred columns would make sparse data dense: use standardize none or "
              "tfidf, or metric euclidean");
     TRY(pith_i_graph_build(ctx, &seen->view.X, &net->options, &net->graph));
+done:
+    return st;
+}
+
+static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+{
+    const double start = pith_i_seconds();
+    const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
+    const pith_i_source *from = &net->source;
+    pith_status st = PITH_OK;
+    if (from->graph != NULL)
+        TRY(pith_i_graph_from(ctx, &from->graph->data, &net->graph));
+    else if (from->rows != NULL)
+        TRY(pith_i_graph_build(ctx, &from->rows->data, &net->options, &net->graph));
+    else
+        TRY(build_on_view(ctx, parts, net));
     net->graph_seconds = pith_i_seconds() - start;
     net->graph_peak = pith_ctx_peak_bytes(ctx) - held;
 done:
@@ -153,12 +183,13 @@ done:
     return st;
 }
 
-pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
-                             const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out)
+pith_status pith_i_parts_net_of(pith_ctx *ctx, pith_i_parts *parts, pith_i_source source,
+                                const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out)
 {
     pith_i_net *net = parts->nets;
     pith_status st = PITH_OK;
-    while (net != NULL && !(net->view == view && same_options(&net->options, options)))
+    while (net != NULL && !(same_source(&net->source, &source) &&
+                            (source.graph != NULL || same_options(&net->options, options))))
         net = net->next;
     if (net != NULL) {
         reuse->seconds += net->graph_seconds;
@@ -167,15 +198,23 @@ pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
         return PITH_OK;
     }
     TRY(NEW_ZERO(ctx, net, 1));
-    net->view = view;
+    net->source = source;
+    (void)pith_i_given_hold(source.graph);
+    (void)pith_i_given_hold(source.rows);
     net->options = *options;
     TRY(build_net(ctx, parts, net));
     net->next = parts->nets;
     parts->nets = *out = net;
     net = NULL;
 done:
-    pith_i_free(net);
+    net_free(net);
     return st;
+}
+
+pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
+                             const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out)
+{
+    return pith_i_parts_net_of(ctx, parts, (pith_i_source){.view = view}, options, reuse, out);
 }
 
 pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_i_reuse *reuse)

@@ -11,6 +11,7 @@
 #include "matrix/scale.h"
 #include "matrix/stats.h"
 #include "matrix/view.h"
+#include "methods/given.h"
 #include "tree/tree.h"
 
 /* A view with its transpose if it is sparse. One at a time is kept beside the data as given. */
@@ -20,9 +21,15 @@ typedef struct pith_i_seen {
     pith_i_data T;
 } pith_i_seen;
 
-/* A graph over a view, with as much of its spectrum as was asked for, and what they cost. */
-typedef struct pith_i_net {
+/* What a graph is made from: a graph that the user gave, or rows, or where there is neither a view. */
+typedef struct pith_i_source {
     int view;
+    pith_i_given *graph, *rows;
+} pith_i_source;
+
+/* A graph, with as much of its spectrum as was asked for, and what they cost. */
+typedef struct pith_i_net {
+    pith_i_source source; /* holds what was given */
     pith_i_graph_options options;
     pith_i_graph graph;
     pith_i_spectrum spectrum;
@@ -71,7 +78,10 @@ typedef struct pith_i_reuse {
     int64_t peak;
 } pith_i_reuse;
 
-/* Kept as long as the parts. */
+/* Kept as long as the parts. The options mean nothing to a graph that was given. */
+pith_status pith_i_parts_net_of(pith_ctx *ctx, pith_i_parts *parts, pith_i_source source,
+                                const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out);
+/* Of a view of the data. */
 pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
                              const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out);
 /* The tree of a builder's text, or of a file; kept as long as the parts. */

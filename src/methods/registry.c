@@ -83,10 +83,18 @@ static const pith_i_param for_all[] = {
         "features that are chosen with diversity; the rest follow by score"),
 };
 
-static bool has_field(const pith_method *m, size_t offset)
+/* Those of NEEDS_GRAPH. A method with words for its graph takes a file under the same name. */
+static const pith_i_param for_graphs[] = {
+    ROW(struct for_all, shared.own_graph, "graph", 0, 0, 0, false, NULL,
+        "a file with the graph itself, samples x samples; .h5ad: FILE:KEY is of obsp"),
+    ROW(struct for_all, shared.graph_rows, "graph_rows", 0, 0, 0, false, NULL,
+        "a file with other rows to search neighbours among, such as a PCA; .h5ad: FILE:KEY is of obsm"),
+};
+
+static bool has_row(const pith_method *m, const pith_i_param *row)
 {
     for (size_t i = 0; i < m->n_table; i++)
-        if (m->table[i].offset == offset)
+        if (strcmp(m->table[i].shown.name, row->shown.name) == 0)
             return true;
     return false;
 }
@@ -96,8 +104,11 @@ const pith_i_param *pith_i_method_row(const pith_method *m, size_t i)
     if (i < m->n_table)
         return &m->table[i];
     i -= m->n_table;
+    for (size_t r = 0; (m->needs & NEEDS_GRAPH) != 0 && r < COUNT(for_graphs); r++)
+        if (!has_row(m, &for_graphs[r]) && i-- == 0)
+            return &for_graphs[r];
     for (size_t r = 0; r < COUNT(for_all); r++)
-        if (!has_field(m, for_all[r].offset) && i-- == 0)
+        if (!has_row(m, &for_all[r]) && i-- == 0)
             return &for_all[r];
     return NULL;
 }

@@ -49,15 +49,17 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
 {
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
     pith_i_shared *o = in->options;
+    const pith_i_source source = {o->standardize, o->own_graph, o->graph_rows};
+    const bool own = o->own_graph != NULL || o->graph_rows != NULL;
     pith_status st = PITH_OK;
-    if (alike && in->shift != NULL)
+    if (alike && in->shift != NULL && !own)
         FAIL(ctx, PITH_E_PARAMETER,
              "cosine weights of centred columns would make sparse data dense: use standardize none, tfidf or "
              "sqrt-idf");
     if (alike)
         o->weight = WEIGHT_COSINE;
     if (o->metric == METRIC_AUTO)
-        o->metric = parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
+        o->metric = !own && parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
     if (o->neighbors > in->n - 1)
         o->neighbors = in->n - 1;
     const pith_i_graph_options options = {
@@ -68,7 +70,7 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
         .width_factor = o->t_factor,
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
-    TRY(pith_i_parts_net(ctx, parts, o->standardize, &options, in->reuse, &in->net));
+    TRY(pith_i_parts_net_of(ctx, parts, source, &options, in->reuse, &in->net));
     in->graph = &in->net->graph;
     pith_i_fact(in->facts, "graph_components", (double)in->graph->components);
     pith_i_fact(in->facts, "isolated_samples", (double)in->graph->isolated);
@@ -135,6 +137,19 @@ static pith_status check_start(pith_ctx *ctx, const pith_i_start *start, int64_t
                             start->path != NULL ? start->path : "init_labels", (long long)start->n,
                             (long long)n);
     return PITH_OK;
+}
+
+static pith_status check_given(pith_ctx *ctx, const pith_i_shared *o, int64_t n)
+{
+    const pith_i_given *given = o->own_graph != NULL ? o->own_graph : o->graph_rows;
+    if (given == NULL || given->data.n == n)
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_DATA, "%s: %s %lld samples, but the data has %lld",
+                        given->path != NULL     ? given->path
+                        : given == o->own_graph ? "graph"
+                                                : "graph_rows",
+                        given == o->own_graph ? "a graph of" : "rows of", (long long)given->data.n,
+                        (long long)n);
 }
 
 static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
@@ -216,6 +231,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     for (int64_t k = 0; k < in->n_counts; k++) /* what is asked for is chosen in one way */
         in->options->top = in->counts[k] > in->options->top ? in->counts[k] : in->options->top;
     TRY(check_start(ctx, &in->options->start, in->n));
+    TRY(check_given(ctx, in->options, in->n));
     in->parts = parts;
     TRY(check_counts(ctx, parts, params->method));
     TRY(warn_of_scale(ctx, parts, params->method, in->facts));

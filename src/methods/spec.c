@@ -28,7 +28,7 @@ static const pith_i_param spec_table[] = {
           "criterion: 1 and 2 sum over the whole spectrum, 3 over its small end"),
     PARAM(struct spec, p, 1, 0.01, 64, "exponent of the eigenvalues; the paper tries 0.25, 1 and 4"),
     ROW(struct spec, shared.graph, "graph", GRAPH_KNN, 0, 0, false, pith_i_graph_words,
-        "edges: the nearest neighbours, or every pair (at most 5000 samples)"),
+        "edges: the nearest neighbours, every pair (at most 5000 samples), or a file with a graph"),
     GRAPH_PARAMS(struct spec, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct spec),
     STANDARDIZE_PARAM(struct spec),

@@ -121,12 +121,13 @@ static pith_status take_params(pith_ctx *ctx, const char *path, json_t *object, 
     json_object_foreach(json_object_get(object, "parameters"), name, value)
     {
         char number[PITH_I_NUMBER_TEXT];
-        if (pith_i_params_is_file(params, name)) /* set by this run's own settings; no file names others */
-            continue;
         const char *text = json_is_string(value)    ? json_string_value(value)
                            : json_is_boolean(value) ? (json_is_true(value) ? "yes" : "no")
                            : json_is_number(value)  ? pith_i_format_double(json_number_value(value), number)
                                                     : ""; /* which no parameter takes */
+        if (pith_i_params_names_file(params, name,
+                                     text)) /* set by this run's own settings; no file names others */
+            continue;
         TRY(pith_params_set(ctx, params, name, text));
     }
 done:

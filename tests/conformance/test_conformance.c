@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "methods/method.h"
+#include "matrix/matrix.h"
+#include "methods/params.h"
 #include "unit/support.h"
 
 enum { N = 61, P = 13, CONSTANT = 4 };
@@ -746,6 +747,152 @@ static void a_clustering_to_start_from_is_taken_or_refused_in_words(void **state
     end(&f);
 }
 
+/* The graph that a run built, by what it resolved its options to. */
+static pith_i_graph graph_of(pith_ctx *ctx, const pith_matrix *m, const pith_params *ran)
+{
+    static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_shared *o = pith_i_params_shared(ran);
+    const bool alike = (pith_params_method(ran)->needs & NEEDS_ALIKE) != 0;
+    const pith_i_graph_options options = {.neighbors = o->neighbors,
+                                          .metric =
+                                              o->metric == METRIC_COSINE ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                          .weight = alike ? PITH_I_COSINE_WEIGHT : weights[o->weight],
+                                          .width_factor = o->t_factor};
+    const pith_i_seen *seen = NULL;
+    pith_i_parts parts = {0};
+    pith_i_graph G = {0};
+    assert_ok(ctx, pith_i_parts_new(ctx, &m->data, &parts));
+    assert_ok(ctx, pith_i_parts_view(ctx, &parts, o->standardize, &seen));
+    assert_ok(ctx, pith_i_graph_build(ctx, &seen->view.X, &options, &G));
+    pith_i_parts_free(&parts);
+    pith_i_scratch_release(ctx, mark);
+    return G;
+}
+
+static bool chose(const pith_i_graph *G, int64_t i, int32_t l)
+{
+    for (int64_t e = G->choice[i]; e < G->choice[i + 1]; e++)
+        if (G->chosen[e] == l)
+            return true;
+    return false;
+}
+
+/* Runs with a graph given: every edge in both rows, or only in the rows that chose it; its diagonal holds
+ * what nobody should look at. */
+static pith_result *run_on_graph(pith_ctx *ctx, const pith_method *method, const pith_matrix *m,
+                                 const pith_i_graph *G, bool both)
+{
+    int64_t *row = get(G->n + 1, sizeof *row), at = 0;
+    int32_t *col = get(G->row[G->n] + G->n, sizeof *col);
+    double *weight = get(G->row[G->n] + G->n, sizeof *weight);
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    for (int64_t i = 0; i < G->n; i++) {
+        int64_t e = G->row[i];
+        for (int32_t l = 0; l < G->n; l++) {
+            const bool edge = e < G->row[i + 1] && G->col[e] == l;
+            if (l == i || (edge && (both || chose(G, i, l)))) {
+                col[at] = l;
+                weight[at++] = l == i ? (double)NAN : G->weight[e];
+            }
+            e += edge;
+        }
+        row[i + 1] = at;
+    }
+    assert_ok(ctx, new_params(ctx, method, &params));
+    assert_ok(ctx, pith_params_set_graph(ctx, params, G->n, row, col, weight));
+    free(row);
+    free(col);
+    free(weight);
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    pith_params_free(params);
+    return r;
+}
+
+/* Those that draw pairs from what each sample chose see more choices where every edge is in both rows. */
+static bool draws_from_choices(const pith_method *method)
+{
+    return strcmp(method->name, "cl-des") == 0 || strcmp(method->name, "ht-des") == 0;
+}
+
+static void the_graph_that_it_would_build_itself_changes_no_score(void **state)
+{
+    fixture f = begin(state);
+    make_csr(&f.t, 0);
+    for (int sparse = 0; sparse < 2 && (f.method->needs & NEEDS_GRAPH) != 0; sparse++) {
+        pith_matrix *m = sparse ? csr(f.ctx, &f.t) : dense(f.ctx, &f.t);
+        pith_result *a = NULL;
+        assert_ok(f.ctx, attempt(f.ctx, f.method, m, &a));
+        pith_i_graph G = graph_of(f.ctx, m, pith_result_params(a));
+        for (int both = 0; both < 2; both++)
+            for (int threads = 1; threads <= 8; threads += 7) {
+                assert_ok(f.ctx, pith_ctx_set_threads(f.ctx, threads));
+                pith_result *b = run_on_graph(f.ctx, f.method, m, &G, both);
+                if (!both || !draws_from_choices(f.method))
+                    assert_same_bytes(a, b);
+                pith_result_free(b);
+            }
+        pith_i_graph_free(&G);
+        pith_result_free(a);
+        pith_matrix_free(m);
+    }
+    end(&f);
+}
+
+static void rows_that_are_the_data_make_the_graph_of_the_data(void **state)
+{
+    fixture f = begin(state);
+    make_csr(&f.t, 0);
+    for (int sparse = 0; sparse < 2 && (f.method->needs & NEEDS_GRAPH) != 0; sparse++) {
+        pith_matrix *m = sparse ? csr(f.ctx, &f.t) : dense(f.ctx, &f.t);
+        pith_result *r[2] = {NULL};
+        for (int given = 0; given < 2; given++) {
+            pith_params *params = NULL;
+            assert_ok(f.ctx, new_params(f.ctx, f.method, &params));
+            if (has_parameter(f.method, "standardize"))
+                assert_ok(f.ctx, pith_params_set(f.ctx, params, "standardize", "none"));
+            assert_ok(f.ctx, pith_params_set(f.ctx, params, "metric", given ? "auto" : "euclidean"));
+            if (given)
+                assert_ok(f.ctx, pith_params_set_graph_rows(f.ctx, params, m));
+            assert_ok(f.ctx, pith_run(f.ctx, m, params, &r[given]));
+            pith_params_free(params);
+        }
+        assert_same_bytes(r[0], r[1]);
+        pith_result_free(r[0]);
+        pith_result_free(r[1]);
+        pith_matrix_free(m);
+    }
+    end(&f);
+}
+
+static void a_graph_that_does_not_fit_is_refused_in_words(void **state)
+{
+    static const int64_t row[] = {0, 1, 2, 2};
+    static const int32_t col[] = {1, 0};
+    static const double weight[] = {1, 1}, numbers[] = {1, 2, 3};
+    const bool takes = (((const pith_method *)*state)->needs & NEEDS_GRAPH) != 0;
+    fixture f = begin(state);
+    pith_matrix *m = dense(f.ctx, &f.t), *rows = NULL;
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, 3, 1, PITH_F64, numbers, 1, 1, &rows));
+    for (int given = 0; given < 2; given++) {
+        pith_params *params = NULL;
+        pith_result *r = NULL;
+        assert_ok(f.ctx, new_params(f.ctx, f.method, &params));
+        const pith_status st = given == 0 ? pith_params_set_graph(f.ctx, params, 3, row, col, weight)
+                                          : pith_params_set_graph_rows(f.ctx, params, rows);
+        assert_int_equal(st, takes ? PITH_OK : PITH_E_PARAMETER);
+        if (takes)
+            assert_int_equal(pith_run(f.ctx, m, params, &r), PITH_E_DATA);
+        assert_non_null(strstr(pith_ctx_message(f.ctx),
+                               takes ? "3 samples, but the data has 61" : "takes no graph over the samples"));
+        pith_params_free(params);
+    }
+    pith_matrix_free(rows);
+    pith_matrix_free(m);
+    end(&f);
+}
+
 /* Two sweeps or draws at most, with one step inside: those that follow allocate in the same places. */
 static pith_status attempt_briefly(pith_ctx *ctx, const pith_method *method, pith_matrix *m,
                                    pith_result **out)
@@ -849,6 +996,9 @@ static const struct {
     CLAIM(labels_of_every_kind_work_or_are_refused_in_words),
     CLAIM(every_setting_in_range_works_or_says_why_not),
     CLAIM(a_clustering_to_start_from_is_taken_or_refused_in_words),
+    CLAIM(the_graph_that_it_would_build_itself_changes_no_score),
+    CLAIM(rows_that_are_the_data_make_the_graph_of_the_data),
+    CLAIM(a_graph_that_does_not_fit_is_refused_in_words),
     CLAIM(every_failing_allocation_is_survived),
     CLAIM(a_run_can_be_stopped_and_the_context_used_again),
 };
