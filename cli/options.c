@@ -155,11 +155,17 @@ char *swapped(const char *name, char from, char to)
 bool is_shared_parameter(const char *name)
 {
     static const char *const shared[] = {"neighbors",   "metric",    "weight",     "clusters",
-                                         "standardize", "diversity", "init_labels"};
+                                         "standardize", "diversity", "init_labels", "graph",
+                                         "graph_rows"};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (strcmp(shared[i], name) == 0)
             return true;
     return false;
+}
+
+bool may_be_unused(const char *name)
+{
+    return is_shared_parameter(name) && strncmp(name, "graph", 5) != 0;
 }
 
 int unknown_word(const char *what, const char *word, const char *const *words)

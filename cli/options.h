@@ -103,6 +103,8 @@ int unknown_word(const char *what, const char *word, const char *const *words);
 
 /* Parameters that mean the same in every method that has them. */
 bool is_shared_parameter(const char *name);
+/* One of these that a method without it takes no notice of; a graph that is not used would surprise. */
+bool may_be_unused(const char *name);
 /* "max-iter" <-> "max_iter"; the caller frees. */
 char *swapped(const char *name, char from, char to);
 

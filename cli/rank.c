@@ -72,6 +72,8 @@ static const example examples[] = {
     {"pith rank genes.csv -m spec --neighbors 10 --standardize zscore | head",
      "the first rows of a ranking, with parameters of the method"},
     {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "prepared on the way"},
+    {"pith rank cells.h5ad -m laplacian --graph cells.h5ad:connectivities",
+     "with the graph of neighbours that scanpy left in the file"},
     {NULL, NULL},
 };
 
@@ -91,7 +93,10 @@ const command command_rank = {
         "not "
         "ranked, and the index of the others is that of the data as it was.\n"
         "Every parameter of the method is an option, too. One that many methods share may be given to a "
-        "method that has no use for it: pith says so and goes on.\n",
+        "method that has no use for it: pith says so and goes on.\n"
+        "Methods with a graph of the samples build it from the columns. --graph FILE takes yours instead, a "
+        "matrix of similarities between samples; --graph-rows FILE searches the neighbours among other rows, "
+        "such as principal components. A method that has no use for them refuses them.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

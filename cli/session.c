@@ -133,7 +133,7 @@ static int set_parameters(session *w, const pith_method *method)
     STEP(session_status(w, pith_params_new(w->ctx, method, &w->params), WORKING));
     for (size_t i = 0; i < w->s->n_parameters; i++) {
         const assignment *a = &w->s->parameters[i];
-        if (!method_has(method, a->name) && is_shared_parameter(a->name))
+        if (!method_has(method, a->name) && may_be_unused(a->name))
             STEP(check_unused(w, method, a));
         else
             STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), READING));
@@ -433,16 +433,26 @@ int check_spared(session *w, int n, const char *const *data, const char *output,
     const char *const outputs[] = {place_of(output), report, NULL}, *const resumed[] = {s->resume, NULL};
     if (s->force)
         return DONE;
-    const char **inputs = take(((size_t)n + s->n_parameters + 2) * sizeof *inputs);
+    const char **inputs = take(((size_t)n + 2 * s->n_parameters + 2) * sizeof *inputs);
+    char **files = take((s->n_parameters + 1) * sizeof *files);
     size_t count = 0;
     for (int i = 0; i < n; i++)
         inputs[count++] = data[i];
-    for (size_t i = 0; i < s->n_parameters; i++) /* those that are paths: --tree, --init-labels */
+    for (size_t i = 0; i < s->n_parameters; i++) { /* those that are paths: --tree, --graph FILE:KEY */
+        files[i] = take_copy(s->parameters[i].value);
+        char *colon = strrchr(files[i], ':');
+        if (colon != NULL)
+            *colon = '\0';
         inputs[count++] = s->parameters[i].value;
+        inputs[count++] = files[i];
+    }
     if (s->labels != NULL)
         inputs[count++] = s->labels;
     inputs[count] = NULL;
     int status = tell_spared(w, inputs, outputs);
+    for (size_t i = 0; i < s->n_parameters; i++)
+        free(files[i]);
+    free(files);
     free(inputs);
     if (status == DONE && report != NULL) /* the output itself may be what is resumed */
         status = tell_spared(w, resumed, outputs + 1);

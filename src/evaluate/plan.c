@@ -295,6 +295,20 @@ done:
     return st;
 }
 
+/* Subsamples have other samples than a graph that is given. */
+static pith_status check_subsamples(pith_ctx *ctx, const pith_comparison *c)
+{
+    for (int64_t e = 0; c->protocol.subsamples > 0 && e < c->n_entries; e++) {
+        const pith_params *params = c->entries[e].params;
+        const pith_i_shared *o = params != NULL ? pith_i_params_shared(params) : NULL;
+        if (o != NULL && (o->own_graph != NULL || o->graph_rows != NULL))
+            return pith_i_error(ctx, PITH_E_PARAMETER,
+                                "stability is measured on subsamples, which a graph of all samples does not "
+                                "fit: leave one of them out");
+    }
+    return PITH_OK;
+}
+
 /* The fixed settings in one text, for the record. */
 static pith_status keep_settings(pith_ctx *ctx, pith_comparison *c, const char *const *settings)
 {
@@ -367,6 +381,7 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
         TRY(add_method(ctx, c, o, pith_method_find("kmeans-energy")));
     TRY(check_used(ctx, c, o->grids));
     TRY(check_used(ctx, c, o->settings));
+    TRY(check_subsamples(ctx, c));
     TRY(keep_settings(ctx, c, o->settings));
     for (size_t y = 0; y < COUNT(yardsticks); y++)
         TRY(new_entry(ctx, c, yardsticks[y], "", &e));
