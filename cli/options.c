@@ -154,9 +154,8 @@ char *swapped(const char *name, char from, char to)
 
 bool is_shared_parameter(const char *name)
 {
-    static const char *const shared[] = {"neighbors",   "metric",    "weight",     "clusters",
-                                         "standardize", "diversity", "init_labels", "graph",
-                                         "graph_rows"};
+    static const char *const shared[] = {"neighbors", "metric",      "weight", "clusters",  "standardize",
+                                         "diversity", "init_labels", "graph",  "graph_rows"};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (strcmp(shared[i], name) == 0)
             return true;

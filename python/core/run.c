@@ -3,17 +3,46 @@
 
 #include <string.h>
 
-/* params[name] = text, or the labels to start from. */
+/* A graph, CSR of doubles, or the rows of one. */
+static int set_graph(call *c, pith_params *params, const char *key, PyObject *value)
+{
+    table t = {0};
+    pith_status st = PITH_OK;
+    int status = -1;
+    if (table_open(c, value, Py_None, Py_None, Py_None, &t) != 0)
+        return -1;
+    const pith_arrays at = pith_matrix_arrays(t.m);
+    const int64_t n = pith_matrix_rows(t.m);
+    if (strcmp(key, "graph_rows") == 0) {
+        UNLOCKED(c, st, pith_params_set_graph_rows(c->ctx, params, t.m));
+        status = call_status(c, st);
+    } else if (at.indptr == NULL || pith_matrix_dtype(t.m) != PITH_F64 || pith_matrix_cols(t.m) != n) {
+        PyErr_SetString(PyExc_ValueError, "graph: a square matrix in CSR is expected, of doubles");
+    } else {
+        UNLOCKED(c, st, pith_params_set_graph(c->ctx, params, n, at.indptr, at.indices, at.values));
+        status = call_status(c, st);
+    }
+    table_close(&t);
+    return status;
+}
+
+/* params[name] = text, or the labels to start from, or a graph. */
 static int set_parameter(call *c, pith_params *params, PyObject *name, PyObject *value)
 {
     Py_buffer labels;
+    pith_status st = PITH_OK;
     const char *key = utf8_of(name);
     if (key == NULL)
         return -1;
     if (PyUnicode_Check(value)) {
         const char *text = utf8_of(value);
-        return text == NULL ? -1 : call_status(c, pith_params_set(c->ctx, params, key, text));
+        if (text == NULL)
+            return -1;
+        UNLOCKED(c, st, pith_params_set(c->ctx, params, key, text)); /* it may read a file */
+        return call_status(c, st);
     }
+    if (strncmp(key, "graph", 5) == 0)
+        return set_graph(c, params, key, value);
     if (open_int32(value, key, &labels) != 0)
         return -1;
     const int status =

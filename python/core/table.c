@@ -6,8 +6,10 @@
 /* The letter of a buffer's format in this machine's own byte order, or 0. */
 static char letter_of(const Py_buffer *v)
 {
+    static const uint16_t one = 1;
+    const char here = *(const char *)&one == 1 ? '<' : '>'; /* arrays that HDF5 made say so in full */
     const char *format = v->format != NULL ? v->format : "B";
-    if (format[0] == '@' || format[0] == '=')
+    if (format[0] == '@' || format[0] == '=' || format[0] == here)
         format++;
     return format[0] != '\0' && format[1] == '\0' ? format[0] : '\0';
 }

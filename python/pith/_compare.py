@@ -52,6 +52,9 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
         del options["grids"]
     names, X = _names(X, feature_names), checked(X)
     with watching(verbose, "compare") as watch, parameter_texts(_library_names(parameters)) as texts:
+        for name, text in texts.items():
+            if not isinstance(text, str):
+                raise TypeError(f"{name}: compare takes a file here, not an array")
         options["settings"] = [f"{name}={text}" for name, text in texts.items()]
         rest = (names, label_texts(y, X.shape[0]), options, None if report is None else os.fspath(report),
                 seed_of(random_state), threads_of(threads), watch)

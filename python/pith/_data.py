@@ -118,8 +118,20 @@ def codes(labels, what):
     return np.ascontiguousarray(number, dtype=np.int32)
 
 
+def graph_table(graph):
+    """A graph over the samples, any sparse matrix or array, as pith._core takes it: CSR of doubles."""
+    check_sound(graph)
+    graph = sp.csr_matrix(graph)
+    if graph.shape[0] != graph.shape[1]:
+        raise ValueError("graph: a graph over the samples is a square matrix, not one of %d x %d" % graph.shape)
+    if not graph.has_canonical_format:
+        graph = graph.copy()
+        graph.sum_duplicates()
+    return as_table(graph.astype(np.float64, copy=False))
+
+
 def value_text(name: str, value: Any):
-    """A parameter's value as the library reads it: text, or for labels to start from an array of int32."""
+    """A parameter's value as the library reads it: text, or for labels to start from an array of int32, or a table."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, str):
@@ -132,6 +144,10 @@ def value_text(name: str, value: Any):
         return os.fspath(value)
     if name == "init_labels":
         return codes(value, name)
+    if name == "graph" and hasattr(value, "shape"):
+        return graph_table(value)
+    if name == "graph_rows":
+        return as_table(checked(value))
     raise TypeError(f"{name}: a number or a text is expected, not {type(value).__name__}")
 
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import spmatrix
 
 from ._selector import BaseSelector
 from ._tree import Tree
@@ -32,7 +33,8 @@ class Selector(BaseSelector):
     exact: bool | None
     fold: int | None
     g: float | None
-    graph: Literal["knn", "full"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | Literal["knn", "full"] | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     group_weight: Literal["one", "sqrt"] | None
     gtol: float | None
     h: int | Literal["auto"] | None
@@ -116,7 +118,8 @@ class Selector(BaseSelector):
         exact: bool | None = ...,
         fold: int | None = ...,
         g: float | None = ...,
-        graph: Literal["knn", "full"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | Literal["knn", "full"] | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         group_weight: Literal["one", "sqrt"] | None = ...,
         gtol: float | None = ...,
         h: int | Literal["auto"] | None = ...,
@@ -207,6 +210,8 @@ class Laplacian(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -221,6 +226,8 @@ class Laplacian(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -234,6 +241,8 @@ class Energy(BaseSelector):
     metric: Literal["auto", "euclidean", "cosine"] | None
     idf: float | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -247,6 +256,8 @@ class Energy(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         idf: float | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -258,13 +269,14 @@ class SPEC(BaseSelector):
     n_features: int | float | Literal["auto"]
     style: int | None
     p: float | None
-    graph: Literal["knn", "full"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | Literal["knn", "full"] | None
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -276,13 +288,14 @@ class SPEC(BaseSelector):
         *,
         style: int | None = ...,
         p: float | None = ...,
-        graph: Literal["knn", "full"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | Literal["knn", "full"] | None = ...,
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -446,6 +459,8 @@ class HTDES(BaseSelector):
     threshold: Literal["zero", "mean"] | None
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -461,6 +476,8 @@ class HTDES(BaseSelector):
         threshold: Literal["zero", "mean"] | None = ...,
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -532,6 +549,8 @@ class CLDES(BaseSelector):
     sampling: Literal["coin", "alternate"] | None
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -551,6 +570,8 @@ class CLDES(BaseSelector):
         sampling: Literal["coin", "alternate"] | None = ...,
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -691,6 +712,8 @@ class NDFS(BaseSelector):
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -713,6 +736,8 @@ class NDFS(BaseSelector):
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -729,6 +754,8 @@ class MCFS(BaseSelector):
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -745,6 +772,8 @@ class MCFS(BaseSelector):
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -765,6 +794,8 @@ class JELSR(BaseSelector):
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -785,6 +816,8 @@ class JELSR(BaseSelector):
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -916,6 +949,8 @@ class EUFS(BaseSelector):
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -941,6 +976,8 @@ class EUFS(BaseSelector):
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,

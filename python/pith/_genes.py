@@ -1,45 +1,210 @@
-"""Features of an AnnData object."""
+"""Genes of an AnnData object."""
+import numbers
+import re
+import sys
+import warnings
 from typing import Optional, Union
 
 import numpy as np
 
+from . import _core
+from ._anndata import entry, matrix_of
 from ._functions import rank
+from ._result import METHODS, check_method
 from ._selector import check_count, count_of
 
+# What scanpy calls some of the methods.
+FLAVORS = {"seurat_v3": "seurat-v3", "seurat": "dispersion"}
+COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "highly_variable_nbatches",
+           "highly_variable_intersection"]
 
-def select_genes(adata, method: str = "auto", *, n_top_genes: Union[int, float, str] = "auto", layer: Optional[str] = None,
-                 labels: Optional[str] = None, subset: bool = False, inplace: bool = True, random_state=1,
+
+def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] = None,
+                 n_top_genes: Union[int, float, str] = 2000, layer: Optional[str] = None,
+                 batch_key: Optional[str] = None, batch_graph: bool = False, subset: bool = False, inplace: bool = True,
+                 use_rep: Optional[str] = None, graph=None, labels: Optional[str] = None, random_state=1,
                  threads: Optional[int] = None, verbose: int = 0, **parameters):
-    """Selects genes of an AnnData object, and writes them where scanpy's functions look for them.
+    """Selects genes of an AnnData object as scanpy's `pp.highly_variable_genes` does, by any method of pith.
 
-    n_top_genes : a number, a share or "auto", as n_features of `Selector`
+    method, flavor : two names for the same: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
+        which are pith's seurat-v3 and dispersion. Both take raw counts
+    n_top_genes : a number, of which there are no more than genes with a score; a share of the genes; or "auto": as many as
+        the method says, where it says, else half of them
     layer : the layer to look at; None: adata.X
-    labels : a column of adata.obs, for supervised methods only
+    batch_key : a column of adata.obs; genes are ranked in each batch, and the rankings put together
+    batch_graph : rank all cells at once, with neighbours from the same batch
     subset : keep the selected genes only
     inplace : False returns the frame instead of writing it into adata
+    use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are searched there
+    graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
+    labels : a column of adata.obs, for supervised methods only
+    verbose : 1: a progress bar and what was decided, on stderr
+    parameters : of the method, such as neighbors=10
 
-    Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not
-    selected), ["pith_score"], and adata.uns["hvg"] and ["pith"], which tell how.
+    Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not selected) and
+    ["pith_score"]; with batch_key also ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an
+    earlier call are replaced. adata.uns["hvg"] and ["pith"] tell how it was done.
     """
+    if not (hasattr(adata, "var_names") and hasattr(adata, "obs")):
+        raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}")
+    check_count(n_top_genes, "n_top_genes")
+    method = _method_of(method, flavor)
+    _check_target(adata, inplace, subset)
+    given = _given(adata, method, use_rep, graph)
+    batches = {} if batch_key is None else {"batch": entry(adata.obs, batch_key, "adata.obs").to_numpy(),
+                                            "batch_graph": batch_graph}
+    if batch_graph and batch_key is None:
+        raise ValueError("batch_graph: batch_key is needed, the column of adata.obs that names the batches")
+    if batches:
+        batches["n_top"] = _count(n_top_genes, adata.n_vars, None)
+    y = None if labels is None else entry(adata.obs, labels, "adata.obs").to_numpy()
+    result = _ranked(adata, layer, use_rep, matrix_of(adata, layer), method, y=y, feature_names=adata.var_names,
+                     random_state=random_state, threads=threads, verbose=verbose, **given, **batches, **parameters)
+    frame = _frame(adata, result, n_top_genes, batch_key)
+    _tell(result, frame, n_top_genes, verbose)
+    if not inplace:
+        return frame[frame["highly_variable"]] if subset else frame
+    _write(adata, frame, _record(result, n_top_genes, layer=layer, batch_key=batch_key, use_rep=use_rep,
+                                 graph="(given)" if hasattr(graph, "shape") else graph))
+    if subset:
+        adata._inplace_subset_var(frame["highly_variable"].to_numpy())
+    return None
+
+
+def _method_of(method, flavor):
+    if method is not None and flavor is not None and FLAVORS.get(method, method) != FLAVORS.get(flavor, flavor):
+        raise ValueError(f"method={method!r} and flavor={flavor!r} are two names for the same: give one")
+    name = "auto" if method is None and flavor is None else flavor if method is None else method
+    return check_method(FLAVORS.get(name, name) if isinstance(name, str) else name)
+
+
+def _check_target(adata, inplace, subset):
+    """What could not be written is told before the work."""
+    if inplace and adata.isbacked and adata.is_view:
+        raise ValueError("adata is a view of a backed object, which cannot be written into: give adata.to_memory(), or "
+                         "inplace=False")
+    if inplace and subset and adata.isbacked:
+        raise ValueError("subset=True would have to rewrite the file behind adata: give adata.to_memory(), or select by "
+                         "adata[:, adata.var['highly_variable']] afterwards")
+
+
+def _given(adata, method, use_rep, graph):
+    """The graph, or the rows it is built from, as parameters of the method."""
+    if use_rep is not None and graph is not None:
+        raise ValueError("use_rep and graph exclude each other: use_rep is for building a graph")
+    if use_rep is not None:
+        return {"graph_rows": entry(adata.obsm, use_rep, "adata.obsm")}
+    if not isinstance(graph, str):
+        return {} if graph is None else {"graph": graph}
+    words = [p.get("choices", ()) for p in METHODS.get(method, {"parameters": ()})["parameters"] if p["name"] == "graph"]
+    if words and graph in words[0] and graph not in adata.obsp:
+        return {"graph": graph}
+    found = entry(adata.obsp, graph, "adata.obsp")
+    if graph == "distances" or graph.endswith("_distances"):
+        near = graph[:-len("distances")] + "connectivities"
+        raise ValueError(f"adata.obsp[{graph!r}] holds distances, and a graph has similarities" +
+                         (f": give graph={near!r}" if near in adata.obsp else ""))
+    return {"graph": found}
+
+
+def _count(n_top_genes, p, keep):
+    """How many genes of p, at most all of them; keep is the method's own word, or None."""
+    return count_of(min(n_top_genes, p) if isinstance(n_top_genes, numbers.Integral) else n_top_genes, p, keep)
+
+
+def _ranked(adata, layer, use_rep, X, method, **options):
+    """rank(), with cells and genes by their names in what it warns of or refuses."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = rank(X, method, **options)
+    except ValueError as error:
+        text = _in_words(adata, layer, use_rep, str(error))
+        if text == str(error):
+            raise
+        raise type(error)(text) from None
+    for w in caught:
+        warnings.warn(_in_words(adata, layer, use_rep, str(w.message)), w.category, stacklevel=3)
+    return result
+
+
+def _in_words(adata, layer, use_rep, text):
+    """A sentence of the library, about rows and columns and options of the command, for this function."""
+    def gene(j):
+        return f"gene {str(adata.var_names[int(j) - 1])!r}"
+
+    def cell(i):
+        return f"cell {str(adata.obs_names[int(i) - 1])!r}"
+
+    where = "adata.X" if layer is None else f"adata.layers[{layer!r}]"
+    if text.startswith("graph_rows: "):
+        text = re.sub(r"row (\d+), column (\d+) \(counted from 1\)", lambda m: f"{cell(m[1])}, column {m[2]}", text)
+        text = text.replace("graph_rows: ", f"adata.obsm[{use_rep!r}]: ", 1) if use_rep is not None else text
+    text = re.sub(r"from sample (\d+) to (\d+) \(counted from 1\)", lambda m: f"from {cell(m[1])} to {cell(m[2])}", text)
+    text = re.sub(r"row (\d+), column (\d+) \(counted from 1\)", lambda m: f"{where}: {cell(m[1])}, {gene(m[2])}", text)
+    text = re.sub(r"column (\d+) \(counted from 1\)", lambda m: gene(m[1]), text)
+    text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
+    text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
+    text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
+    if "is for counts: " in text or "give it the counts before normalising" in text:
+        text = text.replace(": give it the counts before normalising", "")
+        text += "; " + _counts_advice(adata, layer)
+    return text
+
+
+def _counts_advice(adata, layer):
+    layers = [repr(str(k)) for k in adata.layers.keys() if k != layer]
+    there = f" (adata.layers has {', '.join(layers[:10])})" if layers else ""
+    return f"raw counts can be taken from a layer by layer={there}"
+
+
+def _frame(adata, result, n_top_genes, batch_key):
     import pandas as pd
-    check_count(n_top_genes)
-    X = adata.X if layer is None else adata.layers[layer]
-    y = None if labels is None else adata.obs[labels].to_numpy()
-    result = rank(X, method, y=y, feature_names=adata.var_names, random_state=random_state, threads=threads,
-                  verbose=verbose, **parameters)
-    chosen = result.ranking[:count_of(n_top_genes, len(result.ranking), result.keep)]
+    p = len(result.ranking)
+    chosen = result.ranking[:_count(n_top_genes, p, result.keep)]
+    chosen = chosen[~np.isnan(result.scores[chosen])]
     frame = pd.DataFrame({"highly_variable": False, "highly_variable_rank": np.nan, "pith_score": result.scores},
                          index=adata.var_names)
     frame.iloc[chosen, 0] = True
     frame.iloc[chosen, 1] = np.arange(len(chosen), dtype=float)
-    if not inplace:
-        return frame[frame["highly_variable"]] if subset else frame
+    if batch_key is not None:
+        frame["highly_variable_nbatches"] = np.asarray(result.batches)
+        frame["highly_variable_intersection"] = np.asarray(result.batches) == result.n_batches
+    return frame
+
+
+def _tell(result, frame, n_top_genes, verbose):
+    """What was decided, for those who want to know."""
+    if not verbose:
+        return
+    count = int(frame["highly_variable"].sum())
+    if result.why:
+        print(f"pith: using the method {result.method}: {result.why}", file=sys.stderr)
+    if isinstance(n_top_genes, numbers.Integral) and count < n_top_genes:
+        scored = int((~np.isnan(result.scores)).sum())
+        print(f"pith: n_top_genes={n_top_genes}, but {scored} of {len(frame)} genes have a score: {count} are selected",
+              file=sys.stderr)
+    if result.note:
+        print(f"pith: {result.note}", file=sys.stderr)
+
+
+def _record(result, n_top_genes, **asked):
+    """adata.uns["pith"]: what .h5ad can hold, so no None."""
+    parameters = {k: v for k, v in result.parameters.items() if v is not None and v != "(given)"}
+    record = {"method": result.method, "reason": result.why, "parameters": parameters, "seed": result.seed,
+              "version": _core.version, "n_top_genes": n_top_genes, **asked}
+    return {k: v for k, v in record.items() if v is not None}
+
+
+def _write(adata, frame, record):
+    if adata.is_view:
+        warnings.warn("adata is a view: it becomes a copy of its own, so that the genes can be written into it", UserWarning,
+                      stacklevel=3)
+        adata._init_as_actual(adata.copy())
+    for column in COLUMNS:
+        if column in adata.var and column not in frame:
+            del adata.var[column]
     for column in frame:
         adata.var[column] = frame[column].to_numpy()
-    adata.uns["hvg"] = {"flavor": f"pith {result.method}"}
-    # What .h5ad can hold: no None.
-    adata.uns["pith"] = {"method": result.method, "seed": result.seed,
-                         "parameters": {k: v for k, v in result.parameters.items() if v is not None}}
-    if subset:
-        adata._inplace_subset_var(frame["highly_variable"].to_numpy())
-    return None
+    adata.uns["hvg"] = {"flavor": f"pith {record['method']}"}
+    adata.uns["pith"] = record

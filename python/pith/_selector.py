@@ -33,10 +33,10 @@ def validated(estimator, X, *y):
     return out
 
 
-def check_count(n_features):
+def check_count(n_features, name="n_features"):
     """n_features before the work: is it one of the three kinds?"""
     if isinstance(n_features, (bool, np.bool_)):
-        raise TypeError("n_features: a number, a share or 'auto' is expected, not a bool")
+        raise TypeError(f"{name}: a number, a share or 'auto' is expected, not a bool")
     if isinstance(n_features, str):
         good = n_features == "auto"
     elif isinstance(n_features, numbers.Integral):
@@ -44,9 +44,9 @@ def check_count(n_features):
     elif isinstance(n_features, numbers.Real):
         good = 0 < n_features <= 1
     else:
-        raise TypeError(f"n_features: a number, a share or 'auto' is expected, not {type(n_features).__name__}")
+        raise TypeError(f"{name}: a number, a share or 'auto' is expected, not {type(n_features).__name__}")
     if not good:
-        raise ValueError(f"n_features: a number from 1 on, a share in 0..1 or 'auto' is expected, not {n_features!r}")
+        raise ValueError(f"{name}: a number from 1 on, a share in 0..1 or 'auto' is expected, not {n_features!r}")
 
 
 def count_of(n_features, p, keep):

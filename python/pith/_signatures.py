@@ -18,6 +18,8 @@ LAST = (
 )
 # What may be given instead of a file: (in the docs, in the stubs).
 FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | ArrayLike"),
+         "graph": ("path or sparse matrix of similarities, samples x samples", "str | PathLike[str] | ArrayLike | spmatrix"),
+         "graph_rows": ("path or array, a row a sample", "str | PathLike[str] | ArrayLike | spmatrix"),
          "tree": ("path, builder such as 'cluster', or pith.Tree", "str | PathLike[str] | Tree"),
          "": ("path", "str | PathLike[str]")}
 ATTRIBUTES = (
@@ -56,7 +58,7 @@ def _number(value):
 def _doc_type(p):
     kind = p["type"]
     if kind == "choice":
-        return "{" + ", ".join(f'"{c}"' for c in p["choices"]) + "}"
+        return "{" + ", ".join(f'"{c}"' for c in p["choices"]) + "}" + (f" or {FILES[p['name']][0]}" if p["name"] in FILES else "")
     if kind in ("integer", "real"):
         number = "int" if kind == "integer" else "float"
         return f"{number} in {_number(p['low'])}..{_number(p['high'])}" + (f' or "{p["auto_word"]}"' if p["can_be_auto"] else "")
@@ -66,7 +68,8 @@ def _doc_type(p):
 def _stub_type(p):
     kind = p["type"]
     if kind == "choice":
-        return "Literal[" + ", ".join(f'"{c}"' for c in p["choices"]) + "] | None"
+        words = "Literal[" + ", ".join(f'"{c}"' for c in p["choices"]) + "] | None"
+        return f"{FILES[p['name']][1]} | {words}" if p["name"] in FILES else words
     text = {"integer": "int", "real": "float", "boolean": "bool", "name": "str"}.get(kind)
     text = text or FILES.get(p["name"], FILES[""])[1]
     return text + (f' | Literal["{p["auto_word"]}"]' if p["can_be_auto"] else "") + " | None"
@@ -158,6 +161,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import spmatrix
 
 from ._selector import BaseSelector
 from ._tree import Tree

@@ -91,10 +91,11 @@ static const pith_i_param for_graphs[] = {
         "a file with other rows to search neighbours among, such as a PCA; .h5ad: FILE:KEY is of obsm"),
 };
 
+/* Under this name or another. */
 static bool has_row(const pith_method *m, const pith_i_param *row)
 {
     for (size_t i = 0; i < m->n_table; i++)
-        if (strcmp(m->table[i].shown.name, row->shown.name) == 0)
+        if (m->table[i].offset == row->offset || strcmp(m->table[i].shown.name, row->shown.name) == 0)
             return true;
     return false;
 }

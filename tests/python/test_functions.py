@@ -1,4 +1,4 @@
-"""rank, methods, read, prep, kmeans, accuracy, nmi, select_genes."""
+"""rank, methods, read, prep, kmeans, accuracy, nmi."""
 import pickle
 import warnings
 
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn import metrics
 
 import pith
-from conftest import blobs, command, counts, leave_out
+from conftest import blobs, command, counts
 
 
 def test_rank_takes_names_and_labels(X, y):
@@ -204,38 +204,3 @@ def test_measures_are_those_of_scikit_learn():
             pith.accuracy(*wrong)
     with pytest.raises(ValueError, match="average"):
         pith.nmi([1, 2], [1, 2], average="min")
-
-
-@pytest.fixture
-def adata():
-    try:
-        import anndata
-    except ImportError:
-        pytest.skip(leave_out("anndata is not installed"))
-    X, y = counts()
-    return anndata.AnnData(X.astype(np.float32), obs=pd.DataFrame({"kind": [f"k{k}" for k in y]}, index=[f"s{i}" for i in range(60)]),
-                           var=pd.DataFrame(index=[f"gene{j}" for j in range(30)]), layers={"half": X / 2})
-
-
-def test_genes_are_written_where_scanpy_looks(adata, tmp_path):
-    assert pith.select_genes(adata, "laplacian", n_top_genes=5) is None
-    want = pith.rank(adata.X, "laplacian")
-    chosen = adata.var["highly_variable"]
-    assert chosen.dtype == bool and chosen.to_numpy().nonzero()[0].tolist() == sorted(want.ranking[:5])
-    ranks = adata.var["highly_variable_rank"]
-    assert ranks.isna().sum() == 25 and ranks.iloc[want.ranking[:5]].tolist() == [0, 1, 2, 3, 4]
-    np.testing.assert_array_equal(adata.var["pith_score"], want.scores)
-    assert adata.uns["hvg"]["flavor"] == "pith laplacian" and adata.uns["pith"]["parameters"]["neighbors"] == 5
-    adata.write_h5ad(tmp_path / "a.h5ad")
-    assert type(adata)(pith.read(tmp_path / "a.h5ad").X).shape == (60, 30)
-
-
-def test_genes_of_a_layer_as_a_subset_or_a_frame(adata):
-    frame = pith.select_genes(adata, "variance", layer="half", n_top_genes=0.5, inplace=False)
-    assert frame["highly_variable"].sum() == 15 and "highly_variable" not in adata.var
-    np.testing.assert_array_equal(frame["pith_score"], pith.rank(adata.layers["half"], "variance").scores)
-    assert len(pith.select_genes(adata, "variance", n_top_genes=3, inplace=False, subset=True)) == 3
-    pith.select_genes(adata, "mutual-info", labels="kind", n_top_genes=7, subset=True)
-    assert adata.shape == (60, 7) and adata.var["highly_variable"].all()
-    with pytest.raises(ValueError, match="more features than the data has"):
-        pith.select_genes(adata, "variance", n_top_genes=8)

@@ -30,7 +30,7 @@ def test_defaults_have_the_types_of_the_stubs():
     tree = ast.parse(STUB.read_text())
     scope = {}
     exec("from os import PathLike\nfrom typing import Literal\nimport numpy as np\nfrom numpy.typing import ArrayLike\n"
-         "from pith import Tree", scope)
+         "from pith import Tree\nfrom scipy.sparse import spmatrix", scope)
     for node in tree.body:
         for field in node.body if isinstance(node, ast.ClassDef) else []:
             if not isinstance(field, ast.AnnAssign):
