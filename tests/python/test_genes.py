@@ -303,6 +303,15 @@ def test_what_is_no_anndata_is_refused():
         pith.select_genes(anndata.AnnData(obs=pd.DataFrame(index=list("abc")), var=pd.DataFrame(index=list("xy"))), "variance")
 
 
+def test_the_example_of_the_docs_names_real_arguments():
+    from conftest import ROOT
+    text = (ROOT / "docs/python.md").read_text()
+    table = text[text.index("| argument | |"):].split("\n\n")[0]
+    named = {word.strip("`") for line in table.splitlines()[2:] for word in line.split("|")[1].split(",") for word in [word.strip()]}
+    assert named == set(inspect.signature(pith.select_genes).parameters) - {"adata", "random_state", "threads", "verbose",
+                                                                            "parameters"}
+
+
 def test_threads_change_nothing(adata):
     frames = [pith.select_genes(adata, "energy", graph="connectivities", n_top_genes=5, inplace=False, threads=t) for t in (1, 8)]
     pd.testing.assert_frame_equal(*frames)

@@ -32,6 +32,13 @@ def test_dense_arrays_are_not_copied(given, dtype):
         assert table.dtype == dtype and np.shares_memory(table, X) and table.strides == X.strides
 
 
+def test_a_type_may_name_the_byte_order_of_this_machine():
+    X = blobs()[0]
+    named = np.frombuffer(X.tobytes(), X.dtype.newbyteorder("<" if np.little_endian else ">")).reshape(X.shape)
+    assert memoryview(named).format in ("<d", ">d")
+    np.testing.assert_array_equal(Selector("variance").fit(named).scores_, Selector("variance").fit(X).scores_)
+
+
 def test_frames_are_not_copied(given):
     for order in "CF":
         frame = pd.DataFrame(np.array(blobs()[0], order=order))
