@@ -161,6 +161,8 @@ class Graph(Case):
         self.assertEqual(self.lines("--graph-rows", "d.h5ad:X_pca"), self.lines("--graph-rows", "rows.csv"))
         self.assertEqual(self.refused(3, "rank", "d.csv", "-m", "laplacian", "--graph", "d.h5ad:nearr"),
                          "d.h5ad: no matrix obsp/nearr; did you mean obsp/near? It holds obsp/near (sparse 24 x 24)")
+        self.assertEqual(self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "d.h5ad"),
+                         "d.h5ad: say which matrix of obsp is the graph, as in d.h5ad:connectivities")
         self.assertIn("obsm/X_pca (dense 24 x 2)",
                       self.refused(3, "rank", "d.csv", "-m", "laplacian", "--graph-rows", "d.h5ad:X_umap"))
 
