@@ -146,8 +146,10 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
-    if "is for counts: " in text or "give it the counts before normalising" in text:
-        text = text.replace(": give it the counts before normalising", "")
+    text = text.replace("prep auto takes ln(1 + counts per 10,000)", "give it their logarithms, as sc.pp.normalize_total and "
+                        "sc.pp.log1p make them, or the layer that has them, by layer=")
+    if "is for counts: " in text or "is for raw counts, " in text:
+        text = text.replace(": give it the counts", "")
         text += "; " + _counts_advice(adata, layer)
     return text
 

@@ -56,14 +56,13 @@ static pith_status set_graph(pith_ctx *ctx, pith_params *params, const char *nam
              "%s has no choice of graphs: 'graph' is a file with a graph over the samples (./%s where it is "
              "called so)",
              params->method->name, text);
-    if (text[0] != '\0' && !pith_i_params_is_file(params, name) && access(text, F_OK) != 0 &&
-        strchr(text, '.') == NULL)
+    if (!pith_i_params_is_file(params, name) && access(text, F_OK) != 0 && strchr(text, '.') == NULL)
         TRY(pith_i_params_set(ctx, params, name, text)); /* a word mistyped: it says which there are */
     if (text[0] != '\0') {
         TRY(split_path(ctx, text, is_graph ? "obsp" : "obsm", &path, &var));
         if (is_graph && var[0] == '\0' && pith_i_has_ending(path, ".h5ad"))
-            FAIL(ctx, PITH_E_PARAMETER, "%s: say which matrix of obsp is the graph, as in %s:connectivities", path,
-                 path);
+            FAIL(ctx, PITH_E_PARAMETER, "%s: say which matrix of obsp is the graph, as in %s:connectivities",
+                 path, path);
         const pith_read_options options = {
             .var = var[0] != '\0' ? var : NULL, .no_labels = true, .missing = PITH_MISSING_KEEP};
         TRY(pith_matrix_read(ctx, path, &options, &m));

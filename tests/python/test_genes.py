@@ -18,6 +18,7 @@ try:
 except ImportError:
     pytest.skip(leave_out("anndata is not installed"), allow_module_level=True)
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*takes values as they are, and these are raw counts")
 N, P = 60, 30
 
 
@@ -210,7 +211,7 @@ def test_a_view_becomes_actual_and_its_parent_stays_as_it_is(adata):
     view = adata[:30]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pith.select_genes(view, "laplacian", n_top_genes=5, inplace=False)
+        pith.select_genes(view, "energy", n_top_genes=5, inplace=False)
     assert view.is_view
 
 
@@ -284,9 +285,10 @@ def test_cells_and_genes_are_named(adata):
         pith.select_genes(adata, flavor="seurat_v3")
     with pytest.warns(UserWarning, match="gene 'gene17' has negative values, and hardly any other has"):
         pith.select_genes(adata, "spec", n_top_genes=5)
-    put(adata, 3, 17, 0.5)
-    with pytest.warns(UserWarning, match=r"made for raw counts, and not all values are whole numbers; raw counts can be "
-                                         r"taken from a layer by layer="):
+    put(adata, 3, 17, 0)
+    adata.X = np.log1p(adata.X / adata.X.sum(axis=1, keepdims=True) * 1e4)
+    with pytest.warns(UserWarning, match=r"^seurat-v3 is for raw counts, and these are logarithms of counts; raw counts can be "
+                                         r"taken from a layer by layer= \(adata.layers has 'half'\)$"):
         pith.select_genes(adata, "seurat-v3", n_top_genes=5)
     adata.obsm["X_pca"][7, 2] = np.inf
     with pytest.raises(ValueError, match=r"^adata.obsm\['X_pca'\]: cell 'cell7', column 3 is NaN"):
@@ -294,6 +296,11 @@ def test_cells_and_genes_are_named(adata):
     adata.obsp["connectivities"][5, 8] = -1
     with pytest.raises(ValueError, match="from cell 'cell5' to cell 'cell8' has the weight -1"):
         pith.select_genes(adata, "laplacian", graph="connectivities")
+
+
+def test_raw_counts_where_logarithms_are_wanted(adata):
+    with pytest.warns(UserWarning, match=r"raw counts: give it their logarithms, as sc.pp.normalize_total .*by layer=$"):
+        pith.select_genes(adata, "laplacian", n_top_genes=5)
 
 
 def test_what_is_no_anndata_is_refused():
