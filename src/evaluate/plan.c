@@ -141,7 +141,7 @@ static pith_status axes_of(pith_ctx *ctx, const pith_comparison *c, const pith_m
                            const pith_compare_options *o, axes *out)
 {
     bool own = o->grids == NULL && c->protocol.grids;
-    axis a;
+    axis a = {0};
     pith_status st = PITH_OK;
     for (const char *const *g = o->grids; g != NULL && *g != NULL; g++) {
         if (strcmp(*g, "default") == 0) {
@@ -166,7 +166,7 @@ static pith_status fix_settings(pith_ctx *ctx, const pith_comparison *c, const p
                                 pith_params *params)
 {
     char value[32];
-    axis a;
+    axis a = {0};
     pith_status st = PITH_OK;
     if (c->protocol.clusters_to_methods && has_parameter(params->method, "clusters")) {
         (void)snprintf(value, sizeof value, "%lld", (long long)c->protocol.clusters);
@@ -280,7 +280,7 @@ static pith_status find_method(pith_ctx *ctx, const char *name, const pith_metho
 /* A gridded or fixed parameter that no method has is a slip of the pen. */
 static pith_status check_used(pith_ctx *ctx, const pith_comparison *c, const char *const *texts)
 {
-    axis a;
+    axis a = {0};
     pith_status st = PITH_OK;
     for (; texts != NULL && *texts != NULL; texts++) {
         bool used = strcmp(*texts, "default") == 0;
