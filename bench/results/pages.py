@@ -72,7 +72,7 @@ def diversity_page(results):
     have = {s: diversity_figures(r["diversity"]) for s, r in results.items() if r.get("diversity")}
     methods = sorted({m for found in have.values() for m in found})
     text = ["# With diversity", "", "`--diversity 0.5` puts off features that are correlated with better ones. NMI without it, and in brackets what it adds: "
-            "means over all feature counts of the run, defaults otherwise, labels only measure.", ""]
+            "means over all feature counts of the run, defaults otherwise, labels only measure. When it helps is in [choosing.md](../choosing.md).", ""]
     text += [table(["method", *have], [[m] + [f"{found[m][0]:.3f} ({found[m][1] - found[m][0]:+.3f})" if m in found else ""
                                               for found in have.values()] for m in methods])]
     gain = {m: [found[m][1] - found[m][0] for found in have.values() if m in found] for m in methods}
