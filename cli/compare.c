@@ -146,6 +146,24 @@ static void tell_left_out(const settings *s)
                  pith_method_name(m));
 }
 
+/* The same for methods of counts where a value is negative. */
+static void tell_no_counts(session *w)
+{
+    const settings *s = w->s;
+    const pith_method *m;
+    char names[128] = "";
+    size_t used = 0, count = 0;
+    pith_info info;
+    if (s->quiet || (s->method != NULL && strcmp(s->method, "all") != 0) ||
+        pith_matrix_info(w->ctx, w->matrix, &info) != PITH_OK || info.nonnegative)
+        return;
+    for (size_t i = 0; (m = pith_method_at(i)) != NULL && used < sizeof names; i++)
+        if (pith_method_needs_counts(m))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ > 0 ? ", " : "",
+                                     pith_method_name(m));
+    note("left out: %s; they are for counts, and the data has negative values", names);
+}
+
 static int compare(const settings *s)
 {
     pith_comparison_about about = {.data = s->arguments[0]};
@@ -173,8 +191,10 @@ static int compare(const settings *s)
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     progress_part(1);
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
-    if (status == DONE)
+    if (status == DONE) {
         tell_left_out(s);
+        tell_no_counts(&w);
+    }
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
         pith_ctx_set_progress(w.ctx, NULL, NULL);
         const int written = write_outputs(&w, c, &about);
