@@ -32,6 +32,7 @@ static pith_status keep_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count,
     TRY(pith_i_names_take(ctx, &m->features, m->data.p, NULL, &kept->features));
     TRY(pith_i_names_take(ctx, &m->samples, count, rows, &kept->samples));
     TRY(copy_origin(ctx, m, kept));
+    TRY(pith_i_place_take(ctx, m->place, count, rows, m->data.p, NULL, &kept->place));
     *out = kept;
     kept = NULL;
 done:
@@ -67,6 +68,7 @@ static pith_status copy_whole(pith_ctx *ctx, const pith_matrix *m, pith_matrix *
     TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &copy->samples));
     TRY(pith_i_labels_copy(ctx, m, copy));
     TRY(copy_origin(ctx, m, copy));
+    TRY(pith_i_place_take(ctx, m->place, m->data.n, NULL, m->data.p, NULL, &copy->place));
     *out = copy;
     copy = NULL;
 done:
@@ -128,6 +130,8 @@ static pith_status take_step(pith_ctx *ctx, const pith_i_step_list *list, size_t
         if (*made == NULL)
             TRY(copy_whole(ctx, m, made));
         TRY(step->plain->change(ctx, &(*made)->data, list->item[i].values));
+        if ((*made)->place != NULL)
+            (*made)->place->changed = true;
         return PITH_OK;
     }
     pith_matrix_free(*made);

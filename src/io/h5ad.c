@@ -412,6 +412,8 @@ pith_status pith_i_h5ad_read(pith_ctx *ctx, const char *path, const pith_read_op
         FAIL(ctx, PITH_E_DATA, "%s: is no HDF5 file, so no .h5ad", path);
     TRY(pith_i_hdf5_open(ctx, path, &bytes, &f));
     TRY(read_matrix(&f, matrix, &out->data));
+    if (features_of(matrix) != NULL)
+        TRY(pith_i_place_new(ctx, matrix, out->data.n, out->data.p, &out->place));
     TRY(read_labels(&f, options, out));
     TRY(read_index(&f, "obs", out->data.n, &out->samples));
     if (features_of(matrix) != NULL)

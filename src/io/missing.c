@@ -113,15 +113,19 @@ static void column_means(const pith_i_data *X, double *mean, int64_t *count)
 }
 
 /* NULL: by zero. */
-static void replace(pith_i_data *X, const double *by)
+static void replace(pith_matrix *m, const double *by)
 {
+    pith_i_data *X = &m->data;
     void *values = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
     for (int64_t i = 0; i < X->n; i++) {
         const row_view r = row_of(X, i);
         for (int64_t e = 0; e < r.count; e++)
-            if (!isfinite(value_at(X, &r, e)))
+            if (!isfinite(value_at(X, &r, e))) {
                 pith_i_set_value(values, X->dtype, r.first + e * r.step,
                                  by != NULL ? by[column_at(&r, e)] : 0);
+                if (m->place != NULL)
+                    m->place->changed = true;
+            }
     }
 }
 
@@ -139,7 +143,7 @@ static pith_status fill_with_means(pith_ctx *ctx, const char *path, pith_matrix 
         if (count[j] == 0 || !isfinite(mean[j]))
             FAIL(ctx, PITH_E_DATA, "%s: column %s has no %s; leave it out, or choose --missing zero", path,
                  show_feature(m, j, feature), count[j] == 0 ? "value in any row" : "finite mean");
-    replace(&m->data, mean);
+    replace(m, mean);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -154,7 +158,7 @@ pith_status pith_i_missing_apply(pith_ctx *ctx, const char *path, pith_missing m
     case PITH_MISSING_ERROR: TRY(check(ctx, path, m)); break;
     case PITH_MISSING_DROP_ROWS: TRY(drop_rows(ctx, path, m)); break;
     case PITH_MISSING_MEAN: TRY(fill_with_means(ctx, path, m)); break;
-    case PITH_MISSING_ZERO: replace(&m->data, NULL); break;
+    case PITH_MISSING_ZERO: replace(m, NULL); break;
     case PITH_MISSING_KEEP: return PITH_OK;
     default: FAIL(ctx, PITH_E_ARGUMENT, "%d is no way to treat missing values", (int)missing);
     }

@@ -30,6 +30,7 @@ void pith_matrix_free(pith_matrix *m)
     pith_i_free(m->reading);
     pith_i_free(m->steps);
     pith_i_free(m->origin);
+    pith_i_place_free(m->place);
     pith_i_free(m);
 }
 
@@ -296,7 +297,11 @@ static void keep_sparse(pith_i_data *X, int64_t count, const int64_t *kept)
 
 pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept)
 {
+    pith_i_place *place = NULL;
     pith_status st = PITH_OK;
+    TRY(pith_i_place_take(ctx, m->place, count, kept, m->data.p, NULL, &place));
+    pith_i_place_free(m->place);
+    m->place = place;
     TRY(keep_names(ctx, &m->samples, count, kept));
     TRY(keep_labels(ctx, m, count, kept));
     if (m->data.sparse)

@@ -11,16 +11,26 @@ typedef struct pith_i_names {
     int64_t count;
 } pith_i_names;
 
+/* The part of a file's matrix that a table is. */
+typedef struct pith_i_place {
+    char *matrix;          /* its name in the file, "layers/counts" */
+    int64_t rows, columns; /* of it */
+    int64_t *row, *column; /* which ones these are; NULL: all */
+    bool changed;          /* the values are no longer those of the file */
+    bool labelled;         /* the labels are from another file */
+} pith_i_place;
+
 struct pith_matrix {
     pith_i_data data;
     bool known_finite; /* the reader has looked */
     bool by_columns;   /* images in it are counted down their columns, as MATLAB does */
     pith_i_names features, samples, classes;
-    int32_t *label;  /* class of every row, -1: it has none; or NULL. One row at least has a class */
-    char *reading;   /* what the reader took for header, row names and labels, for people, or NULL */
-    char *steps;     /* of the preparation that it went through, or NULL */
-    int64_t *origin; /* the column that each was before any was dropped, ascending, or NULL */
-    int64_t origins; /* how many columns there were then; 0 without origin */
+    int32_t *label;      /* class of every row, -1: it has none; or NULL. One row at least has a class */
+    char *reading;       /* what the reader took for header, row names and labels, for people, or NULL */
+    char *steps;         /* of the preparation that it went through, or NULL */
+    int64_t *origin;     /* the column that each was before any was dropped, ascending, or NULL */
+    int64_t origins;     /* how many columns there were then; 0 without origin */
+    pith_i_place *place; /* where it was read, if that file may hold more of its kind; or NULL */
 };
 
 pith_status pith_i_matrix_new(pith_ctx *ctx, pith_matrix **out); /* empty: 0 x 0 */
@@ -56,5 +66,14 @@ int64_t pith_i_matrix_column(const pith_matrix *m, int64_t origin);
 /* Only the rows kept[0..count-1], ascending, names and labels with them; the matrix must own its data. After
  * a failure it can only be freed. */
 pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept);
+
+/* ---- Its place in a file (place.c) --------------------------------------------------------------- */
+
+pith_status pith_i_place_new(pith_ctx *ctx, const char *matrix, int64_t rows, int64_t columns,
+                             pith_i_place **out);
+/* That of some rows and columns of what was there; NULL: all. None of none. */
+pith_status pith_i_place_take(pith_ctx *ctx, const pith_i_place *from, int64_t rows, const int64_t *row,
+                              int64_t columns, const int64_t *column, pith_i_place **out);
+void pith_i_place_free(pith_i_place *place); /* NULL is fine */
 
 #endif
