@@ -31,7 +31,9 @@ const command command_convert = {
     .arguments = "IN OUT",
     .purpose = "writes data in another file format",
     .about = "The endings pick both formats. Values are kept exactly; names and labels are kept where the "
-             "format can hold them. OUT may be '-' for standard output (CSV, or TSV with --format tsv).\n",
+             "format can hold them. From .h5ad to .h5ad everything in the file is kept. OUT may be '-' for "
+             "standard output (CSV, or "
+             "TSV with --format tsv).\n",
     .options = options,
     .examples = examples,
     .fewest = 2,

@@ -58,7 +58,8 @@ const command command_prep = {
         "Reads IN, a table or with the step 'text' documents, also of several files or folders, takes the "
         "steps in their order, and writes "
         "OUT; names and labels of what stays come "
-        "along. A step's parameters follow its name, each after a colon. Sparse data stays sparse where a "
+        "along, and from .h5ad to .h5ad all else in the file. A step's parameters follow its name, each "
+        "after a colon. Sparse data stays sparse where a "
         "step allows it; one that does not says what that costs before it begins. OUT may be '-' for "
         "standard output "
         "(CSV, or TSV with --format tsv).\n",

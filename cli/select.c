@@ -139,6 +139,8 @@ static const option *const options[] = {
 static const example examples[] = {
     {"pith select counts.mtx -m laplacian -n 500 -o reduced.mtx", "the 500 best columns, in the same format"},
     {"pith select genes.csv -n 50 -o genes50.npz", "the method picked by the kind of data, another format"},
+    {"pith select cells.h5ad -n 2000 -o genes.h5ad",
+     "the same file with 2000 genes: layers, obs, uns and all"},
     {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx", "as many as the method itself would keep"},
     {NULL, NULL},
 };
@@ -151,7 +153,11 @@ const command command_select = {
         "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
         "columns that stay are in the order of the data, not of the ranking; names of features and "
         "samples and the labels come along. With --prep the data is prepared first, and it is the prepared "
-        "data that is written: the same as 'pith prep' and then 'pith select'.\n",
+        "data that is written: the same as 'pith prep' and then 'pith select'. From .h5ad to .h5ad all else "
+        "in "
+        "the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut to "
+        "the "
+        "features that stay.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -500,8 +500,12 @@ int check_table_output(session *w, const char *path, const char *format)
 int session_write_table(session *w, const pith_matrix *m, const char *path)
 {
     const char *file = file_of(path);
-    const pith_status st = file != NULL && w->s->format == NULL
-                               ? pith_matrix_write(w->ctx, m, file)
-                               : pith_matrix_write_as(w->ctx, m, file, ending_of(w->s->format));
+    pith_status st = PITH_OK;
+    if (file == NULL || w->s->format != NULL)
+        st = pith_matrix_write_as(w->ctx, m, file, ending_of(w->s->format));
+    else if (w->path != NULL)
+        st = pith_matrix_write_with(w->ctx, m, w->path, file);
+    else
+        st = pith_matrix_write(w->ctx, m, file);
     return session_status(w, st, WRITING);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static hid_t memory_type(int32_t type, int64_t *size)
+hid_t memory_type(int32_t type, int64_t *size)
 {
     *size = type == PITH_I_HDF5_F64 || type == PITH_I_HDF5_I64 ? 8 : 4;
     switch (type) {
@@ -16,10 +16,7 @@ static hid_t memory_type(int32_t type, int64_t *size)
     }
 }
 
-/* Lines first..first+count-1 (the first dimension), the other dimensions whole, as elements of `type` and
- * `size` bytes, to `out`, which has `room` bytes. */
-static bool read_part(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out,
-                      int64_t room)
+bool read_part(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room)
 {
     hsize_t dims[PITH_I_HDF5_RANK] = {1}, start[PITH_I_HDF5_RANK] = {(hsize_t)first};
     const hid_t from = H5Dget_space(id);

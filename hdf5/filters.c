@@ -1,6 +1,6 @@
 /*
- * LZF, which h5py brings along (compression="lzf"), and Zstandard (hdf5plugin). Unpacking only. Others may
- * come as plugins of libhdf5's own; they are loaded here, while libraries can still be opened.
+ * LZF, which h5py brings along (compression="lzf"), and Zstandard (hdf5plugin). Others may come as plugins
+ * of libhdf5's own; they are loaded here, while libraries can still be opened.
  */
 #include "filters.h"
 
@@ -12,29 +12,57 @@
 
 enum { LZF = 32000, BLOSC = 32001, LZ4 = 32004, BITSHUFFLE = 32008, ZSTD = 32015, BLOSC2 = 32026 };
 
-/* The unpacked chunk in place of the packed one; 0 tells libhdf5 that it failed. */
-static size_t replace(void **buffer, size_t *room, void *unpacked, size_t size)
+/* The new chunk in place of the old one; 0 tells libhdf5 that it failed. */
+static size_t replace(void **buffer, size_t *room, void *made, size_t size)
 {
     if (size == 0) {
-        free(unpacked);
+        free(made);
         return 0;
     }
     free(*buffer);
-    *buffer = unpacked;
+    *buffer = made;
     *room = size;
     return size;
 }
 
+/* Into less than there was, or not at all: libhdf5 then stores the chunk as it is. */
+static size_t pack_lzf(size_t bytes, size_t *room, void **buffer)
+{
+    void *packed = bytes > 1 ? malloc(bytes) : NULL;
+    const size_t size =
+        packed != NULL ? lzf_compress(*buffer, (unsigned)bytes, packed, (unsigned)bytes - 1) : 0;
+    return replace(buffer, room, packed, size);
+}
+
+/* As h5py has it: versions of the filter and of LZF, and the bytes of a chunk. */
+static herr_t note_chunk_size(hid_t plan, hid_t type, hid_t space)
+{
+    enum { FILTER_VERSION = 4, NUMBERS = 3 };
+    hsize_t dims[H5S_MAX_RANK];
+    unsigned flags = 0, numbers[NUMBERS] = {FILTER_VERSION, LZF_VERSION, 0};
+    size_t count = 0, bytes = H5Tget_size(type);
+    const int rank = H5Pget_chunk(plan, H5S_MAX_RANK, dims);
+    (void)space;
+    for (int k = 0; k < rank; k++)
+        bytes *= (size_t)dims[k];
+    numbers[2] = bytes <= UINT32_MAX ? (unsigned)bytes : 0;
+    if (rank < 0 || H5Pget_filter_by_id2(plan, LZF, &flags, &count, NULL, 0, NULL, NULL) < 0)
+        return -1;
+    return H5Pmodify_filter(plan, LZF, flags, NUMBERS, numbers);
+}
+
 /* h5py notes the size of a chunk as the third number; of texts it is too small, so that is only a beginning.
  */
-static size_t unpack_lzf(unsigned flags, size_t count, const unsigned *numbers, size_t bytes, size_t *room,
+static size_t filter_lzf(unsigned flags, size_t count, const unsigned *numbers, size_t bytes, size_t *room,
                          void **buffer)
 {
     enum { MOST_RATIO = 100 }; /* of LZF: 264 bytes for 3 */
     size_t size = 0, tried = count > 2 && numbers[2] > 0 ? numbers[2] : bytes;
     void *unpacked = NULL;
-    if ((flags & H5Z_FLAG_REVERSE) == 0 || bytes > UINT32_MAX)
+    if (bytes > UINT32_MAX)
         return 0;
+    if ((flags & H5Z_FLAG_REVERSE) == 0)
+        return pack_lzf(bytes, room, buffer);
     for (; size == 0 && tried <= UINT32_MAX && tried / 2 / MOST_RATIO <= bytes; tried *= 2) {
         free(unpacked);
         unpacked = malloc(tried);
@@ -45,13 +73,21 @@ static size_t unpack_lzf(unsigned flags, size_t count, const unsigned *numbers, 
     return replace(buffer, room, unpacked, size);
 }
 
-static size_t unpack_zstd(unsigned flags, size_t count, const unsigned *numbers, size_t bytes, size_t *room,
+static size_t pack_zstd(int level, size_t bytes, size_t *room, void **buffer)
+{
+    const size_t most = ZSTD_compressBound(bytes);
+    void *packed = malloc(most);
+    const size_t size = packed != NULL ? ZSTD_compress(packed, most, *buffer, bytes, level) : 0;
+    return replace(buffer, room, packed, ZSTD_isError(size) ? 0 : size);
+}
+
+static size_t filter_zstd(unsigned flags, size_t count, const unsigned *numbers, size_t bytes, size_t *room,
                           void **buffer)
 {
+    if ((flags & H5Z_FLAG_REVERSE) == 0)
+        return pack_zstd(count > 0 ? (int)numbers[0] : ZSTD_CLEVEL_DEFAULT, bytes, room, buffer);
     const unsigned long long claim = ZSTD_getFrameContentSize(*buffer, bytes);
-    (void)count;
-    (void)numbers;
-    if ((flags & H5Z_FLAG_REVERSE) == 0 || claim == 0 || claim >= 1ull << 32) /* no chunk is larger */
+    if (claim == 0 || claim >= 1ull << 32) /* no chunk is larger */
         return 0;
     void *unpacked = malloc(claim);
     const size_t size = unpacked != NULL ? ZSTD_decompress(unpacked, claim, *buffer, bytes) : 0;
@@ -61,8 +97,8 @@ static size_t unpack_zstd(unsigned flags, size_t count, const unsigned *numbers,
 void add_filters(void)
 {
     static const H5Z_class2_t ours[] = {
-        {H5Z_CLASS_T_VERS, LZF, 0, 1, "lzf", NULL, NULL, unpack_lzf},
-        {H5Z_CLASS_T_VERS, ZSTD, 0, 1, "zstd", NULL, NULL, unpack_zstd},
+        {H5Z_CLASS_T_VERS, LZF, 1, 1, "lzf", NULL, note_chunk_size, filter_lzf},
+        {H5Z_CLASS_T_VERS, ZSTD, 1, 1, "zstd", NULL, NULL, filter_zstd},
     };
     static const H5Z_filter_t plugins[] = {BLOSC, LZ4, BITSHUFFLE, BLOSC2};
     for (size_t k = 0; k < sizeof ours / sizeof ours[0]; k++)

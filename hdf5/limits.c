@@ -1,7 +1,8 @@
 /*
  * pith-hdf5 reads files from strangers with a library that such files can break. Whatever they make of it, it
- * can use so much time and memory and no more, writes to no file, starts no program, opens no connection.
- * What a kernel does not offer is left out: the process is a wall by itself.
+ * can use so much time and memory and no more, writes to no file but the output that it was given, and no
+ * more there than it was allowed, starts no program, opens no connection. What a kernel does not offer is
+ * left out: the process is a wall by itself.
  */
 #include "limits.h"
 
@@ -34,13 +35,15 @@ static void lower(int what, rlim_t most)
     (void)setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-void limit_resources(int64_t file_bytes)
+void limit_resources(int64_t file_bytes, int64_t output_bytes)
 {
     /* A byte of gzip can become a thousand, which take some microseconds: a second unpacks 200 kB at the
-     * worst. Processor time: a slow disk and a busy machine do not count. */
-    const int64_t seconds = 2 + file_bytes / 200000;
+     * worst. Packing it again takes about ten times as long. Processor time: a slow disk and a busy machine
+     * do not count. */
+    const int64_t seconds = 2 + file_bytes / (output_bytes > 0 ? 20000 : 200000);
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP}; /* libpith hears them, and ends us */
+    /* libpith hears the first ones, and ends us; of the last the call that wrote too much hears. */
+    static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXFSZ};
     for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
         (void)signal(ignored[k], SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -49,7 +52,7 @@ void limit_resources(int64_t file_bytes)
                   0u); /* what the program that uses libpith has open is not our business */
 #endif
     lower(RLIMIT_CORE, 0);
-    lower(RLIMIT_FSIZE, 0);
+    lower(RLIMIT_FSIZE, (rlim_t)output_bytes);
     lower(RLIMIT_CPU, (rlim_t)seconds);
 #ifndef SANITIZED /* whose shadow memory is larger than any limit */
     if (pages > 0 && page > 0)
@@ -71,7 +74,14 @@ void limit_resources(int64_t file_bytes)
 #define ALLOW(call)                                                                                          \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-void limit_calls(bool may_open)
+/* pwrite64(fd, ...) and ftruncate(fd, ...) to the one file that is the output. */
+#define ALLOW_ON(call, fd)                                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4),                                                   \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),                          \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(fd), 0, 1),                                           \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+void limit_calls(bool may_open, int output)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
@@ -84,6 +94,8 @@ void limit_calls(bool may_open)
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, may_open ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EACCES),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        ALLOW_ON(pwrite64, output), /* no file has the number -1 */
+        ALLOW_ON(ftruncate, output),
         ALLOW(pread64),
         ALLOW(read),
         ALLOW(lseek),
@@ -126,9 +138,10 @@ void limit_calls(bool may_open)
 
 #else
 
-void limit_calls(bool may_open)
+void limit_calls(bool may_open, int output)
 {
     (void)may_open;
+    (void)output;
 }
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * pith-hdf5 FILE: reads one HDF5 file for libpith, which starts it, talks to it as io/hdf5_protocol.h says,
- * and ends it. Not for people.
+ * pith-hdf5 FILE [OUTPUT BYTES]: reads one HDF5 file for libpith, which starts it, talks to it as
+ * io/hdf5_protocol.h says, and ends it. With OUTPUT it can copy from the one to the other, BYTES at most. Not
+ * for people.
  */
 #include "filters.h"
 #include "limits.h"
 #include "objects.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -26,6 +28,13 @@ static handler *const handlers[] = {
     [PITH_I_HDF5_READ] = read_lines,
     [PITH_I_HDF5_TEXTS] = read_texts,
     [PITH_I_HDF5_CELLS] = read_cells,
+    [PITH_I_HDF5_AXIS] = set_axis,
+    [PITH_I_HDF5_KEEP] = keep_file,
+    [PITH_I_HDF5_SPARSE] = put_sparse,
+    [PITH_I_HDF5_DENSE] = put_dense,
+    [PITH_I_HDF5_WRITE] = write_lines,
+    [PITH_I_HDF5_LABELS] = put_labels,
+    [PITH_I_HDF5_FINISH] = finish_output,
 };
 
 static bool say(const reply *r)
@@ -55,25 +64,43 @@ static hid_t open_file(const char *path)
     return file >= 0 || access(same, R_OK) == 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 
+/* Before anything of the input has been read, and while files can still be opened for writing. Its
+ * descriptor; -1: there is none. */
+static int open_output(session *s, const char *path)
+{
+    void *handle = NULL;
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    (void)H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    s->output = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    (void)H5Pclose(access);
+    const bool good = s->output >= 0 && H5Fget_vfd_handle(s->output, H5P_DEFAULT, &handle) >= 0;
+    return good ? *(const int *)handle : -1;
+}
+
 int main(int argc, char **argv)
 {
-    session s = {.file = -1};
+    session s = {.file = -1, .output = -1};
     struct stat info;
     reply r = {.count = PITH_I_HDF5_PROTOCOL};
     request q;
-    if (argc != 2 || fstat(PITH_I_HDF5_FILE, &info) != 0 || !say(&r)) {
+    int output = -1;
+    if ((argc != 2 && argc != 4) || fstat(PITH_I_HDF5_FILE, &info) != 0 || !say(&r)) {
         (void)fputs("pith-hdf5: a part of libpith, which runs it to read HDF5 files; not a command\n",
                     stderr);
         return 2;
     }
     s.file_bytes = info.st_size;
-    limit_resources(s.file_bytes);
+    limit_resources(s.file_bytes, argc == 4 ? strtoll(argv[3], NULL, 10) : 0);
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     add_filters();
-    limit_calls(true);
+    if (argc == 4)
+        output = open_output(&s, argv[2]);
+    limit_calls(true, output);
     s.file = open_file(argv[1]);
-    limit_calls(false);
-    r.problem = s.file >= 0 ? PITH_I_HDF5_FINE : PITH_I_HDF5_NOT_HDF5;
+    limit_calls(false, output);
+    r.problem = s.file < 0                ? PITH_I_HDF5_NOT_HDF5
+                : argc == 4 && output < 0 ? PITH_I_HDF5_UNWRITTEN
+                                          : PITH_I_HDF5_FINE;
     while (say(&r) && recv(PITH_I_HDF5_SOCKET, &q, sizeof q, 0) == sizeof q) {
         r = (reply){.id = -1};
         q.name[sizeof q.name - 1] = '\0';

@@ -54,18 +54,32 @@ void find_kind(session *s, const request *q, reply *r)
     r->kind = kind_of(object_of(s, q->id), q->name);
 }
 
-/* Bytes of all chunks that a line of a dataset goes through, unpacked; 0: it is not in chunks. */
-static double chunks_of_a_line(hid_t id)
+enum { USUAL_CACHE = 1 << 20 };
+
+hid_t access_with_room(int rank, const hsize_t *dims, const hsize_t *chunk, size_t size)
+{
+    enum { SLOTS = 12421 };
+    double bytes =
+        rank > 0 ? (double)size * (double)chunk[0] : 0; /* of all chunks that a line goes through */
+    for (int k = 1; k < rank; k++)
+        bytes *= chunk[k] > 0 ? ceil((double)dims[k] / (double)chunk[k]) * (double)chunk[k] : 0;
+    if (bytes < USUAL_CACHE || bytes > 1e15)
+        return H5P_DEFAULT;
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    if (access >= 0)
+        (void)H5Pset_chunk_cache(access, SLOTS, (size_t)bytes + USUAL_CACHE, 1);
+    return access;
+}
+
+static hid_t access_of(hid_t id)
 {
     hsize_t dims[PITH_I_HDF5_RANK], chunk[PITH_I_HDF5_RANK];
     const hid_t layout = H5Dget_create_plist(id), space = H5Dget_space(id), type = H5Dget_type(id);
-    double bytes = 0;
+    hid_t access = H5P_DEFAULT;
     if (layout >= 0 && space >= 0 && type >= 0 && H5Pget_layout(layout) == H5D_CHUNKED) {
         const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
-        const bool known = rank > 0 && H5Pget_chunk(layout, PITH_I_HDF5_RANK, chunk) == rank;
-        bytes = known ? (double)H5Tget_size(type) * (double)chunk[0] : 0;
-        for (int k = 1; known && k < rank; k++)
-            bytes *= chunk[k] > 0 ? ceil((double)dims[k] / (double)chunk[k]) * (double)chunk[k] : 0;
+        if (rank > 0 && H5Pget_chunk(layout, PITH_I_HDF5_RANK, chunk) == rank)
+            access = access_with_room(rank, dims, chunk, H5Tget_size(type));
     }
     if (type >= 0)
         (void)H5Tclose(type);
@@ -73,24 +87,20 @@ static double chunks_of_a_line(hid_t id)
         (void)H5Sclose(space);
     if (layout >= 0)
         (void)H5Pclose(layout);
-    return bytes;
+    return access;
 }
 
 /* A dataset is read by some lines at a time: chunks that hold more of them must stay unpacked until they are
  * through. */
-static hid_t open_with_room(hid_t at, const char *name)
+hid_t open_with_room(hid_t at, const char *name)
 {
-    enum { SLOTS = 12421, USUAL = 1 << 20 };
     const hid_t plain = H5Oopen(at, name, H5P_DEFAULT);
-    const double bytes = plain >= 0 && H5Iget_type(plain) == H5I_DATASET ? chunks_of_a_line(plain) : 0;
-    if (bytes < USUAL || bytes > 1e15)
+    const hid_t access =
+        plain >= 0 && H5Iget_type(plain) == H5I_DATASET ? access_of(plain) : (hid_t)H5P_DEFAULT;
+    if (access == H5P_DEFAULT)
         return plain;
-    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-    hid_t roomy = -1;
-    if (access >= 0 && H5Pset_chunk_cache(access, SLOTS, (size_t)bytes + USUAL, 1) >= 0) {
-        (void)H5Oclose(plain); /* or the open one would be shared, with its small cache */
-        roomy = H5Dopen2(at, name, access);
-    }
+    (void)H5Oclose(plain); /* or the open one would be shared, with its small cache */
+    const hid_t roomy = access >= 0 ? H5Dopen2(at, name, access) : -1;
     if (access >= 0)
         (void)H5Pclose(access);
     return roomy;
@@ -186,24 +196,30 @@ void has_attribute(session *s, const request *q, reply *r)
     r->count = H5Aexists(object_of(s, q->id), q->name) > 0;
 }
 
-void attribute_text(session *s, const request *q, reply *r)
+bool get_text(hid_t at, const char *name, char *text, size_t size)
 {
     attribute a;
     bool good = false;
-    if (open_attribute(object_of(s, q->id), q->name, &a) && H5Tget_class(a.type) == H5T_STRING &&
-        a.count == 1) {
+    if (open_attribute(at, name, &a) && H5Tget_class(a.type) == H5T_STRING && a.count == 1) {
         if (H5Tis_variable_str(a.type) > 0) {
             char *found = NULL;
             good = H5Aread(a.id, a.type, (void *)&found) >= 0 && found != NULL;
             if (good)
-                (void)snprintf(r->text, sizeof r->text, "%s", found);
+                (void)snprintf(text, size, "%s", found);
             if (found != NULL)
                 (void)H5free_memory(found);
-        } else if (H5Tget_size(a.type) < sizeof r->text) {
-            good = H5Aread(a.id, a.type, r->text) >= 0;
+        } else if (H5Tget_size(a.type) < size) {
+            memset(text, 0, size);
+            good = H5Aread(a.id, a.type, text) >= 0;
         }
     }
     close_attribute(&a);
+    return good;
+}
+
+void attribute_text(session *s, const request *q, reply *r)
+{
+    const bool good = get_text(object_of(s, q->id), q->name, r->text, sizeof r->text);
     r->problem = good ? PITH_I_HDF5_FINE : PITH_I_HDF5_ABSENT;
 }
 

@@ -6,8 +6,15 @@
 
 #include <hdf5.h>
 
+/* Rows or columns of the matrix, and which of them stay. */
+typedef struct axis {
+    int64_t size, count;
+    int64_t *kept; /* ascending; NULL: all */
+} axis;
+
 typedef struct session {
-    hid_t file;
+    hid_t file, output; /* negative: none */
+    axis rows, columns; /* that the output keeps */
     int64_t file_bytes;
     char *window; /* shared with libpith */
     int64_t window_bytes;
@@ -20,13 +27,30 @@ typedef void handler(session *s, const request *q, reply *r);
 handler find_kind, open_object, close_object, follow_attribute, has_attribute, attribute_text,
     attribute_integers, list_links;
 handler check_dataset, read_lines, read_texts, read_cells;
+handler set_axis, keep_file, put_sparse, put_dense, put_labels, write_lines, finish_output;
 
 /* Of objects.c, for arrays.c. */
 hid_t object_of(const session *s, int64_t id); /* 0 is the root; negative: none of ours */
+/* The object, with a cache for chunks that makes reading by lines unpack each once. */
+hid_t open_with_room(hid_t at, const char *name);
+/* The same cache for a dataset that is to be made. */
+hid_t access_with_room(int rank, const hsize_t *dims, const hsize_t *chunk, size_t size);
 void describe_dataset(hid_t id, reply *r);
 void check_storage(const session *s, hid_t id, reply *r);
 /* What a call of libhdf5 that failed is due to: the file, or too little memory. */
 int32_t failure(void);
+bool get_text(hid_t at, const char *name, char *text, size_t size); /* of an attribute; false: none */
 bool is_empty_array(hid_t id); /* MATLAB marks these; their values are their dimensions */
+
+/* Of put.c. */
+bool put_attribute(hid_t at, const char *name, hid_t type, hsize_t count,
+                   const void *value); /* 0: a scalar */
+bool put_encoding(hid_t at, const char *type, const char *version);
+hid_t text_of_any_length(void); /* a type, to be released */
+
+/* Of arrays.c: lines first..first+count-1 (the first dimension), the other dimensions whole, as elements of
+ * `type` and `size` bytes, to `out`, which has `room` bytes. */
+bool read_part(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room);
+hid_t memory_type(int32_t type, int64_t *size);
 
 #endif

@@ -188,7 +188,17 @@ PITH_API pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pit
 PITH_API const char *pith_matrix_reading(const pith_matrix *m);
 /* Written beside its place and renamed at the end: a failure leaves the old file as it was. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
-/* The same in the format of an ending (".csv"), whatever that of the path; path NULL: standard output. */
+/*
+ * The same, with all else that `source` holds, the .h5ad that m was read from, if path is an .h5ad, too:
+ * tables, layers, embeddings, graphs, uns, raw. What belongs to rows or columns that m has no more is cut;
+ * the rest is copied byte for byte. X keeps its type and layout unless values of m have changed since it was
+ * read. Columns and rows of m must be in the order of the file. For other formats, and for a matrix that was
+ * transposed or is none of X, layers/NAME and raw/X, it is the same as pith_matrix_write.
+ */
+PITH_API pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source,
+                                            const char *path);
+/* As pith_matrix_write, in the format of an ending (".csv"), whatever that of the path; path NULL: standard
+ * output. */
 PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
                                           const char *ending);
 /*

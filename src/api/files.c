@@ -104,6 +104,8 @@ static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
     m->data = turned;
     m->features = m->samples;
     m->samples = features;
+    pith_i_place_free(m->place); /* nothing else of the file is turned */
+    m->place = NULL;
     return PITH_OK;
 }
 
@@ -182,6 +184,8 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
         FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
     if (labels_file != NULL)
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
+    if (labels_file != NULL && m->place != NULL)
+        m->place->labelled = true;
     if (!named)
         TRY(describe_labels(ctx, m));
     TRY(read_terms(ctx, path, m));
@@ -194,13 +198,13 @@ done:
     return st;
 }
 
-pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path, const char *ending)
+/* source: NULL, or the .h5ad whose other contents an .h5ad gets. */
+static pith_status write_table(pith_ctx *ctx, const pith_matrix *m, const char *source, const char *path,
+                               const char *ending)
 {
     pith_i_file file = {0};
     pith_status st = PITH_OK;
     char name[64], known[16];
-    if (ctx == NULL || m == NULL || ending == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table or no ending was given");
     (void)snprintf(name, sizeof name, "x%s", ending);
     const pith_i_format *format = pith_i_format_of(name);
     if (format == NULL || format->write == NULL || pith_i_ending_of(name, known) == NULL)
@@ -210,11 +214,21 @@ pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char
     TRY(pith_i_file_create(ctx, path, &file));
     file.name = path;
     file.ending = known;
-    TRY(format->write(ctx, m, &file));
+    if (source != NULL)
+        TRY(pith_i_h5ad_write_with(ctx, m, source, &file));
+    else
+        TRY(format->write(ctx, m, &file));
     TRY(pith_i_file_commit(ctx, &file));
 done:
     pith_i_file_discard(&file);
     return st;
+}
+
+pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path, const char *ending)
+{
+    if (ctx == NULL || m == NULL || ending == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table or no ending was given");
+    return write_table(ctx, m, NULL, path, ending);
 }
 
 pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path)
@@ -225,6 +239,26 @@ pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *p
     if (pith_i_ending_of(path, ending) == NULL)
         return unknown_ending(ctx, path);
     return pith_matrix_write_as(ctx, m, path, ending);
+}
+
+/* Has the source more than the table, and a place for it in the output? */
+static bool is_kept(pith_ctx *ctx, const pith_matrix *m, const char *source, const char *path)
+{
+    if (!pith_i_has_ending(source, ".h5ad") || !pith_i_has_ending(path, ".h5ad"))
+        return false;
+    if (m->place == NULL)
+        pith_i_note(ctx, "%s: holds the matrix, names and labels alone: what else is in %s does not fit it",
+                    path, source);
+    return m->place != NULL;
+}
+
+pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source, const char *path)
+{
+    if (ctx == NULL || m == NULL || source == NULL || path == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table, no source or no path was given");
+    if (!is_kept(ctx, m, source, path))
+        return pith_matrix_write(ctx, m, path);
+    return write_table(ctx, m, source, path, ".h5ad");
 }
 
 bool pith_path_is_known(const char *path)

@@ -141,8 +141,7 @@ static pith_status unfit(pith_i_hdf5 *f, const pith_i_dataset *d, const char *wh
                         pith_i_printable(d->name, name, sizeof name), why);
 }
 
-/* A problem with a dataset as a sentence. */
-static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i_hdf5_reply *r)
+pith_status pith_i_hdf5_explain(pith_i_hdf5 *f, const char *name_in_file, const pith_i_hdf5_reply *r)
 {
     static const char *const words[] = {
         [PITH_I_HDF5_ABSENT] = "is not there",
@@ -152,9 +151,13 @@ static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i
         [PITH_I_HDF5_ELSEWHERE] = "its values lie in other files",
         [PITH_I_HDF5_DAMAGED] = "cannot be read: the file is damaged",
         [PITH_I_HDF5_NO_TEXTS] = "is no list of texts",
+        [PITH_I_HDF5_OTHER_SHAPE] =
+            "has another shape than when it was read; was the file changed meanwhile?",
+        [PITH_I_HDF5_NO_COLUMN] =
+            "is no column that pith can cut to what was chosen; take it out of the table",
     };
     char name[64], shown[64], claim[32], stored[32];
-    (void)pith_i_printable(d->name, name, sizeof name);
+    (void)pith_i_printable(name_in_file, name, sizeof name);
     if (r->problem == PITH_I_HDF5_FINE)
         return PITH_OK;
     if (r->problem == PITH_I_HDF5_UNFILLED)
@@ -171,7 +174,12 @@ static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i
             pith_i_printable(r->text, shown, sizeof shown), r->text[0] != '\0' ? ")" : "");
     if (r->problem < 0 || (size_t)r->problem >= COUNT(words) || words[r->problem] == NULL)
         return pith_i_hdf5_failed(f);
-    return unfit(f, d, words[r->problem]);
+    return pith_i_error(f->ctx, PITH_E_DATA, "%s: %s: %s", f->path, name, words[r->problem]);
+}
+
+static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i_hdf5_reply *r)
+{
+    return pith_i_hdf5_explain(f, d->name, r);
 }
 
 /* What the process says of a dataset, as far as it can be. */

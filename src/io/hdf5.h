@@ -30,6 +30,11 @@ typedef struct pith_i_hdf5 {
 
 /* Starts the process; bytes are those of the file. Close also after a failure. */
 pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes, pith_i_hdf5 *out);
+/* The same for a process that can also write `output`, which is there already, but no more than so many
+ * bytes.
+ */
+pith_status pith_i_hdf5_open_both(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes,
+                                  const char *output_path, int64_t most, pith_i_hdf5 *out);
 void pith_i_hdf5_close(pith_i_hdf5 *f);
 
 /* One question: q->op and its fields. A process that has ended, or is too slow, or answers what cannot be, is
@@ -40,6 +45,10 @@ pith_status pith_i_hdf5_send(pith_i_hdf5 *f, const pith_i_hdf5_request *q);
 pith_status pith_i_hdf5_receive(pith_i_hdf5 *f, pith_i_hdf5_reply *r);
 /* Shared memory of at least this size. */
 pith_status pith_i_hdf5_window(pith_i_hdf5 *f, int64_t bytes);
+/* Bytes into it, for the process. */
+pith_status pith_i_hdf5_fill(pith_i_hdf5 *f, int64_t at, const void *from, int64_t bytes);
+/* A problem with the object `name` as a sentence; PITH_OK: there is none. */
+pith_status pith_i_hdf5_explain(pith_i_hdf5 *f, const char *name, const pith_i_hdf5_reply *r);
 /* The sentence for a reader that failed. */
 pith_status pith_i_hdf5_failed(pith_i_hdf5 *f);
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -66,12 +67,22 @@ static int lift(int fd)
     return high;
 }
 
-static int spawn(const char *program, const char *path, int socket, int shared, int file, pid_t *process)
+/* What a process is given to write, if anything. */
+typedef struct output {
+    const char *path; /* NULL: nothing */
+    int64_t most;     /* bytes */
+} output;
+
+static int spawn(const char *program, const char *path, const output *to, int socket, int shared, int file,
+                 pid_t *process)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
-    char *const words[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
+    char most[32];
+    char *const words[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, (char *)(uintptr_t)to->path,
+                           most, NULL};
+    (void)snprintf(most, sizeof most, "%" PRId64, to->most);
     int code = posix_spawn_file_actions_init(&actions);
     if (code != 0)
         return code;
@@ -117,7 +128,7 @@ static pith_status greet(pith_i_hdf5 *f, const char *program)
     return st;
 }
 
-static pith_status start(pith_i_hdf5 *f, const char *program, int file)
+static pith_status start(pith_i_hdf5 *f, const char *program, const output *to, int file)
 {
     int ends[2] = {-1, -1}, code = 0;
     pith_status st = PITH_OK;
@@ -129,7 +140,7 @@ static pith_status start(pith_i_hdf5 *f, const char *program, int file)
         TRY(no_start(f, program, errno));
     f->socket = ends[0];
     ends[1] = lift(ends[1]);
-    code = ends[1] < 0 ? errno : spawn(program, f->path, ends[1], f->shared, file, &f->process);
+    code = ends[1] < 0 ? errno : spawn(program, f->path, to, ends[1], f->shared, file, &f->process);
     if (code != 0) {
         f->process = 0;
         TRY(no_start(f, program, code));
@@ -138,6 +149,8 @@ static pith_status start(pith_i_hdf5 *f, const char *program, int file)
     ends[1] = -1;
     TRY(greet(f, program));
     TRY(pith_i_hdf5_receive(f, &r));
+    if (r.problem == PITH_I_HDF5_UNWRITTEN)
+        FAIL(f->ctx, PITH_E_FILE, "%s: cannot be written", to->path);
     if (r.problem != PITH_I_HDF5_FINE)
         FAIL(f->ctx, PITH_E_DATA, "%s: is no HDF5 file, or a damaged one", f->path);
 done:
@@ -148,6 +161,13 @@ done:
 
 pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes, pith_i_hdf5 *out)
 {
+    return pith_i_hdf5_open_both(ctx, path, bytes, NULL, 0, out);
+}
+
+pith_status pith_i_hdf5_open_both(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes,
+                                  const char *output_path, int64_t most, pith_i_hdf5 *out)
+{
+    const output to = {output_path, most};
     char program[4096];
     struct stat info;
     pith_status st = PITH_OK;
@@ -160,7 +180,7 @@ pith_status pith_i_hdf5_open(pith_ctx *ctx, const char *path, const pith_i_bytes
     if (file < 0 || fstat(file, &info) != 0)
         FAIL(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     out->size = info.st_size;
-    TRY(start(out, program, file));
+    TRY(start(out, program, &to, file));
 done:
     if (file >= 0)
         (void)close(file);
@@ -170,7 +190,7 @@ done:
 void pith_i_hdf5_close(pith_i_hdf5 *f)
 {
     if (f->process > 0) {
-        (void)kill(f->process, SIGKILL); /* it only reads: nothing is lost */
+        (void)kill(f->process, SIGKILL); /* an output is whole by now, or of no use */
         while (waitpid(f->process, NULL, 0) < 0 && errno == EINTR) {
         }
     }
@@ -203,6 +223,22 @@ pith_status pith_i_hdf5_window(pith_i_hdf5 *f, int64_t bytes)
         (void)munmap(f->window, (size_t)f->window_bytes);
     f->window = larger;
     f->window_bytes = bytes;
+    return PITH_OK;
+}
+
+pith_status pith_i_hdf5_fill(pith_i_hdf5 *f, int64_t at, const void *from, int64_t bytes)
+{
+    const char *next = from;
+    while (bytes > 0) {
+        const ssize_t done = pwrite(f->shared, next, (size_t)bytes, at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return pith_i_error(f->ctx, PITH_E_NOMEM, "%s: out of memory while copying", f->path);
+        next += done;
+        at += done;
+        bytes -= done;
+    }
     return PITH_OK;
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    PITH_I_HDF5_PROTOCOL = 1, /* raised by any change of this file */
+    PITH_I_HDF5_PROTOCOL = 2, /* raised by any change of this file */
     PITH_I_HDF5_SOCKET = 3,   /* file descriptors that the process begins with */
     PITH_I_HDF5_WINDOW = 4,
     PITH_I_HDF5_FILE = 5,
@@ -40,7 +40,22 @@ typedef enum pith_i_hdf5_op {
                           each its length in 32 bits and its bytes */
     PITH_I_HDF5_CELLS, /* MATLAB's texts that references lead to: for each its length in units and these, of
                           32 bits */
+    /* Of a process that was given an output; what is written goes there. */
+    PITH_I_HDF5_AXIS, /* of the `first` rows (type 0) or columns (1) of the matrix `count` stay: their numbers
+                         lie in the window, ascending, unless all stay */
+    PITH_I_HDF5_KEEP, /* copy the AnnData file, cut to what stays; its matrix `name` becomes X, or, where
+                         that is type PITH_I_HDF5_NEW_X, X comes later. `count` things are left out; the
+                         first ones are named in text */
+    PITH_I_HDF5_SPARSE, /* make X a group for CSR with `first` rows and `count` columns */
+    PITH_I_HDF5_DENSE,  /* make `name` an array of `type`, `first` x `count`; count -1: of one dimension */
+    PITH_I_HDF5_WRITE,  /* `count` lines of the array `id` from `first` on, from the window */
+    PITH_I_HDF5_LABELS, /* the column label of obs: codes of the `first` rows in 32 bits each, then the
+                           `count` classes, each with a NUL. `count` 0 in the reply: obs is no table of this
+                           kind */
+    PITH_I_HDF5_FINISH, /* the output is complete: close it */
 } pith_i_hdf5_op;
+
+enum { PITH_I_HDF5_AS_STORED, PITH_I_HDF5_NEW_X }; /* types of KEEP */
 
 typedef enum pith_i_hdf5_type {
     PITH_I_HDF5_F32,
@@ -70,7 +85,10 @@ typedef enum pith_i_hdf5_problem {
     PITH_I_HDF5_FILTER,     /* number[0] is the filter, text its name */
     PITH_I_HDF5_DAMAGED,
     PITH_I_HDF5_NO_TEXTS,
-    PITH_I_HDF5_NO_MEMORY
+    PITH_I_HDF5_NO_MEMORY,
+    PITH_I_HDF5_OTHER_SHAPE, /* the matrix is not the one that was read */
+    PITH_I_HDF5_NO_COLUMN,   /* of a table: it cannot be cut, nor left out */
+    PITH_I_HDF5_UNWRITTEN    /* number[0] is errno, or 0 */
 } pith_i_hdf5_problem;
 
 enum { PITH_I_HDF5_NONE, PITH_I_HDF5_GROUP, PITH_I_HDF5_DATASET, PITH_I_HDF5_OTHER }; /* kinds of objects */

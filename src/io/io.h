@@ -73,5 +73,8 @@ pith_i_read_fn pith_i_delimited_read, pith_i_mtx_read, pith_i_svm_read, pith_i_n
     pith_i_mat_read, pith_i_h5ad_read;
 pith_i_write_fn pith_i_delimited_write, pith_i_mtx_write, pith_i_svm_write, pith_i_npy_write,
     pith_i_npz_write, pith_i_mat_write, pith_i_h5ad_write;
+/* The .h5ad `source`, which m was read from, with what m has of its rows and columns. */
+pith_status pith_i_h5ad_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source,
+                                   pith_i_file *file);
 
 #endif

@@ -19,9 +19,9 @@ def say(problem=0, kind=0, id=1, count=0, number=(), text=b"", element=b"\\0", s
     number, dims = list(number) + [0] * (8 - len(number)), list(dims) + [0] * (32 - len(dims))
     link.send(struct.pack(REPLY, problem, kind, id, count, *number, text, element[0], size, 0, 0, 0, 0, rank, 0, *dims,
                           bytes, chunk))
-KIND, OPEN, CLOSE, FOLLOW, HAS, TEXT, INTEGERS, LIST, CHECK, READ, TEXTS, CELLS = range(1, 13)
+KIND, OPEN, CLOSE, FOLLOW, HAS, TEXT, INTEGERS, LIST, CHECK, READ, TEXTS, CELLS, AXIS, KEEP = range(1, 15)
 GROUP, DATASET = 1, 2
-say(count=1)
+say(count=2)
 say()
 window = None
 while True:
@@ -58,7 +58,7 @@ class Reader(Case):
 
     def test_a_reader_of_another_version(self):
         said = self.refused(3, "info", "iris.h5ad", **self.reader(
-            LIAR.replace("say(count=1)", "say(count=99)").format(python=sys.executable, what="pass")))
+            LIAR.replace("say(count=2)", "say(count=99)").format(python=sys.executable, what="pass")))
         self.assertRegex(said, "^iris.h5ad: cannot be read: .*reader belongs to another version of pith$")
 
     def test_a_reader_that_dies(self):
