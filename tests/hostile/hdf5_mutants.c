@@ -7,7 +7,8 @@
  *     hdf5_mutants [COUNT [SEED]]
  *
  * Every one must be read or refused by one line, within the time that the reader has, and leave no process,
- * no open file and no memory behind.
+ * no open file and no memory behind. Of those .h5ad that are read, some columns and rows are written to
+ * another, with all else that they hold: that, too, must succeed or be refused, and then leave no file.
  */
 #include "core/core.h"
 #include "fuzz/fuzz.h"
@@ -162,6 +163,28 @@ static void put_layers(hid_t file)
     (void)H5Gclose(g);
 }
 
+/* What is neither matrix nor table: it is only copied, or cut with them. */
+static void put_more(hid_t file, bool variable)
+{
+    double values[ROWS * COLUMNS];
+    const hsize_t dims[2] = {COLUMNS, 3}, pairs[2] = {ROWS, 6};
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        values[i] = i % 3;
+    const hid_t varm = put_group(file, "varm"), obsp = put_group(file, "obsp"), uns = put_group(file, "uns"),
+                deep = put_group(uns, "deep");
+    (void)H5Dclose(put_array(varm, "PCs", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, dims, PACKED, values));
+    (void)H5Dclose(put_array(obsp, "wrong", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 2, pairs, TREE, values));
+    put_texts(deep, "names", 4, variable);
+    put_text(deep, "note", "of no matter");
+    (void)must(H5Lcreate_external("nowhere.h5", "/x", uns, "elsewhere", H5P_DEFAULT, H5P_DEFAULT));
+    (void)must(H5Lcreate_hard(file, "/X", uns, "again", H5P_DEFAULT, H5P_DEFAULT));
+    (void)must(H5Lcreate_hard(file, "/uns", deep, "round", H5P_DEFAULT, H5P_DEFAULT)); /* in a circle */
+    (void)H5Gclose(deep);
+    (void)H5Gclose(uns);
+    (void)H5Gclose(obsp);
+    (void)H5Gclose(varm);
+}
+
 /* MATLAB 7.3: a matrix, labels, and a cell of texts behind references. */
 static void put_matlab(hid_t file)
 {
@@ -221,6 +244,7 @@ static void make_good(const good *kind, const char *path)
         put_layers(file);
         put_table(file, "obs", ROWS, kind->variable);
         put_table(file, "var", COLUMNS, kind->variable);
+        put_more(file, kind->variable);
     }
     (void)H5Pclose(access);
     (void)H5Pclose(create);
@@ -382,8 +406,37 @@ static int open_files(void)
 
 typedef struct tally {
     int good, refused, failed;
+    int kept, unkept, broken; /* copies: made, refused, refused because the process failed */
     double longest;
 } tally;
+
+/* Some columns, or some rows, or all that there is, with all else that the file holds. */
+static void keep_one(pith_ctx *ctx, const char *path, const pith_matrix *m, tally *t)
+{
+    const int64_t columns[] = {0, 2, m->data.p - 1}, which = (int64_t)draw(3);
+    char output[128];
+    pith_matrix *some = NULL;
+    if (m->data.p < 4 || pith_matrix_select(ctx, m, which == 0 ? 1 : 3, columns, &some) != PITH_OK)
+        return;
+    const int64_t rows = m->data.n > 1 ? m->data.n - 1 : 1;
+    int64_t kept[1000];
+    for (int64_t i = 0; i < rows && i < 1000; i++)
+        kept[i] = i + (m->data.n > 1);
+    if (which == 1 && rows <= 1000 && pith_i_matrix_keep_rows(ctx, some, rows, kept) != PITH_OK)
+        fuzz_fail("rows cannot be dropped", path);
+    if (some->place != NULL)
+        some->place->changed = draw(4) == 0;
+    (void)unlink(fuzz_path("kept", ".h5ad", output));
+    const pith_status st = pith_matrix_write_with(ctx, some, path, output);
+    if (st != PITH_OK)
+        fuzz_check_refusal(ctx, st, path);
+    if (st != PITH_OK && access(output, F_OK) == 0)
+        fuzz_fail("half an output", output);
+    t->kept += st == PITH_OK;
+    t->unkept += st != PITH_OK;
+    t->broken += st != PITH_OK && strstr(pith_ctx_message(ctx), "the reader failed") != NULL;
+    pith_matrix_free(some);
+}
 
 static void read_one(pith_ctx *ctx, const char *path, const pith_read_options *options, tally *t)
 {
@@ -391,11 +444,13 @@ static void read_one(pith_ctx *ctx, const char *path, const pith_read_options *o
     const int before = open_files();
     const double began = pith_i_seconds();
     const pith_status st = pith_matrix_read(ctx, path, options, &m);
-    const double took = pith_i_seconds() - began;
     if (st == PITH_OK)
         fuzz_check_table(ctx, m, false);
     else
         fuzz_check_refusal(ctx, st, path);
+    if (st == PITH_OK && strstr(path, ".h5ad") != NULL && (t->kept + t->unkept == 0 || draw(3) == 0))
+        keep_one(ctx, path, m, t);
+    const double took = pith_i_seconds() - began;
     t->good += st == PITH_OK;
     t->refused += st != PITH_OK;
     t->failed += st != PITH_OK && strstr(pith_ctx_message(ctx), "the reader failed") != NULL;
@@ -448,7 +503,7 @@ int main(int argc, char **argv)
         fuzz_put(path, originals[k].bytes, originals[k].size);
         read_one(ctx, path, &plain, &intact);
     }
-    if (intact.good != COUNT(goods))
+    if (intact.good != COUNT(goods) || intact.unkept > 0)
         fuzz_fail("a good file is refused", pith_ctx_message(ctx));
     for (long k = 0; k < count; k++) {
         const size_t which = draw(COUNT(goods));
@@ -464,8 +519,9 @@ int main(int argc, char **argv)
         read_one(ctx, path, &options, &t);
     }
     pith_ctx_free(ctx);
-    (void)printf(
-        "%ld mutants: %d read, %d refused, %d of them because the reader failed; the slowest took %.1f s\n",
-        count, t.good, t.refused, t.failed, t.longest);
+    (void)printf("%ld mutants: %d read, %d refused, %d of them because the reader failed; %d copied, %d not "
+                 "copied, %d of "
+                 "them because the reader failed; the slowest took %.1f s\n",
+                 count, t.good, t.refused, t.failed, t.kept, t.unkept, t.broken, t.longest);
     return 0;
 }
