@@ -247,7 +247,8 @@ static bool is_kept(pith_ctx *ctx, const pith_matrix *m, const char *source, con
     if (!pith_i_has_ending(source, ".h5ad") || !pith_i_has_ending(path, ".h5ad"))
         return false;
     if (m->place == NULL)
-        pith_i_note(ctx, "%s: holds the matrix, names and labels alone: what else is in %s does not fit it",
+        pith_i_note(ctx,
+                    "%s: only the matrix, names and labels are written: the other parts of %s do not fit it",
                     path, source);
     return m->place != NULL;
 }

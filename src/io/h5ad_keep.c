@@ -79,10 +79,11 @@ static pith_status copy_file(keeping *k, const pith_i_place *place)
     name_it(&q, place->matrix);
     TRY(ask(k, &q, NULL, &r));
     if (r.count > 0)
-        pith_i_note(k->ctx, "%s: without %s of %s, which cannot be cut to what was chosen", k->file->path,
-                    pith_i_printable(r.text, shown, sizeof shown), k->f.path);
+        pith_i_note(k->ctx, "%s: without %s of %s, which cannot be cut to the chosen samples and features",
+                    k->file->path, pith_i_printable(r.text, shown, sizeof shown), k->f.path);
     if (strcmp(place->matrix, "X") != 0)
-        pith_i_note(k->ctx, "%s: its X is %s of %s", k->file->path, place->matrix, k->f.path);
+        pith_i_note(k->ctx, "%s: X is %s of %s, whose own X is not kept", k->file->path, place->matrix,
+                    k->f.path);
 done:
     return st;
 }
@@ -225,6 +226,19 @@ done:
     return st;
 }
 
+/* A process that says it has written what it has not must not cost the old file. */
+static pith_status look_at_output(keeping *k, const char *path)
+{
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    char begins[sizeof signature] = "";
+    FILE *f = fopen(path, "rb");
+    const bool good =
+        f != NULL && fread(begins, sizeof begins, 1, f) == 1 && memcmp(begins, signature, sizeof begins) == 0;
+    if (f != NULL)
+        (void)fclose(f);
+    return good ? PITH_OK : pith_i_hdf5_failed(&k->f);
+}
+
 /*
  * A crafted file could make any number of copies of what it holds. What is cut is packed as before, so a good
  * one does not grow; what is in texts may, as they are laid out anew.
@@ -249,6 +263,7 @@ pith_status pith_i_h5ad_write_with(pith_ctx *ctx, const pith_matrix *m, const ch
     k.most = most_bytes(&bytes, m);
     TRY(pith_i_hdf5_open_both(ctx, source, &bytes, path, k.most, &k.f));
     TRY(put_all(&k, m));
+    TRY(look_at_output(&k, path));
 done:
     pith_i_hdf5_close(&k.f);
     pith_i_bytes_free(&bytes);
