@@ -132,7 +132,15 @@ PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                     
 PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: none */
 PITH_API const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass); /* NULL: no such class */
 
-/* The given columns, in the given order, as a new matrix with its names and labels. */
+/* Batches are text like labels: the donor, plate or run that a sample comes from. Every sample has one; a
+ * missing one is PITH_E_DATA. pith_run ranks the features in each batch by itself and merges the rankings, or
+ * builds one graph that is balanced over them (pith_params_set_batch_graph). pith_compare takes no notice. */
+PITH_API pith_status pith_matrix_set_batches(pith_ctx *ctx, pith_matrix *m, const char *const *batches);
+PITH_API int32_t pith_matrix_batches(const pith_matrix *m);                       /* 0: none */
+PITH_API int32_t pith_matrix_batch(const pith_matrix *m, int64_t i);              /* -1: none */
+PITH_API const char *pith_matrix_batch_name(const pith_matrix *m, int32_t batch); /* NULL: no such batch */
+
+/* The given columns, in the given order, as a new matrix with its names, labels and batches. */
 PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count,
                                         const int64_t *features, pith_matrix **out);
 
@@ -179,6 +187,7 @@ typedef struct pith_read_options {
     char sep;                      /* between columns: ',', ';', '\t', '|' or another; ' ': runs of blanks */
     char decimal;                  /* mark of decimals: '.' or ',' */
     pith_answer header, row_names; /* does the first row hold names? the first column? */
+    const char *batch; /* variable, column or file of the batches, as of the labels; NULL: there are none */
 } pith_read_options;
 
 /* The ending of the path picks the format. NULL options mean all defaults. */
@@ -364,6 +373,10 @@ PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, c
  * with mcfs_active=count), and for diversity, which reaches at least as far. */
 PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n,
                                             const int64_t *counts);
+/* For methods that build a graph of neighbours: one graph over the samples of all batches, in which each
+ * sample has the same number of neighbours in every batch, takes the place of a ranking of each batch. Others
+ * are PITH_E_PARAMETER. The matrix must have batches then. */
+PITH_API pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool balanced);
 PITH_API const pith_method *pith_params_method(const pith_params *params);
 
 /* ---- Running and results ------------------------------------------------------------------------ */
@@ -381,6 +394,11 @@ PITH_API const int64_t *pith_result_ranking(const pith_result *r);
 /* The same for a selection of so many features: another order where the method's choice depends on the count
  * and it was among those given to pith_params_set_counts. */
 PITH_API const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count);
+/* Of data with batches: in how many of them each feature is among the best, and in how many it could be.
+ * "Best" are as many as pith_params_set_counts says, else 2,000. The ranking is by this number, then by the
+ * median rank in those batches. NULL and 0 where no rankings were merged. */
+PITH_API const int32_t *pith_result_batches(const pith_result *r);
+PITH_API int32_t pith_result_n_batches(const pith_result *r);
 PITH_API const pith_params *pith_result_params(const pith_result *r); /* with what auto became */
 PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */

@@ -132,6 +132,17 @@ static pith_status check_options(pith_ctx *ctx, const char *path, pith_i_read_fn
     return PITH_OK;
 }
 
+/* Batches of a file of their own, or those that the reader found by their name. */
+static pith_status settle_batches(pith_ctx *ctx, const char *path, const char *batch, pith_matrix *m)
+{
+    if (batch != NULL && is_file(batch))
+        return pith_i_batches_read(ctx, batch, path, m);
+    if (batch != NULL && m->batch == NULL)
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s: has no batches called '%s'; give a file with one batch a line", path, batch);
+    return PITH_OK;
+}
+
 /* Labels that nobody asked for, in a format whose reader does not say what it took. */
 static pith_status describe_labels(pith_ctx *ctx, pith_matrix *m)
 {
@@ -170,6 +181,8 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
         o.labels = NULL;
         o.no_labels = true; /* those in the data file make room */
     }
+    if (o.batch != NULL && (o.transpose || is_file(o.batch)))
+        o.batch = NULL; /* nothing in the data file: its columns would be samples, or there is another file */
     if (o.transpose)
         o.no_labels = true;
     pith_i_progress_begin(ctx);
@@ -186,6 +199,7 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
     if (labels_file != NULL && m->place != NULL)
         m->place->labelled = true;
+    TRY(settle_batches(ctx, path, options != NULL ? options->batch : NULL, m));
     if (!named)
         TRY(describe_labels(ctx, m));
     TRY(read_terms(ctx, path, m));

@@ -137,6 +137,34 @@ done:
     return st;
 }
 
+pith_status pith_matrix_set_batches(pith_ctx *ctx, pith_matrix *m, const char *const *batches)
+{
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || batches == NULL)
+        return missing_argument(ctx);
+    TRY(pith_i_names_copy(ctx, m->data.n, batches, &names));
+    TRY(pith_i_matrix_batch(ctx, m, NULL, &names));
+done:
+    pith_i_names_free(&names);
+    return st;
+}
+
+int32_t pith_matrix_batches(const pith_matrix *m)
+{
+    return (int32_t)m->batches.count;
+}
+
+int32_t pith_matrix_batch(const pith_matrix *m, int64_t i)
+{
+    return m->batch == NULL || i < 0 || i >= m->data.n ? -1 : m->batch[i];
+}
+
+const char *pith_matrix_batch_name(const pith_matrix *m, int32_t batch)
+{
+    return pith_i_name(&m->batches, batch);
+}
+
 int32_t pith_matrix_classes(const pith_matrix *m)
 {
     return (int32_t)m->classes.count;

@@ -200,6 +200,11 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
     TRY(finish(ctx, &c, path[0], &counts));
     if (apart)
         TRY(pith_i_labels_read(ctx, options->labels, path[0], counts));
+    if (options->batch != NULL && !is_file(options->batch))
+        FAIL(ctx, PITH_E_DATA, "%s: documents have no batches called '%s'; give a file with one batch a line",
+             path[0], options->batch);
+    if (options->batch != NULL)
+        TRY(pith_i_batches_read(ctx, options->batch, path[0], counts));
     TRY(go_on(ctx, steps, &counts, out));
 done:
     pith_matrix_free(counts);

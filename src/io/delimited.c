@@ -34,7 +34,7 @@ typedef struct table {
     block *block;
     problem *problem; /* one per block */
     double *x;        /* rows x features, row-major */
-    pith_i_field *sample, *label;
+    pith_i_field *sample, *label, *batch;
 } table;
 
 static const char *after(const char *stop, const char *end)
@@ -199,6 +199,15 @@ static int64_t comma_numbers(const table *t, const char **at, const char *end, i
     return k;
 }
 
+/* Numbers that follow each other from column `col` on: up to the labels, the batches, or the end. */
+static int64_t run_from(const pith_i_layout *l, int64_t col)
+{
+    int64_t end = l->cols;
+    end = l->label > col ? l->label : end;
+    end = l->batch > col && l->batch < end ? l->batch : end;
+    return end - col;
+}
+
 /* One row, without its newline. False: *p tells what is wrong with it. */
 static bool parse_row(const table *t, const char *at, const char *end, int64_t row, problem *p)
 {
@@ -209,16 +218,16 @@ static bool parse_row(const table *t, const char *at, const char *end, int64_t r
     if (end > at && end[-1] == '\r')
         end--;
     while (col < l->cols && next != NULL && p->field.at == NULL) {
-        if (col == l->label) {
-            next = pith_i_field_next(&l->dialect, next, end, &t->label[row]);
+        if (!pith_i_layout_is_feature(l, col)) {
+            next =
+                pith_i_field_next(&l->dialect, next, end, col == l->label ? &t->label[row] : &t->batch[row]);
             col++;
         } else if (col == 0 && l->row_names) {
             next = pith_i_field_next(&l->dialect, next, end, &t->sample[row]);
             col++;
         } else {
-            const int64_t run = (l->label > col ? l->label : l->cols) - col;
             const int64_t got =
-                (l->dialect.comma ? comma_numbers : numbers)(t, &next, end, run, x, &p->field);
+                (l->dialect.comma ? comma_numbers : numbers)(t, &next, end, run_from(l, col), x, &p->field);
             x += got;
             col += got;
         }
@@ -330,6 +339,7 @@ static pith_status parse(pith_ctx *ctx, table *t, pith_i_data *X)
     TRY(SCRATCH_ZERO(ctx, t->problem, t->blocks));
     TRY(SCRATCH(ctx, t->sample, t->layout.row_names ? t->rows : 0));
     TRY(SCRATCH(ctx, t->label, t->layout.label >= 0 ? t->rows : 0));
+    TRY(SCRATCH(ctx, t->batch, t->layout.batch >= 0 ? t->rows : 0));
     TRY(pith_i_data_new_dense(ctx, t->rows, p, PITH_F64, X));
     t->x = pith_i_data_x(X);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
@@ -355,7 +365,7 @@ static pith_status check_text_columns(pith_ctx *ctx, const table *t)
     const int64_t p = pith_i_layout_features(l);
     char column[PITH_I_SHOWN + 16];
     for (int64_t col = l->row_names, j = 0; col < l->cols; col++) {
-        if (col == l->label)
+        if (!pith_i_layout_is_feature(l, col))
             continue;
         int64_t i = l->text[col] ? 0 : t->rows;
         while (i < t->rows && isnan(t->x[i * p + j]))
@@ -373,12 +383,12 @@ static pith_status check_text_columns(pith_ctx *ctx, const table *t)
 static pith_status take_names(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
 {
     const pith_i_layout *l = &t->layout;
-    pith_i_names labels = {0};
+    pith_i_names labels = {0}, batches = {0};
     pith_status st = PITH_OK;
     if (l->header) {
         int64_t j = 0;
         for (int64_t col = l->row_names; col < l->cols; col++)
-            if (col != l->label)
+            if (pith_i_layout_is_feature(l, col))
                 l->names[j++] = l->names[col]; /* moves down only: nothing is lost that is still needed */
         TRY(pith_i_names_of_fields(ctx, t->path, j, l->names, &m->features));
     }
@@ -388,8 +398,13 @@ static pith_status take_names(pith_ctx *ctx, const table *t, bool no_labels, pit
         TRY(pith_i_names_of_fields(ctx, t->path, t->rows, t->label, &labels));
         TRY(pith_i_matrix_label(ctx, m, &labels));
     }
+    if (l->batch >= 0) {
+        TRY(pith_i_names_of_fields(ctx, t->path, t->rows, t->batch, &batches));
+        TRY(pith_i_matrix_batch(ctx, m, t->path, &batches));
+    }
 done:
     pith_i_names_free(&labels);
+    pith_i_names_free(&batches);
     return st;
 }
 
@@ -411,7 +426,8 @@ static void put_dialect(const table *t, char *text, size_t size)
 static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
 {
     const pith_i_layout *l = &t->layout;
-    char dialect[64], column[PITH_I_SHOWN + 16] = "", labels[2 * PITH_I_SHOWN + 64] = "no labels", text[512];
+    char dialect[64], column[PITH_I_SHOWN + 16] = "", labels[2 * PITH_I_SHOWN + 64] = "no labels", text[512],
+                                            batches[PITH_I_SHOWN + 64] = "";
     const int64_t size = (int64_t)sizeof text;
     pith_status st = PITH_OK;
     put_dialect(t, dialect, sizeof dialect);
@@ -424,9 +440,12 @@ static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_
                                                             : "a feature");
     else if (l->label >= 0)
         (void)snprintf(labels, sizeof labels, no_labels ? "%s left out" : "labels in %s", column);
-    (void)snprintf(
-        text, sizeof text, "read with %s%s, %s, %s (to change: --header, --row-names, --labels, --no-labels)",
-        dialect, l->header ? "a header" : "no header", l->row_names ? "row names" : "no row names", labels);
+    if (l->batch >= 0)
+        (void)snprintf(batches, sizeof batches, ", batches in %s", pith_i_layout_column(l, l->batch, column));
+    (void)snprintf(text, sizeof text,
+                   "read with %s%s, %s, %s%s (to change: --header, --row-names, --labels, --no-labels)",
+                   dialect, l->header ? "a header" : "no header", l->row_names ? "row names" : "no row names",
+                   labels, batches);
     TRY(NEW(ctx, m->reading, size));
     memcpy(m->reading, text, sizeof text);
 done:

@@ -8,19 +8,25 @@ typedef struct pith_i_layout {
     pith_i_dialect dialect;
     const char *first;  /* the first row of data */
     int64_t first_line; /* its line, counted from 1 */
-    int64_t cols;       /* fields of a row, row names and labels included */
+    int64_t cols;       /* fields of a row, row names, labels and batches included */
     bool header, row_names;
     int64_t label;       /* column of the labels, -1: none */
+    int64_t batch;       /* of the batches, likewise */
     pith_i_field *names; /* scratch: the header's cell over every column; NULL: no header */
     bool *text;          /* scratch: no number was seen in the column, but text, in the rows looked at */
     int64_t unlabelled;  /* column by a name for labels whose values are all different; -1: none. A feature,
                           * or,  where it holds text, the column `label` all the same, but for nothing */
 } pith_i_layout;
 
-/* Columns of numbers: what is left beside row names and labels. */
+/* Is it a column of numbers, neither labels nor batches? Row names are not asked for. */
+static inline bool pith_i_layout_is_feature(const pith_i_layout *l, int64_t col)
+{
+    return col != l->label && col != l->batch;
+}
+/* Columns of numbers: what is left beside row names, labels and batches. */
 static inline int64_t pith_i_layout_features(const pith_i_layout *l)
 {
-    return l->cols - l->row_names - (l->label >= 0);
+    return l->cols - l->row_names - (l->label >= 0) - (l->batch >= 0);
 }
 /* "column 'b'" or "column 3", which is column `col` (from 0) of the file, for messages. */
 const char *pith_i_layout_column(const pith_i_layout *l, int64_t col, char text[PITH_I_SHOWN + 16]);

@@ -367,7 +367,7 @@ static pith_status read_labels(pith_i_hdf5 *f, const pith_read_options *options,
     if (kind != PITH_I_HDF5_GROUP) {
         if (name != NULL)
             FAIL(f->ctx, PITH_E_DATA,
-                 "%s: its table obs is missing or of an old kind, so it has no labels %s; write it anew with "
+                 "%s: its table obs is missing or of an old kind, so it has no column %s; write it anew with "
                  "a recent anndata",
                  f->path, name);
         return PITH_OK;
@@ -387,6 +387,27 @@ static pith_status read_labels(pith_i_hdf5 *f, const pith_read_options *options,
     TRY(read_column(f, obs, name, out));
 done:
     pith_i_hdf5_release(f, obs);
+    return st;
+}
+
+/* The column of obs by that name, as labels of a table of its own first. */
+static pith_status read_batches(pith_i_hdf5 *f, const pith_read_options *options, pith_matrix *out)
+{
+    const size_t mark = pith_i_scratch_mark(f->ctx);
+    const pith_read_options wanted = {.labels = options->batch};
+    pith_matrix *labelled = NULL;
+    const char *where = NULL;
+    pith_status st = PITH_OK;
+    if (options->batch == NULL)
+        return PITH_OK;
+    TRY(pith_i_where(f->ctx, f->path, options->batch, &where));
+    TRY(pith_i_matrix_new(f->ctx, &labelled));
+    labelled->data.n = out->data.n;
+    TRY(read_labels(f, &wanted, labelled));
+    TRY(pith_i_matrix_batch_by(f->ctx, out, where, labelled));
+done:
+    pith_matrix_free(labelled);
+    pith_i_scratch_release(f->ctx, mark);
     return st;
 }
 
@@ -415,6 +436,7 @@ pith_status pith_i_h5ad_read(pith_ctx *ctx, const char *path, const pith_read_op
     if (features_of(matrix) != NULL)
         TRY(pith_i_place_new(ctx, matrix, out->data.n, out->data.p, &out->place));
     TRY(read_labels(&f, options, out));
+    TRY(read_batches(&f, options, out));
     TRY(read_index(&f, "obs", out->data.n, &out->samples));
     if (features_of(matrix) != NULL)
         TRY(read_index(&f, features_of(matrix), out->data.p, &out->features));

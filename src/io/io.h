@@ -62,6 +62,8 @@ int pith_i_print_double(double v, pith_dtype dtype, char text[32]);
 
 /* Labels from a file with one a line; their number must be that of the rows of m, read from path. */
 pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m);
+/* Batches from such a file. */
+pith_status pith_i_batches_read(pith_ctx *ctx, const char *batches, const char *path, pith_matrix *m);
 /* A clustering from such a file: *n numbers (owned) from 0 on, the same for the same text. An empty file and
  * a missing label are PITH_E_DATA. */
 pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, int32_t **out);

@@ -1,25 +1,46 @@
 /* Labels from a file of their own. */
 #include "io/fields.h"
 
-pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m)
+/* One text a line for each of the rows of the data; what they are is for the message. */
+static pith_status read_texts(pith_ctx *ctx, const char *file, const char *what, const char *path, int64_t n,
+                              pith_i_names *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_bytes bytes = {0};
-    pith_i_names names = {0};
     pith_i_field *fields = NULL;
     pith_status st = PITH_OK;
     int64_t count = 0;
-    TRY(pith_i_text_load(ctx, labels, &bytes));
+    TRY(pith_i_text_load(ctx, file, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
-    if (count != m->data.n)
-        FAIL(ctx, PITH_E_DATA, "%s: %lld labels, one a line, for the %lld rows of %s", labels,
-             (long long)count, (long long)m->data.n, path);
-    TRY(pith_i_names_of_fields(ctx, labels, count, fields, &names));
+    if (count != n)
+        FAIL(ctx, PITH_E_DATA, "%s: %lld %s, one a line, for the %lld rows of %s", file, (long long)count,
+             what, (long long)n, path);
+    TRY(pith_i_names_of_fields(ctx, file, count, fields, out));
+done:
+    pith_i_bytes_free(&bytes);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m)
+{
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    TRY(read_texts(ctx, labels, "labels", path, m->data.n, &names));
     TRY(pith_i_matrix_label(ctx, m, &names));
 done:
     pith_i_names_free(&names);
-    pith_i_bytes_free(&bytes);
-    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_batches_read(pith_ctx *ctx, const char *batches, const char *path, pith_matrix *m)
+{
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    TRY(read_texts(ctx, batches, "batches", path, m->data.n, &names));
+    TRY(pith_i_matrix_batch(ctx, m, batches, &names));
+done:
+    pith_i_names_free(&names);
     return st;
 }
 

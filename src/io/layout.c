@@ -305,6 +305,50 @@ done:
     return st;
 }
 
+/* The column that the user names; else the error, with the nearest name that there is. */
+static pith_status wanted_column(pith_ctx *ctx, const char *path, const pith_i_layout *l, const char *name,
+                                 int64_t *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const char **words = NULL, *near = NULL;
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    *out = named_column(l, name);
+    if (*out >= 0)
+        return PITH_OK;
+    if (!l->header)
+        FAIL(ctx, PITH_E_DATA,
+             "%s: no column is called '%s'; the file has no header, so they are f0, f1, ...", path, name);
+    TRY(pith_i_names_of_fields(ctx, path, l->cols, l->names, &names));
+    TRY(SCRATCH_ZERO(ctx, words, l->cols + 1));
+    for (int64_t j = 0; j < l->cols; j++)
+        words[j] = pith_i_name(&names, j);
+    near = pith_nearest(name, words);
+    FAIL(ctx, PITH_E_DATA, "%s: no column is called '%s'%s%s%s", path, name,
+         near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+done:
+    pith_i_names_free(&names);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status find_batches(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                                pith_i_layout *l)
+{
+    pith_status st = PITH_OK;
+    l->batch = -1;
+    if (options->batch == NULL)
+        return PITH_OK;
+    TRY(wanted_column(ctx, path, l, options->batch, &l->batch));
+    if (options->labels != NULL && strcmp(options->labels, options->batch) == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: column '%s' cannot hold both the labels and the batches", path,
+             options->batch);
+    if (l->batch == 0) /* text in it is no name then */
+        l->row_names = false;
+done:
+    return st;
+}
+
 static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
                                const pith_read_options *options, pith_i_layout *l)
 {
@@ -312,13 +356,10 @@ static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
     pith_status st = PITH_OK;
     l->label = l->unlabelled = -1;
     if (options->labels != NULL) {
-        l->label = named_column(l, options->labels);
-        if (l->label < 0)
-            return pith_i_error(ctx, PITH_E_DATA, "%s: no column is called '%s'%s", path, options->labels,
-                                l->header ? "" : "; the file has no header, so they are f0, f1, ...");
+        TRY(wanted_column(ctx, path, l, options->labels, &l->label));
     } else if (l->header) {
         for (int64_t j = 0; j < l->cols; j++)
-            if (pith_i_is_label_name(l->names[j].at, l->names[j].length))
+            if (j != l->batch && pith_i_is_label_name(l->names[j].at, l->names[j].length))
                 l->label = j;
     }
     if (l->label == 0 && options->row_names == PITH_YES) /* its name is no word for labels then */
@@ -354,7 +395,7 @@ pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_byt
                                const pith_read_options *options, pith_i_layout *out)
 {
     const char *at = bytes->at, *end = at + bytes->size;
-    pith_i_layout l = {.label = -1};
+    pith_i_layout l = {.label = -1, .batch = -1};
     pith_read_options o = *options;
     pith_status st = PITH_OK;
     int64_t line = 1;
@@ -367,6 +408,7 @@ pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_byt
     l.first = at;
     l.first_line = line;
     TRY(find_shape(ctx, end, &o, &l));
+    TRY(find_batches(ctx, path, &o, &l));
     TRY(find_labels(ctx, path, end, &o, &l));
     if (l.cols > INT32_MAX)
         FAIL(ctx, PITH_E_DATA, "%s: %lld columns are more than pith can hold", path, (long long)l.cols);

@@ -172,25 +172,59 @@ pith_status pith_i_find_names(pith_ctx *ctx, const char *path, const pith_i_vari
     return PITH_OK;
 }
 
-static pith_status read_labels(pith_i_container *c, const pith_read_options *options, int64_t matrix,
-                               pith_matrix *out)
+/* Variable v as labels; it is a vector of numbers or texts. */
+static pith_status label_by(pith_i_container *c, int64_t v, pith_matrix *out)
 {
     const size_t mark = pith_i_scratch_mark(c->ctx);
     pith_status st = PITH_OK;
     pith_i_names labels = {0};
     double *values = NULL;
-    int64_t v = -1;
-    TRY(pith_i_choose_labels(c->ctx, c->path, c->vars, c->count, options, matrix, out->data.n, &v));
-    if (v >= 0 && c->vars[v].is_text) {
+    if (c->vars[v].is_text) {
         TRY(c->texts(c, v, &labels));
         TRY(pith_i_matrix_label(c->ctx, out, &labels));
-    } else if (v >= 0) {
+    } else {
         TRY(SCRATCH(c->ctx, values, out->data.n));
         TRY(c->numbers(c, v, values));
         TRY(pith_i_label_numbers(c->ctx, out, values));
     }
 done:
     pith_i_names_free(&labels);
+    pith_i_scratch_release(c->ctx, mark);
+    return st;
+}
+
+static pith_status read_labels(pith_i_container *c, const pith_read_options *options, int64_t matrix,
+                               pith_matrix *out)
+{
+    int64_t v = -1;
+    const pith_status st =
+        pith_i_choose_labels(c->ctx, c->path, c->vars, c->count, options, matrix, out->data.n, &v);
+    return st == PITH_OK && v >= 0 ? label_by(c, v, out) : st;
+}
+
+static pith_status read_batches(pith_i_container *c, const char *name, pith_matrix *out)
+{
+    pith_matrix *labelled = NULL;
+    const char *where = NULL;
+    pith_status st = PITH_OK;
+    if (name == NULL)
+        return PITH_OK;
+    const int64_t v = find(c->vars, c->count, name);
+    if (v < 0)
+        return pith_i_no_variable(c->ctx, c->path, c->vars, c->count, name, "batch variable");
+    if (!(c->vars[v].is_number || c->vars[v].is_text) || !is_vector(&c->vars[v], out->data.n))
+        return pith_i_error(c->ctx, PITH_E_DATA,
+                            "%s: the batches %s are a %s of %lld x %lld where a vector of %lld is needed",
+                            c->path, c->vars[v].name, c->vars[v].type, (long long)c->vars[v].rows,
+                            (long long)c->vars[v].cols, (long long)out->data.n);
+    const size_t mark = pith_i_scratch_mark(c->ctx);
+    TRY(pith_i_where(c->ctx, c->path, name, &where));
+    TRY(pith_i_matrix_new(c->ctx, &labelled));
+    labelled->data.n = out->data.n;
+    TRY(label_by(c, v, labelled));
+    TRY(pith_i_matrix_batch_by(c->ctx, out, where, labelled));
+done:
+    pith_matrix_free(labelled);
     pith_i_scratch_release(c->ctx, mark);
     return st;
 }
@@ -207,6 +241,7 @@ pith_status pith_i_read_labels_and_names(pith_i_container *c, const pith_read_op
 {
     pith_status st = PITH_OK;
     TRY(read_labels(c, options, matrix, out));
+    TRY(read_batches(c, options->batch, out));
     TRY(read_names(c, "feature_names", out->data.p, &out->features));
     TRY(read_names(c, "sample_names", out->data.n, &out->samples));
 done:

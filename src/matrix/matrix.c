@@ -27,6 +27,8 @@ void pith_matrix_free(pith_matrix *m)
     pith_i_names_free(&m->samples);
     pith_i_names_free(&m->classes);
     pith_i_free(m->label);
+    pith_i_names_free(&m->batches);
+    pith_i_free(m->batch);
     pith_i_free(m->reading);
     pith_i_free(m->steps);
     pith_i_free(m->origin);
@@ -113,15 +115,25 @@ done:
     return st;
 }
 
-pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
+static pith_status copy_classes(pith_ctx *ctx, int64_t n, const int32_t *label, const pith_i_names *classes,
+                                int32_t **label_to, pith_i_names *classes_to)
 {
     pith_status st = PITH_OK;
-    if (from->label == NULL)
+    if (label == NULL)
         return PITH_OK;
-    TRY(pith_i_names_take(ctx, &from->classes, from->classes.count, NULL, &to->classes));
-    TRY(NEW(ctx, to->label, from->data.n));
-    for (int64_t i = 0; i < from->data.n; i++)
-        to->label[i] = from->label[i];
+    TRY(pith_i_names_take(ctx, classes, classes->count, NULL, classes_to));
+    TRY(NEW(ctx, *label_to, n));
+    memcpy(*label_to, label, (size_t)n * sizeof *label);
+done:
+    return st;
+}
+
+pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
+{
+    const int64_t n = from->data.n;
+    pith_status st = PITH_OK;
+    TRY(copy_classes(ctx, n, from->label, &from->classes, &to->label, &to->classes));
+    TRY(copy_classes(ctx, n, from->batch, &from->batches, &to->batch, &to->batches));
 done:
     return st;
 }
@@ -190,7 +202,10 @@ int64_t pith_i_labelled(const pith_matrix *m)
     return count;
 }
 
-pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels)
+/* The classes of n labels in order (numbers by value, else bytewise), and the class of each label, -1: it is
+ * missing. Where all are missing, both stay empty. */
+static pith_status number_classes(pith_ctx *ctx, const pith_i_names *labels, int32_t **label_out,
+                                  pith_i_names *classes)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = labels->count;
@@ -198,7 +213,6 @@ pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_name
     named_row *rows = NULL;
     const char **texts = NULL;
     int32_t *label = NULL;
-    pith_i_names classes = {0};
     bool numbers = true;
     int64_t count = 0, known = 0;
     TRY(SCRATCH(ctx, rows, n));
@@ -221,16 +235,99 @@ pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_name
             FAIL(ctx, PITH_E_DATA, "more than %d classes", INT32_MAX);
         label[rows[i].row] = (int32_t)(count - 1);
     }
-    if (known > 0)
-        TRY(pith_i_names_copy(ctx, count, texts, &classes));
-    pith_i_names_free(&m->classes);
-    pith_i_free(m->label);
-    m->classes = classes;
-    m->label = known > 0 ? label : NULL;
-    label = known > 0 ? NULL : label;
+    if (known > 0) {
+        TRY(pith_i_names_copy(ctx, count, texts, classes));
+        *label_out = label;
+        label = NULL;
+    }
 done:
     pith_i_free(label);
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels)
+{
+    pith_i_names classes = {0};
+    int32_t *label = NULL;
+    const pith_status st = number_classes(ctx, labels, &label, &classes);
+    if (st != PITH_OK)
+        return st;
+    pith_i_names_free(&m->classes);
+    pith_i_free(m->label);
+    m->classes = classes;
+    m->label = label;
+    return PITH_OK;
+}
+
+pith_status pith_i_matrix_batch(pith_ctx *ctx, pith_matrix *m, const char *where, const pith_i_names *batches)
+{
+    for (int64_t i = 0; i < batches->count; i++) {
+        const char *text = pith_i_name(batches, i);
+        if (pith_i_label_is_missing(text, (int64_t)strlen(text)))
+            return pith_i_error(ctx, PITH_E_DATA,
+                                "%s%ssample %lld (counted from 1) has no batch, and every sample needs one; "
+                                "name it, or leave the sample out",
+                                where != NULL ? where : "", where != NULL ? ": " : "", (long long)i + 1);
+    }
+    pith_i_names names = {0};
+    int32_t *batch = NULL;
+    const pith_status st = number_classes(ctx, batches, &batch, &names);
+    if (st != PITH_OK)
+        return st;
+    pith_i_names_free(&m->batches);
+    pith_i_free(m->batch);
+    m->batches = names;
+    m->batch = batch;
+    return PITH_OK;
+}
+
+/* The classes of some rows (NULL: of all) as texts; "": none. */
+static pith_status class_texts(pith_ctx *ctx, const int32_t *label, const pith_i_names *classes,
+                               int64_t count, const int64_t *rows, pith_i_names *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const char **texts = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, texts, count));
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t k = label == NULL ? -1 : label[rows != NULL ? rows[i] : i];
+        texts[i] = k >= 0 ? pith_i_name(classes, k) : "";
+    }
+    TRY(pith_i_names_copy(ctx, count, texts, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_matrix_batch_by(pith_ctx *ctx, pith_matrix *m, const char *where,
+                                   const pith_matrix *labelled)
+{
+    pith_i_names batches = {0};
+    pith_status st = PITH_OK;
+    TRY(class_texts(ctx, labelled->label, &labelled->classes, m->data.n, NULL, &batches));
+    TRY(pith_i_matrix_batch(ctx, m, where, &batches));
+done:
+    pith_i_names_free(&batches);
+    return st;
+}
+
+pith_status pith_i_labels_take(pith_ctx *ctx, const pith_matrix *from, int64_t count, const int64_t *rows,
+                               pith_matrix *to)
+{
+    pith_i_names labels = {0}, batches = {0};
+    pith_status st = PITH_OK;
+    if (from->label != NULL) {
+        TRY(class_texts(ctx, from->label, &from->classes, count, rows, &labels));
+        TRY(pith_i_matrix_label(ctx, to, &labels));
+    }
+    if (from->batch != NULL) {
+        TRY(class_texts(ctx, from->batch, &from->batches, count, rows, &batches));
+        TRY(pith_i_matrix_batch(ctx, to, NULL, &batches));
+    }
+done:
+    pith_i_names_free(&labels);
+    pith_i_names_free(&batches);
     return st;
 }
 
@@ -242,25 +339,6 @@ static pith_status keep_names(pith_ctx *ctx, pith_i_names *names, int64_t count,
         pith_i_names_free(names);
         *names = fewer;
     }
-    return st;
-}
-
-static pith_status keep_labels(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    pith_status st = PITH_OK;
-    const char **texts = NULL;
-    pith_i_names labels = {0};
-    if (m->label == NULL)
-        return PITH_OK;
-    TRY(SCRATCH(ctx, texts, count));
-    for (int64_t i = 0; i < count; i++)
-        texts[i] = pith_i_label_text(m, kept[i]);
-    TRY(pith_i_names_copy(ctx, count, texts, &labels));
-    TRY(pith_i_matrix_label(ctx, m, &labels));
-done:
-    pith_i_names_free(&labels);
-    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -303,7 +381,7 @@ pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count
     pith_i_place_free(m->place);
     m->place = place;
     TRY(keep_names(ctx, &m->samples, count, kept));
-    TRY(keep_labels(ctx, m, count, kept));
+    TRY(pith_i_labels_take(ctx, m, count, kept, m));
     if (m->data.sparse)
         keep_sparse(&m->data, count, kept);
     else

@@ -26,6 +26,8 @@ struct pith_matrix {
     bool by_columns;   /* images in it are counted down their columns, as MATLAB does */
     pith_i_names features, samples, classes;
     int32_t *label;      /* class of every row, -1: it has none; or NULL. One row at least has a class */
+    pith_i_names batches;
+    int32_t *batch;      /* of every row, or NULL; each of the batches has a row */
     char *reading;       /* what the reader took for header, row names and labels, for people, or NULL */
     char *steps;         /* of the preparation that it went through, or NULL */
     int64_t *origin;     /* the column that each was before any was dropped, ascending, or NULL */
@@ -46,8 +48,11 @@ pith_status pith_i_names_slices(pith_ctx *ctx, int64_t count, const char *const 
 /* Texts which[0..count-1] of names, or the first count of them where which is NULL; none of none. */
 pith_status pith_i_names_take(pith_ctx *ctx, const pith_i_names *names, int64_t count, const int64_t *which,
                               pith_i_names *out);
-/* Copies the labels, where there are any, to a matrix with as many rows. */
+/* Copies the labels and batches, where there are any, to a matrix with as many rows. */
 pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to);
+/* Those of the given rows; classes and batches without a row are no more. `to` may be `from`. */
+pith_status pith_i_labels_take(pith_ctx *ctx, const pith_matrix *from, int64_t count, const int64_t *rows,
+                               pith_matrix *to);
 /* Is it what stands for a label that is not known: nothing, NA, <NA>, or nan in any case? */
 bool pith_i_label_is_missing(const char *at, int64_t length);
 /* The class of row i, which has labels, as text; "": it has none. */
@@ -58,7 +63,13 @@ pith_status pith_i_take_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matri
 /* Labels given as n names, taken over as classes in order (numbers by value, else bytewise). Where all are
  * missing there are none. */
 pith_status pith_i_matrix_label(pith_ctx *ctx, pith_matrix *m, const pith_i_names *labels);
-/* The given rows, in the given order, with their labels, as a new matrix; names stay behind. */
+/* The same for batches; where, for messages, is a file, or NULL. A missing one is PITH_E_DATA. */
+pith_status pith_i_matrix_batch(pith_ctx *ctx, pith_matrix *m, const char *where,
+                                const pith_i_names *batches);
+/* The classes of `labelled`, a table that nothing else is wanted of, become the batches of m. */
+pith_status pith_i_matrix_batch_by(pith_ctx *ctx, pith_matrix *m, const char *where,
+                                   const pith_matrix *labelled);
+/* The given rows, in the given order, with their labels and batches, as a new matrix; names stay behind. */
 pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                                     pith_matrix **out);
 /* The column that was column `origin` before any was dropped; -1: it was dropped, or never was. */

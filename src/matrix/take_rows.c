@@ -35,26 +35,6 @@ static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     return PITH_OK;
 }
 
-static pith_status take_labels(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
-                               pith_matrix *out)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const char **texts = NULL;
-    pith_i_names labels = {0};
-    pith_status st = PITH_OK;
-    if (m->label == NULL)
-        return PITH_OK;
-    TRY(SCRATCH(ctx, texts, count));
-    for (int64_t i = 0; i < count; i++)
-        texts[i] = pith_i_label_text(m, rows[i]);
-    TRY(pith_i_names_copy(ctx, count, texts, &labels));
-    TRY(pith_i_matrix_label(ctx, out, &labels));
-done:
-    pith_i_names_free(&labels);
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
 pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                                     pith_matrix **out)
 {
@@ -63,7 +43,7 @@ pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t
     TRY(pith_i_matrix_new(ctx, &taken));
     TRY(m->data.sparse ? take_sparse(ctx, &m->data, count, rows, &taken->data)
                        : take_dense(ctx, &m->data, count, rows, &taken->data));
-    TRY(take_labels(ctx, m, count, rows, taken));
+    TRY(pith_i_labels_take(ctx, m, count, rows, taken));
     taken->known_finite = m->known_finite;
     *out = taken;
     taken = NULL;

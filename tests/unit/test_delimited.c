@@ -138,7 +138,10 @@ static void label_column_can_be_named_by_the_user(void **state)
     assert_int_equal(m->data.p, 1);
     assert_string_equal(pith_matrix_class_name(m, 1), "y");
     pith_matrix_free(m);
-    read_fails(*state, put("a.csv", "a,b\n1,2\n"), LABELS("c"), PITH_E_DATA, "@: no column is called 'c'");
+    read_fails(*state, put("a.csv", "a,b\n1,2\n"), LABELS("kind"), PITH_E_DATA,
+               "@: no column is called 'kind'");
+    read_fails(*state, put("a.csv", "a,kind\n1,2\n"), LABELS("kinds"), PITH_E_DATA,
+               "@: no column is called 'kinds'; did you mean 'kind'?");
     read_fails(*state, put("a.csv", "1,2\n3,4\n"), LABELS("f2"), PITH_E_DATA,
                "@: no column is called 'f2'; the file has no header, so they are f0, f1, ...");
 }
