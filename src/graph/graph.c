@@ -58,7 +58,7 @@ done:
 
 /* ---- Edges: neighbours in either direction ------------------------------------------------------------ */
 
-/* The arcs of all neighbours whose weight is not 0. */
+/* The arcs of all neighbours that there are and whose weight is not 0. */
 static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing *w, pith_i_arcs *A)
 {
     const int64_t n = knn->n, k = knn->k;
@@ -66,7 +66,7 @@ static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing 
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 256)
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = i * k; e < (i + 1) * k; e++)
-            A->weight[e] = weigh(w, i, knn->index[e], knn->distance2[e]);
+            A->weight[e] = knn->index[e] >= 0 ? weigh(w, i, knn->index[e], knn->distance2[e]) : 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = i * k; e < (i + 1) * k; e++)
             if (A->weight[e] > 0) {
@@ -85,7 +85,8 @@ static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, const pi
     pith_i_knn knn = {0};
     pith_status st = PITH_OK;
     pith_i_arcs A = {0};
-    TRY(pith_i_knn_rows(ctx, R, o->neighbors, o->candidates, &knn));
+    TRY(o->batches != NULL ? pith_i_knn_balanced_rows(ctx, R, o->neighbors, o->batches, &knn)
+                           : pith_i_knn_rows(ctx, R, o->neighbors, o->candidates, &knn));
     TRY(pith_i_arcs_new(ctx, n, n * knn.k, &A));
     neighbour_arcs(ctx, &knn, w, &A);
     pith_i_knn_free(&knn);

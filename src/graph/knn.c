@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 
 #include <float.h>
+#include <math.h>
 
 enum { MORE = 10 }; /* candidates beyond k: what makes the certificate hold for almost every row */
 
@@ -39,18 +40,18 @@ void pith_i_search_take(pith_i_search *s, int64_t l, double distance2)
         set_limit(s, s->near[0]);
 }
 
-static void write_row(pith_i_knn *knn, int64_t i, const pith_i_near *sorted)
+void pith_i_knn_write(pith_i_knn *knn, int64_t i, const pith_i_near *sorted, int64_t count)
 {
     for (int64_t e = 0; e < knn->k; e++) {
-        knn->index[i * knn->k + e] = sorted[e].id;
-        knn->distance2[i * knn->k + e] = sorted[e].value;
+        knn->index[i * knn->k + e] = e < count ? sorted[e].id : -1;
+        knn->distance2[i * knn->k + e] = e < count ? sorted[e].value : (double)INFINITY;
     }
 }
 
 void pith_i_search_end(pith_i_search *s, pith_i_knn *knn)
 {
     pith_i_top_sort(s->near, s->count);
-    write_row(knn, s->i, s->near);
+    pith_i_knn_write(knn, s->i, s->near, s->count);
 }
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
@@ -101,7 +102,7 @@ static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near
     }
     pith_i_probe_end(&probe);
     pith_i_top_sort(near, found);
-    write_row(s->knn, i, near);
+    pith_i_knn_write(s->knn, i, near, found);
     return c < count || count < s->L->m || s->L->m == s->knn->n - 1;
 }
 
@@ -145,6 +146,7 @@ static int64_t first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
 static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_lists *L, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_among all = {.count = knn->n, .all = knn->n};
     pith_status st = PITH_OK;
     int64_t *again = NULL, *zero = NULL, many = 0;
     TRY(SCRATCH(ctx, zero, knn->k));
@@ -153,8 +155,8 @@ static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_lists *L, pi
     TRY(settle_all(ctx, &s, again, &many));
     pith_i_lists_close(L);
     if (many > 0)
-        TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, many, again, knn)
-                        : pith_i_knn_dense_redo(ctx, R, many, again, knn));
+        TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, many, again, &all, knn)
+                        : pith_i_knn_dense_redo(ctx, R, many, again, &all, knn));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -24,6 +24,22 @@ pith_status pith_i_knn_find(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith
                             pith_i_knn *out);
 void pith_i_knn_free(pith_i_knn *knn);
 
+/* The batch of every row, 0..count-1; each has a row. */
+typedef struct pith_i_batches {
+    int32_t count;
+    const int32_t *of;
+} pith_i_batches;
+
+/*
+ * Neighbours that are balanced over batches (Polanski et al., Bioinformatics 2020): of every row the
+ * min(ceil(k / count), n_b) nearest rows of each batch b, of its own at most n_b - 1. All of them together
+ * are the row's list, nearest first; one with fewer than the longest ends with the index -1 at an infinite
+ * distance. The same distances, ties and bytes as above. One pass over all pairs, whatever the number of
+ * batches, in double.
+ */
+pith_status pith_i_knn_balanced(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
+                                const pith_i_batches *batches, pith_i_knn *out);
+
 /* Mean distance of all pairs i < j; above 3000 rows, of the rows floor(i n / 3000). In double. */
 pith_status pith_i_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, double *out);
 

@@ -71,13 +71,14 @@ typedef struct redo {
     const pith_i_rows *R;
     const double *norm; /* shrunk for double */
     const int64_t *rows;
+    const pith_i_among *among;
     pith_i_knn *knn;
     double *a, *b, *tile;  /* REDO_ROWS x CHUNK, REDO_COLS x CHUNK, REDO_ROWS x REDO_COLS */
     pith_i_search *search; /* REDO_ROWS */
     pith_i_near *near;     /* REDO_ROWS x k */
 } redo;
 
-/* tile = z_I'z_J for the rows listed from `first` on and the rows from col on. */
+/* tile = z_I'z_J for the rows listed from `first` on and those looked among from col on. */
 static void redo_tile(const redo *w, int64_t first, int64_t count, int64_t col, int64_t cols)
 {
     const int64_t p = w->R->X.p;
@@ -85,7 +86,7 @@ static void redo_tile(const redo *w, int64_t first, int64_t count, int64_t col, 
         const int64_t width = least(CHUNK, p - from);
         if (col == 0 || p > CHUNK) /* a single chunk is still there from the first columns */
             pith_i_rows_pack(w->R, w->rows, first, count, from, width, w->a, CHUNK);
-        pith_i_rows_pack(w->R, NULL, col, cols, from, width, w->b, CHUNK);
+        pith_i_rows_pack(w->R, w->among->ids, col, cols, from, width, w->b, CHUNK);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)cols, (int)width, 1, w->a,
                     CHUNK, w->b, CHUNK, from == 0 ? 0 : 1, w->tile, REDO_COLS);
     }
@@ -93,7 +94,7 @@ static void redo_tile(const redo *w, int64_t first, int64_t count, int64_t col, 
 
 static void redo_rows(const redo *w, int64_t first, int64_t count)
 {
-    const int64_t n = w->R->X.n;
+    const int64_t n = w->among->count;
     for (int64_t r = 0; r < count; r++)
         pith_i_search_start(&w->search[r], w->R, w->knn, w->rows[first + r], w->near + r * w->knn->k);
     for (int64_t col = 0; col < n; col += REDO_COLS) {
@@ -103,9 +104,10 @@ static void redo_rows(const redo *w, int64_t first, int64_t count)
             pith_i_search *s = &w->search[r];
             const pith_i_probe probe = {w->R, s->i, NULL};
             for (int64_t c = 0; c < cols; c++) {
-                const double bound = w->norm[s->i] + w->norm[col + c] - 2 * w->tile[r * REDO_COLS + c];
-                if (pith_i_search_wants(s, col + c, bound))
-                    pith_i_search_take(s, col + c, pith_i_probe_distance2(&probe, col + c));
+                const int64_t l = pith_i_among_at(w->among, col + c);
+                const double bound = w->norm[s->i] + w->norm[l] - 2 * w->tile[r * REDO_COLS + c];
+                if (pith_i_search_wants(s, l, bound))
+                    pith_i_search_take(s, l, pith_i_probe_distance2(&probe, l));
             }
         }
     }
@@ -114,7 +116,7 @@ static void redo_rows(const redo *w, int64_t first, int64_t count)
 }
 
 pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
-                                  pith_i_knn *knn)
+                                  const pith_i_among *among, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k, threads = pith_ctx_threads(ctx);
@@ -137,13 +139,14 @@ pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t c
         const redo w = {R,
                         norm,
                         rows,
+                        among,
                         knn,
                         a + t * REDO_ROWS * CHUNK,
                         b + t * REDO_COLS * CHUNK,
                         tile + t * REDO_ROWS * REDO_COLS,
                         search + t * REDO_ROWS,
                         near + t * REDO_ROWS * k};
-        if (!pith_i_progress_stop(ctx, first, count))
+        if (!pith_i_progress_stop(ctx, among->before * count + among->count * first, among->all * count))
             redo_rows(&w, first, least(REDO_ROWS, count - first));
     }
     pith_i_blas_leave();

@@ -8,6 +8,8 @@
  * candidates NULL: found here; else they are used up. */
 pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
                             pith_i_knn *out);
+pith_status pith_i_knn_balanced_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
+                                     const pith_i_batches *batches, pith_i_knn *out);
 pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
 /* The mean of so many pairs of different rows, drawn at random. */
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);
@@ -18,15 +20,30 @@ int64_t pith_i_knn_candidates(int64_t n, int64_t k);
 pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
 pith_status pith_i_knn_sparse_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
 
+/* Rows among which neighbours are looked for, ascending; ids NULL: all, count of them. */
+typedef struct pith_i_among {
+    int64_t count;
+    const int64_t *ids;
+    int64_t before, all; /* for progress: so many have been looked at before, of so many */
+} pith_i_among;
+
+static inline int64_t pith_i_among_at(const pith_i_among *among, int64_t at)
+{
+    return among->ids != NULL ? among->ids[at] : at;
+}
+
 /*
- * The neighbours of the given rows again, from lower bounds in double: every row whose bound does not
- * exceed the k-th distance known so far gets its exact distance, so the answer needs no certificate.
- * On entry row i's list in `knn` holds k true distances; they say how far to look.
+ * The neighbours of the given rows from lower bounds in double: every row whose bound does not exceed the
+ * k-th distance known so far gets its exact distance, so the answer needs no certificate. On entry row i's
+ * list in `knn` holds k true distances, or infinite ones; the last says how far to look. Where there are
+ * fewer than k others, the list ends with the index -1 at an infinite distance.
  */
 pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
-                                  pith_i_knn *knn);
+                                  const pith_i_among *among, pith_i_knn *knn);
 pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
-                                   pith_i_knn *knn);
+                                   const pith_i_among *among, pith_i_knn *knn);
+/* Puts row i's list: `count` neighbours in order, then none. */
+void pith_i_knn_write(pith_i_knn *knn, int64_t i, const pith_i_near *sorted, int64_t count);
 
 /* One row being searched again. */
 typedef struct pith_i_search {

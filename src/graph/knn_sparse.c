@@ -77,7 +77,8 @@ typedef struct redo {
     const pith_i_rows *R;
     const double *norm; /* shrunk for double */
     const pith_i_index *index;
-    int64_t first;    /* row that the index calls 0 */
+    const pith_i_among *among;
+    int64_t first;    /* place among them of the row that the index calls 0 */
     double *acc;      /* of the slice */
     uint8_t *touched; /* likewise */
     double *spread;   /* p zeros */
@@ -94,7 +95,7 @@ static void redo_row(const redo *w, pith_i_search *s)
     pith_i_index_add_f64(w->index, R, s->i, -1, w->acc, w->touched);
     pith_i_probe_start(&probe, R, s->i, w->spread);
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t l = w->first + r;
+        const int64_t l = pith_i_among_at(w->among, w->first + r);
         /* Cosines of rows that share nothing are 0 without rounding: their many ties cost nothing. */
         const bool known = R->metric == PITH_I_COSINE && !w->touched[r];
         if (pith_i_search_wants(s, l, known ? apart : w->norm[s->i] + w->norm[l] - 2 * w->acc[r]))
@@ -115,33 +116,35 @@ static void shrink_norms(const pith_i_rows *R, double *norm)
 }
 
 pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
-                                   pith_i_knn *knn)
+                                   const pith_i_among *among, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = R->X.n, p = R->X.p, slice = pith_i_index_slice(R), threads = pith_ctx_threads(ctx);
+    const int64_t total = among->count, p = R->X.p, slice = pith_i_index_slice(R),
+                  threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
     pith_i_index index = {.dtype = PITH_F64};
     double *acc = NULL, *spread = NULL, *norm = NULL;
     uint8_t *touched = NULL;
     pith_i_search *search = NULL;
     pith_i_near *near = NULL;
-    TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, &index));
+    TRY(pith_i_index_reserve(ctx, R, among->ids, total, slice, &index));
     TRY(SCRATCH(ctx, acc, threads * slice));
     TRY(SCRATCH(ctx, touched, threads * slice));
     TRY(SCRATCH_ZERO(ctx, spread, threads * p));
-    TRY(SCRATCH(ctx, norm, n));
+    TRY(SCRATCH(ctx, norm, R->X.n));
     TRY(SCRATCH(ctx, search, count));
     TRY(SCRATCH(ctx, near, count * knn->k));
     shrink_norms(R, norm);
     for (int64_t s = 0; s < count; s++)
         pith_i_search_start(&search[s], R, knn, rows[s], near + s * knn->k);
-    for (int64_t first = 0; first < n; first += slice) {
-        pith_i_index_fill(&index, R, NULL, first, least(slice, n - first));
+    for (int64_t first = 0; first < total; first += slice) {
+        pith_i_index_fill(&index, R, among->ids, first, least(slice, total - first));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 16)
         for (int64_t s = 0; s < count; s++) {
             const int64_t t = pith_i_thread();
-            const redo w = {R, norm, &index, first, acc + t * slice, touched + t * slice, spread + t * p};
-            if (!pith_i_progress_stop(ctx, first, n))
+            const redo w = {
+                R, norm, &index, among, first, acc + t * slice, touched + t * slice, spread + t * p};
+            if (!pith_i_progress_stop(ctx, among->before + first, among->all))
                 redo_row(&w, &search[s]);
         }
         TRY(pith_i_stop_status(ctx));
