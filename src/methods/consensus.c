@@ -92,6 +92,7 @@ const pith_method pith_i_method_consensus = {
     .notes = "The result's agreement says without labels how well the first features find the groups again; "
              "below 0.15 distrust the selection. Counts (nothing negative, fewer than half nonzero) are seen "
              "as sqrt(x) ln(n / df) in rows of unit norm, other data as z-scores.",
+    .needs = MAKES_GRAPHS,
     .better = HIGHER,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_SQRT_IDF,

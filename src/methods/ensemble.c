@@ -188,7 +188,8 @@ static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
                                                 .weight = e->counts ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
                                                 .width_factor = 1,
                                                 .width_pairs = WIDTH_PAIRS,
-                                                .candidates = candidates};
+                                                .candidates = candidates,
+                                                .batches = parts->batches};
     const pith_i_kmeans_options kmeans_options = {
         .clusters = k, .restarts = STARTS, .first_run = (uint64_t)(draw + 1) << 32};
     pith_i_data part = {0};
@@ -233,10 +234,14 @@ static int64_t most_dense(int64_t p)
     return many;
 }
 
-/* Draws that share a pass, as even as can be. Counts that are stored dense share none. */
-static int64_t together(const pith_i_data *X, const pith_i_ensemble_options *o, bool counts)
+/* Draws that share a pass, as even as can be. Counts that are stored dense share none; neither do those whose
+ * graphs are balanced over batches, since shared candidates come from all rows. */
+static int64_t together(const pith_i_parts *parts, const pith_i_ensemble_options *o)
 {
-    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : counts ? 1 : most_dense(X->p);
+    const pith_i_data *X = parts->X;
+    if (parts->batches != NULL)
+        return 1;
+    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : parts->counts ? 1 : most_dense(X->p);
     const int64_t passes = (o->draws + most - 1) / most;
     return (o->draws + passes - 1) / passes;
 }
@@ -270,7 +275,7 @@ done:
 static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws, many = together(parts->X, &e->options, parts->counts);
+    const int64_t draws = e->options.draws, many = together(parts, &e->options);
     pith_status st = PITH_OK;
     e->counts = parts->counts;
     e->n = parts->X->n;

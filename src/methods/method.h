@@ -15,7 +15,8 @@ enum {
     NEEDS_LABELS = 2,
     NEEDS_ALIKE =
         4, /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
-    NEEDS_TREE = 8 /* over the features; there is no default */
+    NEEDS_TREE = 8,   /* over the features; there is no default */
+    MAKES_GRAPHS = 16 /* has none built, but builds some itself that heed the parts' batches */
 };
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
@@ -78,7 +79,7 @@ typedef struct pith_i_facts {
     int64_t keep;        /* features that the method itself would keep, where it says so */
     const char *note;    /* what became of it, in the same way */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
-    char said[160];      /* or one with numbers, by pith_i_warn; "": nothing */
+    char said[256];      /* or one with numbers, by pith_i_warn; "": nothing */
     int64_t rounds;      /* of a method that minimises something, */
     double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
 } pith_i_facts;

@@ -38,6 +38,19 @@ static double loaded(const pith_i_param *row, const void *values)
     return 0;
 }
 
+bool pith_i_params_same(const pith_params *a, const pith_params *b, size_t i)
+{
+    const pith_i_param *row = pith_i_method_row(a->method, i);
+    const double x = loaded(row, a->values), y = loaded(row, b->values);
+    return x == y || (isnan(x) && isnan(y));
+}
+
+void pith_i_params_take(pith_params *to, const pith_params *from, size_t i)
+{
+    const pith_i_param *row = pith_i_method_row(to->method, i);
+    store(row, to->values, loaded(row, from->values));
+}
+
 pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out)
 {
     pith_params *params = NULL;
@@ -145,6 +158,7 @@ pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_para
     tree = (pith_i_tree_choice){0};
     TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
     params->by_auto = from->by_auto;
+    params->batch_graph = from->batch_graph;
     *out = params;
     params = NULL;
 done:
@@ -177,6 +191,19 @@ pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n
     params->n_counts = n;
 done:
     return st;
+}
+
+pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool balanced)
+{
+    if (params == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters were given");
+    if (balanced && (params->method->needs & (NEEDS_GRAPH | MAKES_GRAPHS)) == 0)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "%s builds no graph of neighbours that could be balanced over the batches; "
+                            "leave the batch graph out, and each batch is ranked by itself",
+                            params->method->name);
+    params->batch_graph = balanced;
+    return PITH_OK;
 }
 
 static int by_value(const void *a, const void *b)

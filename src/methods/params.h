@@ -9,6 +9,7 @@ struct pith_params {
     void *values;              /* the method's struct; begins with a pith_i_shared */
     int64_t n_counts, *counts; /* feature counts that will be asked for; none: 0, NULL */
     bool by_auto;              /* the method may be replaced */
+    bool batch_graph;          /* the graph is balanced over the batches, instead of a ranking of each */
 };
 
 /* The clustering to start from: n labels, renumbered 0.. in the order of their values. path may be NULL. Both
@@ -34,6 +35,11 @@ pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *na
 bool pith_i_params_is_file(const pith_params *params, const char *name);
 /* Would this text be taken for a file? Where a parameter has words, what is none of them is one. */
 bool pith_i_params_names_file(const pith_params *params, const char *name, const char *text);
+
+/* Is row i of the method's parameters the same in both, which are of one method? Files are not looked at. */
+bool pith_i_params_same(const pith_params *a, const pith_params *b, size_t i);
+/* Row i as it is in `from`; files stay. */
+void pith_i_params_take(pith_params *to, const pith_params *from, size_t i);
 
 pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_params **out);
 static inline pith_i_shared *pith_i_params_shared(const pith_params *params)

@@ -140,7 +140,7 @@ done:
 static bool same_options(const pith_i_graph_options *a, const pith_i_graph_options *b)
 {
     return a->full == b->full && (a->full || a->neighbors == b->neighbors) && a->metric == b->metric &&
-           a->weight == b->weight &&
+           a->weight == b->weight && a->batches == b->batches &&
            (a->weight != PITH_I_HEAT || (a->width_factor == b->width_factor && a->width == b->width));
 }
 

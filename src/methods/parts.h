@@ -47,8 +47,9 @@ typedef struct pith_i_grown {
 
 typedef struct pith_i_parts {
     const pith_i_data *X;
-    const pith_i_names *features; /* for trees; NULL: none. Set by the caller, as the next */
-    bool by_columns;              /* images are counted down their columns */
+    const pith_i_names *features;  /* for trees; NULL: none. Set by the caller, as the next */
+    bool by_columns;               /* images are counted down their columns */
+    const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
     pith_i_column_stats stats;
     bool *constant;     /* columns that take part in nothing: they do not vary, but for rounding */
     bool counts;        /* no negative value, fewer than half of all entries nonzero */

@@ -58,6 +58,10 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
              "sqrt-idf");
     if (alike)
         o->weight = WEIGHT_COSINE;
+    if (parts->batches != NULL && o->graph == GRAPH_FULL)
+        FAIL(ctx, PITH_E_PARAMETER,
+             "a graph of all pairs cannot be balanced over the batches: leave out graph full, or the batch "
+             "graph");
     if (o->metric == METRIC_AUTO)
         o->metric = !own && parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
     if (o->neighbors > in->n - 1)
@@ -68,6 +72,7 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
         .metric = o->metric == METRIC_COSINE ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
         .weight = weights[o->weight],
         .width_factor = o->t_factor,
+        .batches = parts->batches,
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
     TRY(pith_i_parts_net_of(ctx, parts, source, &options, in->reuse, &in->net));
@@ -94,7 +99,8 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
     const pith_i_graph_options options = {.neighbors = in->n - 1 < 5 ? in->n - 1 : 5,
                                           .metric = PITH_I_EUCLIDEAN,
                                           .weight = PITH_I_HEAT,
-                                          .width_factor = 1};
+                                          .width_factor = 1,
+                                          .batches = in->parts->batches};
     pith_i_net *net = in->net;
     pith_status st = PITH_OK;
     if (net == NULL)
@@ -130,7 +136,7 @@ done:
     return st;
 }
 
-static pith_status check_start(pith_ctx *ctx, const pith_i_start *start, int64_t n)
+pith_status pith_i_start_check(pith_ctx *ctx, const pith_i_start *start, int64_t n)
 {
     if (start->n > 0 && start->n != n)
         return pith_i_error(ctx, PITH_E_DATA, "%s: %lld labels to start from, one a sample, for %lld samples",
@@ -230,7 +236,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     in->options = pith_i_params_shared(params);
     for (int64_t k = 0; k < in->n_counts; k++) /* what is asked for is chosen in one way */
         in->options->top = in->counts[k] > in->options->top ? in->counts[k] : in->options->top;
-    TRY(check_start(ctx, &in->options->start, in->n));
+    TRY(pith_i_start_check(ctx, &in->options->start, in->n));
     TRY(check_given(ctx, in->options, in->n));
     in->parts = parts;
     TRY(check_counts(ctx, parts, params->method));

@@ -21,6 +21,8 @@ typedef struct pith_i_outcome {
  */
 pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out);
+/* Is there a label for each of the n samples in a clustering to start from, if there is one? */
+pith_status pith_i_start_check(pith_ctx *ctx, const pith_i_start *start, int64_t n);
 void pith_i_outcome_free(pith_i_outcome *outcome);
 
 #endif

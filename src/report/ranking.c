@@ -9,14 +9,21 @@
 static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, char separator)
 {
     char made[24], number[PITH_I_NUMBER_TEXT];
-    (void)fprintf(out, "rank%cindex%cname%cscore\n", separator, separator, separator);
+    (void)fprintf(out, "rank%cindex%cname%cscore", separator, separator, separator);
+    if (r->batches != NULL)
+        (void)fprintf(out, "%cbatches%cin_all_batches", separator, separator);
+    (void)fputc('\n', out);
     for (int64_t i = 0; i < r->p; i++) {
         const int64_t j = r->ranking[i];
         (void)fprintf(out, "%lld%c%lld%c", (long long)i + 1, separator, (long long)pith_matrix_origin(m, j),
                       separator);
         pith_i_put_field(out, pith_i_feature_label(m, j, made), separator);
-        (void)fprintf(out, "%c%s\n", separator,
+        (void)fprintf(out, "%c%s", separator,
                       isnan(r->score[j]) ? "" : pith_i_format_double(r->score[j], number));
+        if (r->batches != NULL)
+            (void)fprintf(out, "%c%d%c%s", separator, (int)r->batches[j], separator,
+                          r->batches[j] == r->n_batches ? "true" : "false");
+        (void)fputc('\n', out);
     }
 }
 
@@ -50,6 +57,8 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
     pith_i_json_end(&j);
     pith_i_json_object(&j, "parameters");
     pith_i_json_param_members(ctx, &j, r->params);
+    if (r->params->batch_graph)
+        pith_i_json_bool(&j, "batch_graph", true);
     pith_i_json_unsigned(&j, "seed", r->seed);
     pith_i_json_end(&j);
     write_facts(&j, r);
@@ -63,6 +72,10 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         pith_i_json_count(&j, "index", pith_matrix_origin(m, f));
         pith_i_json_text(&j, "name", pith_i_feature_label(m, f, made));
         pith_i_json_number(&j, "score", r->score[f]);
+        if (r->batches != NULL) {
+            pith_i_json_count(&j, "batches", r->batches[f]);
+            pith_i_json_bool(&j, "in_all_batches", r->batches[f] == r->n_batches);
+        }
         if (pith_result_reason(r, f) != NULL)
             pith_i_json_text(&j, "reason", pith_result_reason(r, f));
         pith_i_json_end(&j);

@@ -11,6 +11,7 @@ void pith_result_free(pith_result *r)
     pith_i_free(r->reason);
     pith_i_free(r->ranking);
     pith_i_free(r->ranking_for);
+    pith_i_free(r->batches);
     pith_i_free(r);
 }
 
@@ -40,6 +41,16 @@ const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count)
         if (r->params->counts[k] == count)
             return r->ranking_for + k * r->p;
     return r->ranking;
+}
+
+const int32_t *pith_result_batches(const pith_result *r)
+{
+    return r->batches;
+}
+
+int32_t pith_result_n_batches(const pith_result *r)
+{
+    return r->n_batches;
 }
 
 const pith_params *pith_result_params(const pith_result *r)

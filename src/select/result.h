@@ -2,6 +2,7 @@
 #ifndef PITH_SELECT_RESULT_H
 #define PITH_SELECT_RESULT_H
 
+#include "matrix/matrix.h"
 #include "methods/params.h"
 
 struct pith_result {
@@ -11,10 +12,15 @@ struct pith_result {
     unsigned char *reason; /* of pith_i_reason: why there is none */
     int64_t *ranking;      /* best first */
     int64_t *ranking_for;  /* one for each of the params' counts, where they differ; else NULL */
+    int32_t *batches;      /* in how many each feature is among the best; NULL: none were merged */
+    int32_t n_batches;     /* that were */
     pith_i_facts facts;
     uint64_t seed;
     double seconds;
     int64_t peak_bytes;
 };
+
+/* Runs the method of r->params on m and fills in what it found: by batches, where m has them. */
+pith_status pith_i_result_fill(pith_ctx *ctx, const pith_matrix *m, pith_result *r);
 
 #endif

@@ -1,0 +1,414 @@
+/* From a table to a result: one ranking of it, or rankings of its batches, merged. */
+#include "matrix/stats.h"
+#include "select/merge.h"
+#include "select/order.h"
+#include "select/result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LEAST_SAMPLES = 20, /* of a batch that counts: fewer say too little about a feature */
+    USUAL_BEST = 2000,  /* features that are the best of a batch, where the user does not say */
+    SHOWN = 8,          /* batches that are named in a message */
+    SHOWN_BYTES = 60,   /* of a name */
+    MOST_ROWS = 64      /* parameters of a method */
+};
+
+/* ---- One table -------------------------------------------------------------------------------------------
+ */
+
+/* What is ranked: a table, or some rows of it. */
+typedef struct subject {
+    const pith_matrix *rows;
+    const pith_matrix *whole;      /* has the names */
+    const bool *counts;            /* is the whole counts? NULL: the rows say it themselves */
+    const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
+} subject;
+
+static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_matrix *m = s->rows;
+    pith_i_outcome outcome = {0};
+    pith_i_parts parts = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_parts_new(ctx, &m->data, &parts));
+    parts.features = &s->whole->features;
+    parts.by_columns = s->whole->by_columns;
+    parts.batches = s->batches;
+    parts.counts = s->counts != NULL ? *s->counts : parts.counts;
+    TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    TRY(NEW(ctx, r->ranking, m->data.p));
+    TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));
+    if (outcome.score_at != NULL)
+        TRY(NEW(ctx, r->ranking_for, r->params->n_counts * m->data.p));
+    for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
+        TRY(pith_i_order_for(ctx, &parts, r->params, &outcome, k, r->ranking_for + k * m->data.p));
+    r->score = outcome.score;
+    r->reason = outcome.reason;
+    outcome.score = NULL;
+    outcome.reason = NULL;
+    r->facts = outcome.facts;
+    r->p = m->data.p;
+done:
+    pith_i_outcome_free(&outcome);
+    pith_i_parts_free(&parts);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Which batches count ---------------------------------------------------------------------------------
+ */
+
+typedef struct batches {
+    int32_t all, used;
+    int64_t *size;
+} batches;
+
+/* Bytes of a name that a message shows: not too many, and no part of a letter. */
+static int shown(const char *name)
+{
+    int length = (int)strnlen(name, SHOWN_BYTES + 1);
+    if (length <= SHOWN_BYTES)
+        return length;
+    for (length = SHOWN_BYTES; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
+        length--;
+    return length;
+}
+
+/* "c (7 samples)" behind what the line holds already. */
+static void add_batch(const pith_matrix *m, int32_t b, int64_t size, bool first, char *line, size_t room)
+{
+    const size_t used = strlen(line);
+    const char *name = pith_i_name(&m->batches, b);
+    (void)snprintf(line + used, room - used, "%s%.*s (%lld sample%s)", first ? "" : ", ", shown(name), name,
+                   (long long)size, size == 1 ? "" : "s");
+}
+
+/* Counts the samples of each batch, and tells which are left out; that none is left is PITH_E_DATA. */
+static pith_status count_batches(pith_ctx *ctx, const pith_matrix *m, batches *out)
+{
+    batches B = {.all = (int32_t)m->batches.count};
+    char line[SHOWN * 100 + 32] = "";
+    int32_t left = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, B.size, B.all));
+    for (int64_t i = 0; i < m->data.n; i++)
+        B.size[m->batch[i]]++;
+    for (int32_t b = 0; b < B.all; b++) {
+        B.used += B.size[b] >= LEAST_SAMPLES;
+        if (B.size[b] < LEAST_SAMPLES && left++ < SHOWN)
+            add_batch(m, b, B.size[b], left == 1, line, sizeof line);
+    }
+    if (left > SHOWN)
+        (void)snprintf(line + strlen(line), sizeof line - strlen(line), " and %d more", (int)left - SHOWN);
+    if (B.used == 0)
+        FAIL(ctx, PITH_E_DATA, "no batch has the %d samples that a ranking needs: %s", LEAST_SAMPLES, line);
+    if (left > 0)
+        pith_i_note(ctx, "batches of fewer than %d samples are left out: %s", LEAST_SAMPLES, line);
+    *out = B;
+done:
+    return st;
+}
+
+/* The rows of batch b, or, where b is -1, of all batches that count. */
+static int64_t find_rows(const pith_matrix *m, const batches *B, int32_t b, int64_t *rows)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < m->data.n; i++)
+        if (b >= 0 ? m->batch[i] == b : B->size[m->batch[i]] >= LEAST_SAMPLES)
+            rows[count++] = i;
+    return count;
+}
+
+/* The labels to start from, where there are some, of the given rows alone. */
+static pith_status cut_start(pith_ctx *ctx, int64_t n, int64_t count, const int64_t *rows,
+                             pith_params *params)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_start *start = &pith_i_params_shared(params)->start;
+    int32_t *label = NULL;
+    pith_status st = PITH_OK;
+    if (start->n == 0)
+        return PITH_OK;
+    TRY(pith_i_start_check(ctx, start, n));
+    TRY(SCRATCH(ctx, label, count));
+    for (int64_t i = 0; i < count; i++)
+        label[i] = start->label[rows[i]];
+    TRY(pith_i_params_start(ctx, params, NULL, count, label));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- One graph over all batches --------------------------------------------------------------------------
+ */
+
+static pith_status rank_balanced(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_matrix *kept = NULL;
+    int64_t *rows = NULL;
+    batches B = {0};
+    pith_status st = PITH_OK;
+    TRY(count_batches(ctx, m, &B));
+    TRY(SCRATCH(ctx, rows, m->data.n));
+    const int64_t count = find_rows(m, &B, -1, rows);
+    if (count < m->data.n) {
+        TRY(pith_i_matrix_take_rows(ctx, m, count, rows, &kept));
+        TRY(cut_start(ctx, m->data.n, count, rows, r->params));
+    }
+    const pith_matrix *used = kept != NULL ? kept : m;
+    const pith_i_batches balanced = {B.used, used->batch};
+    TRY(rank_subject(ctx, &(subject){.rows = used, .whole = m, .batches = &balanced}, r));
+    pith_i_fact(&r->facts, "batches", B.used);
+    pith_i_fact(&r->facts, "batches_left_out", B.all - B.used);
+done:
+    pith_matrix_free(kept);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- A ranking of each batch -----------------------------------------------------------------------------
+ */
+
+/* Data that is counts is counts in every batch, however dense one of them may be. */
+static pith_status find_counts(pith_ctx *ctx, const pith_matrix *m, bool *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_column_stats stats;
+    pith_status st = PITH_OK;
+    TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
+    *out = pith_i_is_counts(&m->data, &stats);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* A failure in one batch names it, where it is one of the data. */
+static pith_status tell_batch(pith_ctx *ctx, pith_status st, const char *name)
+{
+    if (st != PITH_E_DATA && st != PITH_E_PARAMETER && st != PITH_E_NUMERIC)
+        return st;
+    return pith_i_error(ctx, st, "batch %.*s: %s", shown(name), name, pith_ctx_message(ctx));
+}
+
+/* The result of some rows alone, by the settings. */
+static pith_status rank_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
+                             const bool *counts, const pith_params *params, pith_result **out)
+{
+    pith_matrix *taken = NULL;
+    pith_result *part = NULL;
+    pith_status st = PITH_OK;
+    TRY(NEW_ZERO(ctx, part, 1));
+    TRY(pith_i_params_copy(ctx, params, &part->params));
+    part->params->by_auto = false; /* one method for all batches */
+    TRY(cut_start(ctx, m->data.n, count, rows, part->params));
+    TRY(pith_i_matrix_take_rows(ctx, m, count, rows, &taken));
+    TRY(rank_subject(ctx, &(subject){.rows = taken, .whole = m, .counts = counts}, part));
+    *out = part;
+    part = NULL;
+done:
+    pith_result_free(part);
+    pith_matrix_free(taken);
+    return st;
+}
+
+/* What batch number `at` of those that count says: its ranking for each of the counts, or the one there is.
+ */
+static void keep_part(const pith_result *part, const pith_params *params, int64_t at, pith_i_rankings *lists)
+{
+    const int64_t p = part->p, counts = params->n_counts > 0 ? params->n_counts : 1;
+    for (int64_t k = 0; k < counts; k++) {
+        const int64_t *ranking =
+            params->n_counts > 0 ? pith_result_ranking_for(part, params->counts[k]) : part->ranking;
+        memcpy(lists[k].ranking + at * p, ranking, (size_t)p * sizeof *ranking);
+        for (int64_t j = 0; j < p; j++)
+            lists[k].scored[at * p + j] = !isnan(part->score[j]);
+    }
+}
+
+/* What batches have in common. Of what "auto" became: first are the settings of the first batch, and
+ * differs[i] tells whether row i is otherwise in a later one. */
+typedef struct settled {
+    pith_params *first;
+    bool differs[MOST_ROWS];
+    char doubt[sizeof((pith_i_facts *)0)->said]; /* the first batch's that has some, */
+    const char *doubted;                         /* its name; NULL: none has, */
+    int64_t alike;                               /* and how many have the same */
+} settled;
+
+static bool is_row(const pith_method *m, size_t i)
+{
+    return i < MOST_ROWS && pith_i_method_row(m, i) != NULL;
+}
+
+/* Takes over the first settings. */
+static void compare_settings(pith_params **params, settled *s)
+{
+    if (s->first == NULL) {
+        s->first = *params;
+        *params = NULL;
+        return;
+    }
+    for (size_t i = 0; is_row(s->first->method, i); i++)
+        s->differs[i] = s->differs[i] || !pith_i_params_same(s->first, *params, i);
+}
+
+static void take_settings(const settled *s, pith_params *params)
+{
+    for (size_t i = 0; is_row(params->method, i); i++)
+        if (!s->differs[i])
+            pith_i_params_take(params, s->first, i);
+}
+
+/* What a batch doubts, and the reason of a feature that has a score nowhere. */
+static void keep_words(const pith_result *part, const char *name, bool first, settled *s, pith_result *r)
+{
+    const char *doubt = pith_result_warning(part);
+    if (doubt != NULL && s->doubted == NULL) {
+        (void)snprintf(s->doubt, sizeof s->doubt, "%s", doubt);
+        s->doubted = name;
+    }
+    s->alike += doubt != NULL && strcmp(doubt, s->doubt) == 0;
+    for (int64_t j = 0; j < part->p; j++)
+        if (first || part->reason[j] == PITH_I_SCORED)
+            r->reason[j] = part->reason[j];
+}
+
+/* What all batches doubt is told of the whole, else of the first of them. */
+static void tell_doubt(const settled *s, int64_t used, pith_result *r)
+{
+    if (s->doubted != NULL && s->alike == used)
+        pith_i_warn(&r->facts, "%s", s->doubt);
+    else if (s->doubted != NULL)
+        pith_i_warn(&r->facts, "batch %.*s: %s", shown(s->doubted), s->doubted, s->doubt);
+}
+
+static pith_status rank_each(pith_ctx *ctx, const pith_matrix *m, const batches *B, pith_result *r,
+                             pith_i_rankings *lists)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *rows = NULL, at = 0;
+    bool counts = false;
+    settled s = {0};
+    char scope[48]; /* until it is taken back below */
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, rows, m->data.n));
+    TRY(find_counts(ctx, m, &counts));
+    for (int32_t b = 0; b < B->all; b++) {
+        const char *name = pith_i_name(&m->batches, b);
+        pith_result *part = NULL;
+        if (B->size[b] < LEAST_SAMPLES)
+            continue;
+        (void)snprintf(scope, sizeof scope, "batch %lld of %d", (long long)at + 1, (int)B->used);
+        pith_i_progress_scope(ctx, scope, (double)at / B->used, (double)(at + 1) / B->used);
+        st = rank_rows(ctx, m, find_rows(m, B, b, rows), rows, &counts, r->params, &part);
+        if (st != PITH_OK)
+            TRY(tell_batch(ctx, st, name));
+        keep_part(part, r->params, at, lists);
+        keep_words(part, name, at == 0, &s, r);
+        compare_settings(&part->params, &s);
+        pith_result_free(part);
+        at++;
+    }
+    take_settings(&s, r->params);
+    tell_doubt(&s, B->used, r);
+done:
+    pith_params_free(s.first);
+    pith_i_progress_scope(ctx, NULL, 0, 1);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Features that are the best of a batch, for count k of the params. */
+static int64_t best_of(const pith_params *params, int64_t k, int64_t p)
+{
+    const int64_t n = params->n_counts > 0 ? params->counts[k] : USUAL_BEST;
+    return n < p ? n : p;
+}
+
+/* The merged rankings of all counts; score and numbers of batches are those of the largest. */
+static pith_status merge(pith_ctx *ctx, const pith_i_rankings *lists, pith_result *r)
+{
+    const int64_t p = r->p, counts = r->params->n_counts > 0 ? r->params->n_counts : 1;
+    int64_t largest = 0;
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, r->ranking, p));
+    TRY(NEW(ctx, r->score, p));
+    TRY(NEW(ctx, r->batches, p));
+    if (counts > 1)
+        TRY(NEW(ctx, r->ranking_for, counts * p));
+    for (int64_t k = 0; k < counts; k++) {
+        largest = best_of(r->params, k, p) > best_of(r->params, largest, p) ? k : largest;
+        if (counts > 1)
+            TRY(pith_i_merge_rankings(ctx, &lists[k], best_of(r->params, k, p), r->batches, r->score,
+                                      r->ranking_for + k * p));
+    }
+    TRY(pith_i_merge_rankings(ctx, &lists[largest], best_of(r->params, largest, p), r->batches, r->score,
+                              r->ranking));
+    pith_i_fact(&r->facts, "best_of_a_batch", (double)best_of(r->params, largest, p));
+done:
+    return st;
+}
+
+static pith_status rank_batches(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = m->data.p, counts = r->params->n_counts > 0 ? r->params->n_counts : 1;
+    pith_i_rankings *lists = NULL;
+    batches B = {0};
+    pith_status st = PITH_OK;
+    TRY(count_batches(ctx, m, &B));
+    r->p = p;
+    r->n_batches = B.used;
+    r->facts.keep = -1; /* every batch has its own number of features to keep */
+    TRY(NEW_ZERO(ctx, r->reason, p));
+    TRY(SCRATCH(ctx, lists, counts));
+    for (int64_t k = 0; k < counts; k++) {
+        lists[k] = (pith_i_rankings){.p = p, .batches = B.used};
+        TRY(SCRATCH(ctx, lists[k].ranking, B.used * p));
+        TRY(SCRATCH(ctx, lists[k].scored, B.used * p));
+    }
+    TRY(rank_each(ctx, m, &B, r, lists));
+    pith_i_fact(&r->facts, "batches", B.used);
+    pith_i_fact(&r->facts, "batches_left_out", B.all - B.used);
+    TRY(merge(ctx, lists, r));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* A graph over all samples cannot be cut into batches, and takes the place of one that is balanced; rows to
+ * build it from can be balanced, but not ranked batch by batch. */
+static pith_status check_batches(pith_ctx *ctx, const pith_matrix *m, const pith_params *params)
+{
+    const pith_i_shared *o = pith_i_params_shared(params);
+    if (params->batch_graph && m->batch == NULL)
+        return pith_i_error(ctx, PITH_E_PARAMETER, "a batch graph needs the batches of the samples");
+    if (m->batch != NULL && (o->own_graph != NULL || (o->graph_rows != NULL && !params->batch_graph)))
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "a graph of your own is over all samples and cannot be cut into batches: leave "
+                            "out the graph, or the batches");
+    return PITH_OK;
+}
+
+pith_status pith_i_result_fill(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
+{
+    pith_matrix *labelled = NULL;
+    pith_status st = PITH_OK;
+    pith_i_progress_begin(ctx);
+    TRY(check_batches(ctx, m, r->params));
+    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
+    if (pith_method_needs_labels(pith_params_method(r->params)))
+        TRY(pith_i_take_labelled(ctx, m, &labelled));
+    const pith_matrix *used = labelled != NULL ? labelled : m;
+    if (used->batch == NULL)
+        TRY(rank_subject(ctx, &(subject){.rows = used, .whole = m}, r));
+    else
+        TRY(r->params->batch_graph ? rank_balanced(ctx, used, r) : rank_batches(ctx, used, r));
+done:
+    pith_matrix_free(labelled);
+    return st;
+}
