@@ -330,7 +330,9 @@ const command command_compare = {
         "measures the "
         "clusters: against the labels if there are any (accuracy, mutual information), else by themselves. "
         "Three yardsticks are always in: all features, random features, and kmeans-energy. A method that "
-        "fails is a row with its reason. Ctrl-C keeps what is finished.\n",
+        "fails is a row with its reason. Ctrl-C keeps what is finished. Batches of samples are for 'pith "
+        "rank' "
+        "and 'pith select' alone: there is no --batch here.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

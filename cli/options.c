@@ -110,6 +110,17 @@ const option option_transpose = {.name = "transpose",
                                  .kind = VALUE_NONE,
                                  .at = AT(transpose),
                                  .help = "the file's rows are features and its columns samples"};
+const option option_batch = {.name = "batch",
+                             .value = "COLUMN|FILE",
+                             .kind = VALUE_TEXT,
+                             .at = AT(batch),
+                             .help = "batch of each sample (donor, plate, run): a column, or a file with one "
+                                     "a line; each batch is ranked by itself and the rankings are merged"};
+const option option_batch_graph = {
+    .name = "batch-graph",
+    .kind = VALUE_NONE,
+    .at = AT(batch_graph),
+    .help = "with --batch: instead, one graph whose neighbours are balanced over the batches"};
 const option option_quiet = {"quiet", NULL, 'q',  VALUE_NONE, AT(quiet),
                              0,       0,    NULL, NULL,       "say nothing but errors"};
 const option option_verbose = {
@@ -442,6 +453,10 @@ int settings_parse(const command *c, int count, char *const *words, settings *s)
     }
     if (s->labels != NULL && s->no_labels) {
         complain("--labels and --no-labels exclude each other");
+        return USAGE;
+    }
+    if (s->batch_graph && s->batch == NULL) {
+        complain("--batch-graph needs --batch, which tells the batch of each sample");
         return USAGE;
     }
     return DONE;

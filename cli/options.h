@@ -27,8 +27,8 @@ typedef struct settings {
     char *const *words; /* as typed, after the command's name */
     int n_words;
     const char *method, *features, *output, *format, *var, *labels, *missing, *progress, *sep, *decimal,
-        *header, *row_names;
-    bool no_labels, transpose, quiet, verbose, help, json, quick, man, list, force;
+        *header, *row_names, *batch;
+    bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force;
     int64_t threads, samples, clusters;
     uint64_t seed;
     double half_width, informative, separation, density;
@@ -84,8 +84,8 @@ typedef struct command {
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
     option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
     option_no_labels, option_missing, option_sep, option_decimal, option_header, option_row_names,
-    option_transpose, option_quiet, option_verbose, option_progress, option_report, option_prep, option_force,
-    option_help;
+    option_transpose, option_batch, option_batch_graph, option_quiet, option_verbose, option_progress,
+    option_report, option_prep, option_force, option_help;
 
 #define TEXT_OPTIONS &option_sep, &option_decimal, &option_header, &option_row_names, &option_transpose
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing, TEXT_OPTIONS

@@ -43,6 +43,19 @@ static int choose_format(session *w, pith_format *out)
     return check_place(w, path);
 }
 
+static int check_batch_count(const settings *s)
+{
+    int64_t count = 0;
+    if (s->features == NULL)
+        return DONE;
+    if (s->batch == NULL || s->batch_graph) {
+        complain("-n says how many features are the best of a batch, and goes with --batch alone: every "
+                 "feature is ranked");
+        return USAGE;
+    }
+    return parse_count("features", s->features, 1, INT32_MAX, &count);
+}
+
 static int rank(const settings *s)
 {
     const char *data = s->arguments[0];
@@ -50,10 +63,13 @@ static int rank(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    STEP(check_batch_count(s));
     STEP(choose_format(&w, &format));
     STEP(check_spared(&w, 1, &data, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, data, s->prep));
+    if (s->features != NULL)
+        STEP(session_count(&w));
     STEP(session_run(&w));
     STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
                         WRITING));
@@ -62,15 +78,26 @@ done:
     return status;
 }
 
+static const option option_best = {
+    .name = "features",
+    .value = "COUNT",
+    .letter = 'n',
+    .kind = VALUE_TEXT,
+    .at = offsetof(settings, features),
+    .help = "with --batch: how many features are the best of a batch (default: 2000, or all if there are "
+            "fewer)"};
+
 static const option *const options[] = {
-    &option_method, &option_prep,    &option_output, &option_format, &option_force,
-    &option_seed,   &option_threads, DATA_OPTIONS,   TALK_OPTIONS,   NULL,
+    &option_method, &option_prep,    &option_output, &option_format,      &option_force,
+    &option_seed,   &option_threads, &option_batch,  &option_batch_graph, &option_best,
+    DATA_OPTIONS,   TALK_OPTIONS,    NULL,
 };
 
 static const example examples[] = {
     {"pith rank counts.mtx -m laplacian -o ranking.csv", "the ranking of one method, best feature first"},
     {"pith rank genes.csv -m spec --neighbors 10 --standardize zscore | head",
      "the first rows of a ranking, with parameters of the method"},
+    {"pith rank cells.h5ad --batch donor -n 2000 -m seurat-v3", "genes that vary within most donors first"},
     {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "prepared on the way"},
     {"pith rank cells.h5ad -m laplacian --graph cells.h5ad:connectivities",
      "with the graph of neighbours that scanpy left in the file"},
@@ -92,6 +119,13 @@ const command command_rank = {
         "With --prep the data is prepared first, as 'pith prep' would do it; features that a step drops are "
         "not "
         "ranked, and the index of the others is that of the data as it was.\n"
+        "With --batch every batch of at least 20 samples is ranked by itself, by the same method and "
+        "settings. Features that are among the COUNT best (-n) of more batches come first, then those with a "
+        "better median rank there; features that are among the best of no batch follow by their median rank "
+        "in all. The score is the number of batches plus 1 - (median rank) / (features + 1), and two more "
+        "columns tell the number of batches and whether it is all of them. Smaller batches are left out, and "
+        "named. With --batch-graph a method that builds a graph of neighbours runs once, on a graph in which "
+        "every sample has as many neighbours in one batch as in another.\n"
         "Every parameter of the method is an option, too. One that many methods share may be given to a "
         "method that has no use for it: pith says so and goes on.\n"
         "Methods with a graph of the samples build it from the columns. --graph FILE takes yours instead, a "

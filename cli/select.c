@@ -42,24 +42,13 @@ static int check_count(const settings *s)
         complain("select needs -n COUNT, the number of features to keep");
         return USAGE;
     }
+    if (is_auto(s) && s->batch != NULL && !s->batch_graph) {
+        complain("-n auto cannot be used with --batch: every batch would keep another number of features");
+        return USAGE;
+    }
     if (is_auto(s)) /* a method that is unknown, or not yet chosen, is looked at later */
         return method != NULL ? check_keeps(method) : DONE;
     return parse_count("features", s->features, 1, INT32_MAX, &count);
-}
-
-/* Between 1 and the features of the data, known only once it has been read. */
-static int count_features(const session *w, int64_t *out)
-{
-    const int64_t p = pith_matrix_cols(w->matrix);
-    if (is_auto(w->s))
-        return DONE;
-    const int status = parse_count("features", w->s->features, 1, INT32_MAX, out);
-    if (status == DONE && *out > p) {
-        complain("-n %lld asks for more features than %s has%s: %lld", (long long)*out, w->s->arguments[0],
-                 w->s->prep != NULL ? " after --prep" : "", (long long)p);
-        return USAGE;
-    }
-    return status;
 }
 
 /* -n auto: what the method said. */
@@ -107,8 +96,9 @@ static int select_features(const settings *s)
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
-    STEP(count_features(&w, &count));
-    w.count = count;
+    if (!is_auto(s))
+        STEP(session_count(&w));
+    count = w.count;
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));
@@ -131,9 +121,19 @@ static const option option_features = {
     "how many features to keep; 'auto' leaves it to a method that can say"};
 
 static const option *const options[] = {
-    &option_features,     &option_method, &option_prep, &option_output,
-    &option_table_format, &option_force,  &option_seed, &option_threads,
-    DATA_OPTIONS,         TALK_OPTIONS,   NULL,
+    &option_features,
+    &option_method,
+    &option_prep,
+    &option_output,
+    &option_table_format,
+    &option_force,
+    &option_seed,
+    &option_threads,
+    &option_batch,
+    &option_batch_graph,
+    DATA_OPTIONS,
+    TALK_OPTIONS,
+    NULL,
 };
 
 static const example examples[] = {
@@ -141,6 +141,8 @@ static const example examples[] = {
     {"pith select genes.csv -n 50 -o genes50.npz", "the method picked by the kind of data, another format"},
     {"pith select cells.h5ad -n 2000 -o genes.h5ad",
      "the same file with 2000 genes: layers, obs, uns and all"},
+    {"pith select cells.h5ad --batch donor -m seurat-v3 -n 2000 -o genes.h5ad",
+     "genes that are among the 2000 best of most donors"},
     {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx", "as many as the method itself would keep"},
     {NULL, NULL},
 };
@@ -154,10 +156,12 @@ const command command_select = {
         "columns that stay are in the order of the data, not of the ranking; names of features and "
         "samples and the labels come along. With --prep the data is prepared first, and it is the prepared "
         "data that is written: the same as 'pith prep' and then 'pith select'. From .h5ad to .h5ad all else "
-        "in "
-        "the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut to "
-        "the "
-        "features that stay.\n",
+        "in the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut to "
+        "the features that stay.
+"
+        "With --batch, features come first that are among the COUNT best of the most batches: 'pith rank "
+        "--help' has the rule. The column of the batches is no feature; in a table it is not written.
+",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -54,7 +54,7 @@ static bool is_about_option(const session *w, const char *message)
     for (size_t i = 0; i < w->s->n_parameters; i++)
         if (begins_with_file(message, w->s->parameters[i].value))
             return true;
-    return begins_with_file(message, w->s->resume);
+    return begins_with_file(message, w->s->resume) || begins_with_file(message, w->s->batch);
 }
 
 int session_status(const session *w, pith_status st, activity what)
@@ -138,6 +138,7 @@ static int set_parameters(session *w, const pith_method *method)
         else
             STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), READING));
     }
+    STEP(session_status(w, pith_params_set_batch_graph(w->ctx, w->params, w->s->batch_graph), WORKING));
 done:
     return status;
 }
@@ -186,6 +187,7 @@ static pith_read_options read_options(const settings *s, pith_missing standard)
     static const char *const words[] = {"error", "drop-rows", "mean", "zero"};
     pith_read_options options = {.var = s->var,
                                  .labels = s->labels,
+                                 .batch = s->batch,
                                  .no_labels = s->no_labels,
                                  .missing = standard,
                                  .sep = s->sep != NULL ? separator_of(s->sep) : '\0',
@@ -279,6 +281,18 @@ int session_prepared(session *w, const char *path, const char *steps)
     pith_matrix_free(w->matrix);
     w->matrix = made;
 done:
+    return status;
+}
+
+int session_count(session *w)
+{
+    const int64_t p = pith_matrix_cols(w->matrix);
+    const int status = parse_count("features", w->s->features, 1, INT32_MAX, &w->count);
+    if (status == DONE && w->count > p) {
+        complain("-n %lld asks for more features than %s has%s: %lld", (long long)w->count,
+                 w->s->arguments[0], w->s->prep != NULL ? " after --prep" : "", (long long)p);
+        return USAGE;
+    }
     return status;
 }
 
@@ -433,7 +447,7 @@ int check_spared(session *w, int n, const char *const *data, const char *output,
     const char *const outputs[] = {place_of(output), report, NULL}, *const resumed[] = {s->resume, NULL};
     if (s->force)
         return DONE;
-    const char **inputs = take(((size_t)n + 2 * s->n_parameters + 2) * sizeof *inputs);
+    const char **inputs = take(((size_t)n + 2 * s->n_parameters + 3) * sizeof *inputs);
     char **files = take((s->n_parameters + 1) * sizeof *files);
     size_t count = 0;
     for (int i = 0; i < n; i++)
@@ -448,6 +462,8 @@ int check_spared(session *w, int n, const char *const *data, const char *output,
     }
     if (s->labels != NULL)
         inputs[count++] = s->labels;
+    if (s->batch != NULL)
+        inputs[count++] = s->batch;
     inputs[count] = NULL;
     int status = tell_spared(w, inputs, outputs);
     for (size_t i = 0; i < s->n_parameters; i++)

@@ -39,6 +39,8 @@ int session_documents(session *w, int files, const char *const *paths, const cha
 /* session_read, or documents where the first step is to read those, and then the other steps; NULL: none. The
  * list is checked first. */
 int session_prepared(session *w, const char *path, const char *steps);
+/* The number of -n, between 1 and the features of the data, known only once it has been read. */
+int session_count(session *w);
 int session_run(session *w);
 /* The message about a method that is not there, with the nearest one. Returns USAGE. */
 int unknown_method(const char *name);
