@@ -53,6 +53,7 @@ typedef struct table {
  * names, samples, labels: sequences of str, or None. -1: an exception is set, and there is nothing to close.
  */
 int table_open(call *c, PyObject *data, PyObject *names, PyObject *samples, PyObject *labels, table *out);
+int table_batches(call *c, PyObject *batches, table *t); /* a text a sample, or None */
 void table_close(table *t);
 /* A matrix as a dict of bytearrays, shapes and lists of str; NULL: an exception is set. */
 PyObject *table_export(const pith_matrix *m);

@@ -133,6 +133,16 @@ static PyObject *reasons_of(const pith_result *r)
     return list;
 }
 
+/* In how many batches each feature is among the best; None: none were merged. */
+static PyObject *batches_of(const pith_result *r)
+{
+    const char *batches = (const char *)pith_result_batches(r);
+    if (batches == NULL)
+        Py_RETURN_NONE;
+    return PyByteArray_FromStringAndSize(batches,
+                                         (Py_ssize_t)pith_result_features(r) * (Py_ssize_t)sizeof(int32_t));
+}
+
 static PyObject *result_of(call *c, const pith_result *r, int64_t count, const char *why)
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
@@ -149,37 +159,42 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
         put(dict, "peak_bytes", PyLong_FromLongLong(pith_result_peak_bytes(r))) != 0 ||
         put(dict, "facts", facts_of(r)) != 0 || put(dict, "objective", objective_of(r)) != 0 ||
         put(dict, "keep", PyLong_FromLongLong(pith_result_keep(r))) != 0 ||
+        put(dict, "batches", batches_of(r)) != 0 ||
+        put(dict, "n_batches", PyLong_FromLong(pith_result_n_batches(r))) != 0 ||
         put(dict, "note", text_of(pith_result_note(r))) != 0 ||
         put(dict, "warning", text_of(pith_result_warning(r))) != 0)
         Py_CLEAR(dict);
     return dict;
 }
 
-/* run(method, data, names, labels, parameters, seed, threads, watch, count): a dict of what came out. count:
- * of the features that will be selected; 0: not known. */
+/* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph): a dict of
+ * what came out. count: of the features that will be selected; 0: not known. batches: a text a sample, or
+ * None. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"method", "data",    "names", "labels", "parameters",
-                            "seed",   "threads", "watch", "count",  NULL};
-    PyObject *data, *names, *labels, *settings, *seed, *watch, *made = NULL;
+    static char *words[] = {"method",  "data",  "names", "labels",  "parameters",  "seed",
+                            "threads", "watch", "count", "batches", "batch_graph", NULL};
+    PyObject *data, *names, *labels, *settings, *seed, *watch, *batches = Py_None, *made = NULL;
     const pith_method *method = NULL;
     const char *name, *why = NULL;
     pith_params *params = NULL;
     pith_result *result = NULL;
     table t = {0};
     call c;
-    int threads;
+    int threads, balanced = 0;
     long long wanted = 0;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|L:run", words, &name, &data, &names, &labels,
-                                     &PyDict_Type, &settings, &seed, &threads, &watch, &wanted) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOp:run", words, &name, &data, &names,
+                                     &labels, &PyDict_Type, &settings, &seed, &threads, &watch, &wanted,
+                                     &batches, &balanced) ||
         call_open(&c, seed, threads, watch) != 0)
         return NULL;
-    if (table_open(&c, data, names, Py_None, labels, &t) != 0 ||
+    if (table_open(&c, data, names, Py_None, labels, &t) != 0 || table_batches(&c, batches, &t) != 0 ||
         find_method(&c, &t, name, &method, &why) != 0 ||
         call_status(&c, pith_params_new(c.ctx, method, &params)) != 0 ||
-        set_parameters(&c, params, settings) != 0)
+        set_parameters(&c, params, settings) != 0 ||
+        call_status(&c, pith_params_set_batch_graph(c.ctx, params, balanced != 0)) != 0)
         goto done;
     if (strcmp(name, "auto") == 0)
         pith_params_by_auto(params);

@@ -128,6 +128,11 @@ int table_open(call *c, PyObject *data, PyObject *names, PyObject *samples, PyOb
     return 0;
 }
 
+int table_batches(call *c, PyObject *batches, table *t)
+{
+    return set_texts(c, batches, "batches", pith_matrix_rows(t->m), pith_matrix_set_batches, t->m);
+}
+
 void table_close(table *t)
 {
     pith_matrix_free(t->m);

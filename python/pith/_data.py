@@ -93,7 +93,7 @@ def names_of(X):
     return None if columns is None else [str(c) for c in columns]
 
 
-def label_texts(y, n):
+def label_texts(y, n, what="label"):
     """Labels as the library takes them, one text a sample; None stays None."""
     if y is None:
         return None
@@ -101,7 +101,7 @@ def label_texts(y, n):
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim != 1 or len(y) != n:
-        raise ValueError(f"one label a sample is expected: {n} of them, not an array of shape {y.shape}")
+        raise ValueError(f"one {what} a sample is expected: {n} of them, not an array of shape {y.shape}")
     if y.dtype.kind == "O":  # None and NaN, also pandas' own, differ from themselves or are nothing
         return ["" if v is None or type(v).__name__ in ("NAType", "NaTType") or v != v else str(v) for v in y.tolist()]
     values, number = np.unique(y, return_inverse=True)

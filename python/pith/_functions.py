@@ -1,4 +1,5 @@
 """The commands of pith as functions."""
+import numbers
 import os
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -90,20 +91,37 @@ def _names(X, feature_names):
     return names if names is None or len(names) > 0 else None
 
 
-def rank(X, method: str = "auto", *, y=None, feature_names=None, random_state=1, threads: Optional[int] = None,
-         verbose: int = 0, **parameters) -> Result:
+def _best(n_top):
+    """n_top as the library takes it; 0: not given."""
+    if n_top is None:
+        return 0
+    if isinstance(n_top, (bool, np.bool_)) or not isinstance(n_top, numbers.Integral) or n_top < 1:
+        raise ValueError(f"n_top: a number of features from 1 on is expected, not {n_top!r}")
+    return int(n_top)
+
+
+def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, batch_graph: bool = False,
+         n_top: Optional[int] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
+         **parameters) -> Result:
     """Scores and ranks every feature of X, as `pith rank` does.
 
     X : array, sparse matrix or frame, samples in rows
     y : labels, for supervised methods only
     feature_names : names, where X is no frame that has its own
+    batch : the batch (donor, plate, run) of each sample; every batch of at least 20 samples is ranked by itself, and
+        features that are among the n_top best of more batches come first, then those with a better median rank
+    batch_graph : instead, one graph whose neighbours are balanced over the batches, for methods that build one
+    n_top : how many features will be selected: with batch, how many are the best of a batch; None: 2000, or all if
+        there are fewer
     parameters : of the method, such as lambda_=1e-3
     """
     check_method(method)
+    count = _best(n_top)
     names, X = _names(X, feature_names), checked(X)
     with watching(verbose, method) as watch:
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
-                     seed_of(random_state), threads_of(threads), watch)
+                     seed_of(random_state), threads_of(threads), watch, count,
+                     label_texts(batch, X.shape[0], "batch"), batch_graph)
     tell(result, None)
     return result
 

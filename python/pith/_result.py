@@ -26,6 +26,8 @@ class Result:
     facts : further numbers by their names, such as "iterations"
     history : what an iterative method minimises, in each of its first 200 rounds
     keep : how many features to keep by the method's own word, or None
+    batches : of data with batches, in how many of them a feature is among the best, and n_batches, how many were
+        ranked; None and 0 where no rankings were merged
     note, warning : what it decided by itself, and what makes it doubtful, in a sentence, or None
     """
 
@@ -44,6 +46,8 @@ class Result:
     note: Optional[str]
     warning: Optional[str]
     seed: int
+    batches: Optional[np.ndarray] = None
+    n_batches: int = 0
 
     @property
     def iterations(self) -> Optional[int]:
@@ -56,11 +60,16 @@ class Result:
         return self.facts.get("objective")
 
     def to_frame(self):
-        """The ranking as `pith rank` writes it: a pandas frame of rank, index, name and score, best first."""
+        """The ranking as `pith rank` writes it: a pandas frame of rank, index, name and score, best first; of data
+        with batches also batches and in_all_batches."""
         import pandas as pd
         names = self.feature_names or [f"f{j}" for j in range(len(self.scores))]
-        return pd.DataFrame({"rank": np.arange(1, len(self.ranking) + 1), "index": self.ranking,
-                             "name": [names[j] for j in self.ranking], "score": self.scores[self.ranking]})
+        frame = pd.DataFrame({"rank": np.arange(1, len(self.ranking) + 1), "index": self.ranking,
+                              "name": [names[j] for j in self.ranking], "score": self.scores[self.ranking]})
+        if self.batches is not None:
+            frame["batches"] = self.batches[self.ranking]
+            frame["in_all_batches"] = frame["batches"] == self.n_batches
+        return frame
 
     def __repr__(self):
         return f"<pith.Result of {self.method}: {len(self.scores)} features, {self.seconds:.3g} s>"
@@ -106,11 +115,12 @@ def parameter_texts(parameters):
         yield texts
 
 
-def run(method, X, names, labels, parameters, seed, threads, watch, count=0) -> Result:
+def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
-    features that will be selected, where that is known."""
+    features that will be selected, where that is known. batch: a text a sample, or None."""
     with parameter_texts(parameters) as texts:
-        said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count))
+        said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count,
+                                                   batch, batch_graph))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],
@@ -119,4 +129,5 @@ def run(method, X, names, labels, parameters, seed, threads, watch, count=0) -> 
         ranking=np.frombuffer(said["ranking"], np.int64),
         feature_names=names, seconds=said["seconds"], peak_bytes=said["peak_bytes"], facts=said["facts"],
         history=np.array(said["objective"]), keep=said["keep"] if said["keep"] >= 0 else None, note=said["note"],
-        warning=said["warning"], seed=seed)
+        warning=said["warning"], seed=seed, n_batches=said["n_batches"],
+        batches=None if said["batches"] is None else np.frombuffer(said["batches"], np.int32))

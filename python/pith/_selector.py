@@ -82,8 +82,13 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _needs(self, what):
         return isinstance(self.method, str) and self.method in METHODS and METHODS[self.method][f"needs_{what}"]
 
-    def fit(self, X, y=None):
-        """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only."""
+    def fit(self, X, y=None, batch=None, batch_graph=False):
+        """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only.
+
+        batch : the batch (donor, plate, run) of each sample, as `pith.rank` takes it: features that are among the
+            n_features best of most batches come first
+        batch_graph : instead, one graph whose neighbours are balanced over the batches
+        """
         method, labels = check_method(self.method), None
         check_count(self.n_features)
         if self._supervised():
@@ -96,7 +101,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         count = 0 if self.n_features == "auto" else count_of(self.n_features, X.shape[1], None)
         with watching(self.verbose, method) as watch:
             result = run(method, X, None if names is None else names.tolist(), labels, self._parameters(),
-                         seed_of(self.random_state), threads_of(self.threads), watch, count)
+                         seed_of(self.random_state), threads_of(self.threads), watch, count,
+                         label_texts(batch, X.shape[0], "batch"), batch_graph)
         self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
         self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
         self.reasons_ = result.reasons
