@@ -156,12 +156,11 @@ const command command_select = {
         "columns that stay are in the order of the data, not of the ranking; names of features and "
         "samples and the labels come along. With --prep the data is prepared first, and it is the prepared "
         "data that is written: the same as 'pith prep' and then 'pith select'. From .h5ad to .h5ad all else "
-        "in the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut to "
-        "the features that stay.
-"
+        "in the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut "
+        "to "
+        "the features that stay.\n"
         "With --batch, features come first that are among the COUNT best of the most batches: 'pith rank "
-        "--help' has the rule. The column of the batches is no feature; in a table it is not written.
-",
+        "--help' has the rule. The column of the batches is no feature; in a table it is not written.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

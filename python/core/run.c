@@ -167,27 +167,40 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
     return dict;
 }
 
-/* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph): a dict of
- * what came out. count: of the features that will be selected; 0: not known. batches: a text a sample, or
- * None. */
+/* What prep auto makes of the table for the method; NULL: nothing. */
+static int prepare_table(call *c, const table *t, const pith_method *method, pith_matrix **out)
+{
+    const char *steps = NULL;
+    pith_status st = PITH_OK;
+    UNLOCKED(c, st, pith_prep_auto(c->ctx, t->m, method, &steps));
+    if (call_status(c, st) != 0 || steps == NULL)
+        return st == PITH_OK ? 0 : -1;
+    UNLOCKED(c, st, pith_prep(c->ctx, t->m, steps, out));
+    return call_status(c, st);
+}
+
+/* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph, prepare): a
+ * dict of what came out. count: of the features that will be selected; 0: not known. batches: a text a
+ * sample, or None. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"method",  "data",  "names", "labels",  "parameters",  "seed",
-                            "threads", "watch", "count", "batches", "batch_graph", NULL};
+    static char *words[] = {"method", "data",  "names",   "labels",      "parameters", "seed", "threads",
+                            "watch",  "count", "batches", "batch_graph", "prepare",    NULL};
     PyObject *data, *names, *labels, *settings, *seed, *watch, *batches = Py_None, *made = NULL;
     const pith_method *method = NULL;
     const char *name, *why = NULL;
     pith_params *params = NULL;
     pith_result *result = NULL;
+    pith_matrix *prepared = NULL;
     table t = {0};
     call c;
-    int threads, balanced = 0;
+    int threads, balanced = 0, prepare = 0;
     long long wanted = 0;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOp:run", words, &name, &data, &names,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOpp:run", words, &name, &data, &names,
                                      &labels, &PyDict_Type, &settings, &seed, &threads, &watch, &wanted,
-                                     &batches, &balanced) ||
+                                     &batches, &balanced, &prepare) ||
         call_open(&c, seed, threads, watch) != 0)
         return NULL;
     if (table_open(&c, data, names, Py_None, labels, &t) != 0 || table_batches(&c, batches, &t) != 0 ||
@@ -201,12 +214,15 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
     const int64_t count = wanted;
     if (count > 0 && call_status(&c, pith_params_set_counts(c.ctx, params, 1, &count)) != 0)
         goto done;
-    UNLOCKED(&c, st, pith_run(c.ctx, t.m, params, &result));
+    if (prepare && prepare_table(&c, &t, method, &prepared) != 0)
+        goto done;
+    UNLOCKED(&c, st, pith_run(c.ctx, prepared != NULL ? prepared : t.m, params, &result));
     if (call_status(&c, st) == 0)
         made = result_of(&c, result, count, why);
 done:
     pith_result_free(result);
     pith_params_free(params);
+    pith_matrix_free(prepared);
     table_close(&t);
     call_close(&c);
     return made;

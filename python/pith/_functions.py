@@ -9,7 +9,7 @@ import numpy as np
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
 from ._data import Data, checked, codes, from_core, label_texts, names_of, on_table, value_text
-from ._result import METHODS, Result, check_method, run
+from ._result import METHODS, Result, check_method, check_prep, run
 from ._selector import tell
 
 
@@ -101,7 +101,7 @@ def _best(n_top):
 
 
 def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, batch_graph: bool = False,
-         n_top: Optional[int] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
+         n_top: Optional[int] = None, prep: Optional[str] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
          **parameters) -> Result:
     """Scores and ranks every feature of X, as `pith rank` does.
 
@@ -113,15 +113,18 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
     batch_graph : instead, one graph whose neighbours are balanced over the batches, for methods that build one
     n_top : how many features will be selected: with batch, how many are the best of a batch; None: 2000, or all if
         there are fewer
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms; for other steps call
+        `prep` yourself
     parameters : of the method, such as lambda_=1e-3
     """
     check_method(method)
     count = _best(n_top)
+    check_prep(prep)
     names, X = _names(X, feature_names), checked(X)
     with watching(verbose, method) as watch:
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
-                     label_texts(batch, X.shape[0], "batch"), batch_graph)
+                     label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto")
     tell(result, None)
     return result
 

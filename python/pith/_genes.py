@@ -22,8 +22,8 @@ COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "highly_vari
 def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] = None,
                  n_top_genes: Union[int, float, str] = 2000, layer: Optional[str] = None,
                  batch_key: Optional[str] = None, batch_graph: bool = False, subset: bool = False, inplace: bool = True,
-                 use_rep: Optional[str] = None, graph=None, labels: Optional[str] = None, random_state=1,
-                 threads: Optional[int] = None, verbose: int = 0, **parameters):
+                 use_rep: Optional[str] = None, graph=None, labels: Optional[str] = None, prep: Optional[str] = None,
+                 random_state=1, threads: Optional[int] = None, verbose: int = 0, **parameters):
     """Selects genes of an AnnData object as scanpy's `pp.highly_variable_genes` does, by any method of pith.
 
     method, flavor : two names for the same: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
@@ -32,12 +32,13 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
         the method says, where it says, else half of them
     layer : the layer to look at; None: adata.X
     batch_key : a column of adata.obs; genes are ranked in each batch, and the rankings put together
-    batch_graph : rank all cells at once, with neighbours from the same batch
+    batch_graph : instead, rank all cells at once, on a graph whose neighbours are balanced over the batches
     subset : keep the selected genes only
     inplace : False returns the frame instead of writing it into adata
     use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are searched there
     graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
     labels : a column of adata.obs, for supervised methods only
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms
     verbose : 1: a progress bar and what was decided, on stderr
     parameters : of the method, such as neighbors=10
 
@@ -55,12 +56,12 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                                             "batch_graph": batch_graph}
     if batch_graph and batch_key is None:
         raise ValueError("batch_graph: batch_key is needed, the column of adata.obs that names the batches")
-    if batches:
+    if not isinstance(n_top_genes, str):
         batches["n_top"] = _count(n_top_genes, adata.n_vars, None)
     y = None if labels is None else entry(adata.obs, labels, "adata.obs").to_numpy()
     result = _ranked(adata, layer, use_rep, matrix_of(adata, layer), method, y=y, feature_names=adata.var_names,
-                     random_state=random_state, threads=threads, verbose=verbose, **given, **batches, **parameters)
-    frame = _frame(adata, result, n_top_genes, batch_key)
+                     prep=prep, random_state=random_state, threads=threads, verbose=verbose, **given, **batches, **parameters)
+    frame = _frame(adata, result, n_top_genes)
     _tell(result, frame, n_top_genes, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
@@ -146,8 +147,8 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
-    text = text.replace("prep auto takes ln(1 + counts per 10,000)", "give it their logarithms, as sc.pp.normalize_total and "
-                        "sc.pp.log1p make them, or the layer that has them, by layer=")
+    text = text.replace("prep auto takes ln(1 + counts per 10,000)", "prep='auto' takes their logarithms, and layer= a layer that "
+                        "has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": give it the counts", "")
         text += "; " + _counts_advice(adata, layer)
@@ -160,7 +161,7 @@ def _counts_advice(adata, layer):
     return f"raw counts can be taken from a layer by layer={there}"
 
 
-def _frame(adata, result, n_top_genes, batch_key):
+def _frame(adata, result, n_top_genes):
     import pandas as pd
     p = len(result.ranking)
     chosen = result.ranking[:_count(n_top_genes, p, result.keep)]
@@ -169,7 +170,7 @@ def _frame(adata, result, n_top_genes, batch_key):
                          index=adata.var_names)
     frame.iloc[chosen, 0] = True
     frame.iloc[chosen, 1] = np.arange(len(chosen), dtype=float)
-    if batch_key is not None:
+    if result.batches is not None:
         frame["highly_variable_nbatches"] = np.asarray(result.batches)
         frame["highly_variable_intersection"] = np.asarray(result.batches) == result.n_batches
     return frame

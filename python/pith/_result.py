@@ -115,12 +115,18 @@ def parameter_texts(parameters):
         yield texts
 
 
-def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False) -> Result:
+def check_prep(prep):
+    if prep is not None and prep != "auto":
+        raise ValueError(f"prep: None or 'auto' is expected, not {prep!r}; pith.prep takes other steps")
+
+
+def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False,
+        prepare=False) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
-    features that will be selected, where that is known. batch: a text a sample, or None."""
+    features that will be selected, where that is known. batch: a text a sample, or None. prepare: by `prep auto`."""
     with parameter_texts(parameters) as texts:
         said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count,
-                                                   batch, batch_graph))
+                                                   batch, batch_graph, prepare))
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],

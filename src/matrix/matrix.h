@@ -25,7 +25,7 @@ struct pith_matrix {
     bool known_finite; /* the reader has looked */
     bool by_columns;   /* images in it are counted down their columns, as MATLAB does */
     pith_i_names features, samples, classes;
-    int32_t *label;      /* class of every row, -1: it has none; or NULL. One row at least has a class */
+    int32_t *label; /* class of every row, -1: it has none; or NULL. One row at least has a class */
     pith_i_names batches;
     int32_t *batch;      /* of every row, or NULL; each of the batches has a row */
     char *reading;       /* what the reader took for header, row names and labels, for people, or NULL */

@@ -204,3 +204,23 @@ def test_measures_are_those_of_scikit_learn():
             pith.accuracy(*wrong)
     with pytest.raises(ValueError, match="average"):
         pith.nmi([1, 2], [1, 2], average="min")
+
+
+def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
+    def same(a, b):
+        return np.array_equal(a.scores, b.scores, equal_nan=True)
+
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(rng.uniform(0.5, 1.5, (80, 1)) * rng.exponential(0.15, 60)).astype(float)
+    logged = pith.prep(counts, "counts-per-10k,log1p").X
+    with pytest.warns(UserWarning, match="these are raw counts: prep auto"):
+        plain = pith.rank(counts, "laplacian")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        prepared = pith.rank(counts, "laplacian", prep="auto")
+        assert same(prepared, pith.rank(logged, "laplacian"))
+        assert same(pith.rank(logged, "laplacian", prep="auto"), prepared)
+        assert same(pith.rank(counts, "seurat-v3", prep="auto"), pith.rank(counts, "seurat-v3"))
+    assert not same(plain, prepared)
+    with pytest.raises(ValueError, match="prep: None or 'auto' is expected, not 'log1p'; pith.prep takes other steps"):
+        pith.rank(counts, "laplacian", prep="log1p")

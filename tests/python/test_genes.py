@@ -215,6 +215,19 @@ def test_a_view_becomes_actual_and_its_parent_stays_as_it_is(adata):
     assert view.is_view
 
 
+def test_batches_are_merged_or_balanced(adata):
+    donor = np.array(["a", "b"])[np.arange(adata.n_obs) % 2]
+    adata.obs["donor"] = donor
+    pith.select_genes(adata, "variance", batch_key="donor", n_top_genes=7)
+    parts = [pith.rank(adata.X[donor == d], "variance").ranking[:7] for d in "ab"]
+    counted = [sum(j in part for part in parts) for j in range(P)]
+    assert adata.var["highly_variable_nbatches"].tolist() == counted
+    assert adata.var["highly_variable_intersection"].tolist() == [c == 2 for c in counted]
+    assert adata.var["highly_variable"].sum() == 7
+    pith.select_genes(adata, "laplacian", batch_key="donor", batch_graph=True, n_top_genes=7)
+    assert "highly_variable_nbatches" not in adata.var and adata.var["highly_variable"].sum() == 7
+
+
 def test_batches_are_handed_on(adata, monkeypatch):
     """What rank() makes of them is its own matter."""
     seen = {}
@@ -299,7 +312,7 @@ def test_cells_and_genes_are_named(adata):
 
 
 def test_raw_counts_where_logarithms_are_wanted(adata):
-    with pytest.warns(UserWarning, match=r"raw counts: give it their logarithms, as sc.pp.normalize_total .*by layer=$"):
+    with pytest.warns(UserWarning, match=r"raw counts: prep='auto' takes their logarithms, and layer= a layer that has them$"):
         pith.select_genes(adata, "laplacian", n_top_genes=5)
 
 
