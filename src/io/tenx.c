@@ -152,7 +152,7 @@ static pith_status must_have(pith_ctx *ctx, const list *l, int64_t count, const 
 }
 
 /* Genes are rows, unless only the other way fits the lists. */
-static pith_status turn(pith_ctx *ctx, const char *prefix, const list *genes, const list *cells,
+static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, const list *cells,
                         pith_matrix *m)
 {
     pith_i_data rows = {0};
@@ -162,7 +162,7 @@ static pith_status turn(pith_ctx *ctx, const char *prefix, const list *genes, co
     rows = m->data;
     m->data = (pith_i_data){0};
     TRY(pith_i_transpose(ctx, &rows, &m->data));
-    pith_i_note(ctx, "%smatrix.mtx: its rows are genes; turned, so that cells are samples", prefix);
+    pith_i_note(ctx, "%s: its rows are genes; turned, so that cells are samples", file);
 done:
     pith_i_data_free(&rows);
     return st;
@@ -186,7 +186,7 @@ pith_status pith_i_tenx_folder_read(pith_ctx *ctx, const char *path, const pith_
     if (genes.count < 0)
         TRY(load_list(ctx, path, "genes.tsv", &genes));
     TRY(pith_i_mtx_read(ctx, file, &plain, out));
-    TRY(turn(ctx, path, &genes, &cells, out));
+    TRY(turn(ctx, file, &genes, &cells, out));
     TRY(must_have(ctx, &genes, out->data.p, "genes"));
     TRY(must_have(ctx, &cells, out->data.n, "cells"));
     if (cells.count > 0)

@@ -33,6 +33,18 @@ def test_examples(name):
     assert not said, "".join(said)
 
 
+def test_cells_of_the_tutorial(tmp_path, monkeypatch):
+    pytest.importorskip("anndata")
+    page = ROOT / "docs/tutorials/cells.md"
+    subprocess.run([sys.executable, ROOT / "examples/cells.py", tmp_path / "pbmc"], check=True)
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(examples(page), {}, page.name, str(page), 0)
+    assert len(test.examples) >= 9
+    said = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
+    assert not said, "".join(said)
+
+
 def test_the_tutorial_makes_its_plots(tmp_path):
     done = subprocess.run([sys.executable, ROOT / "docs/tutorials/python.py", tmp_path], capture_output=True, text=True,
                           timeout=120, env={**os.environ, "MPLCONFIGDIR": str(tmp_path / "config")})
