@@ -152,8 +152,7 @@ static pith_status must_have(pith_ctx *ctx, const list *l, int64_t count, const 
 }
 
 /* Genes are rows, unless only the other way fits the lists. */
-static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, const list *cells,
-                        pith_matrix *m)
+static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, const list *cells, pith_matrix *m)
 {
     pith_i_data rows = {0};
     pith_status st = PITH_OK;
