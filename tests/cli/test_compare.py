@@ -127,6 +127,38 @@ class Compare(Case):
         self.assertEqual(row["acc"]["runs"], 20)  # the best of two runs counts, in each of 20 draws
         self.assertEqual(out["protocol"]["subsets"], {"classes": 5, "draws": 20})
 
+    def test_methods_of_counts_are_left_out_where_a_value_is_negative_and_that_is_said(self):
+        rows = [[(7 * i + 3 * j) % 5 + (i % 3 == j % 3) for j in range(4)] for i in range(12)]
+        self.write("whole.csv", "a,b,c,d\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        rows[4][2] = -1
+        self.write("negative.csv", "a,b,c,d\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        quick = "-n", "2", "--restarts", "1", "--pairs", "50", "--draws", "2", "--max-iter", "2"
+        said = "left out: seurat-v3, dispersion, deviance; they are for counts, and the data has negative values"
+        done = self.run_pith("compare", "negative.csv", *quick)
+        self.assertIn(said, done.stderr)
+        self.assertNotIn("deviance", done.stdout)
+        done = self.run_pith("compare", "whole.csv", *quick)
+        self.assertNotIn(said, done.stderr)
+        self.assertIn("deviance", done.stdout)
+
+    def test_counts_are_clustered_on_tf_idf_unless_told(self):
+        self.pith("synth", "blobs", "--samples", "60", "--features", "80", "--density", "0.1", "-o", "counts.mtx")
+        def clustered(*words):
+            self.pith("compare", "counts.mtx", "-m", "variance", "-n", "20", "--restarts", "2", "-q", "-o", "out.json", "--force", *words)
+            out = json.loads(self.read("out.json"))
+            row = next(r for r in out["rows"] if r["method"] == "variance")
+            return out["protocol"]["cluster_on"], row["nmi"]["mean"]
+        on, nmi = clustered()
+        self.assertEqual(on, "tf-idf")
+        self.assertEqual(clustered("--cluster-on", "values")[0], "values")
+        self.assertEqual(clustered("--cluster-on", "tf-idf"), (on, nmi))
+        self.pith("prep", "counts.mtx", "weighed.mtx", "--steps", "tfidf,l2")
+        self.pith("compare", "weighed.mtx", "-m", "variance", "-n", "80", "--restarts", "2", "-q", "-o", "w.json", "--cluster-on", "values")
+        self.pith("compare", "counts.mtx", "-m", "variance", "-n", "80", "--restarts", "2", "-q", "-o", "c.json")
+        both = [next(r for r in json.loads(self.read(f))["rows"] if r["method"] == "variance")["nmi"] for f in ("w.json", "c.json")]
+        self.assertEqual(*both)  # all features: the same rows, weighed by hand or by the judge
+        self.assertIn("'tfidf' is none of values, tf-idf; did you mean 'tf-idf'?", self.refused(2, "compare", "counts.mtx", "--cluster-on", "tfidf"))
+
     def test_a_choice_that_depends_on_the_count_is_judged_at_each(self):
         words = ("-m", "mcfs", "--restarts", "3", "--stability", "3", "--mcfs-active")
         together = {r["features"]: r for r in self.compare(*words, "count", "-n", "3,8")["rows"] if r["method"] == "mcfs"}
