@@ -296,7 +296,7 @@ pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out
     info.counts = pith_i_is_counts(X, &stats);
     pith_i_scale scale = {.sum = (double)NAN};
     if (info.nonnegative && info.nonfinite == 0)
-        TRY(pith_i_scale_find(ctx, X, &scale));
+        TRY(pith_i_scale_find(ctx, X, info.max, &scale));
     info.scale = scale.kind;
     info.log_base = scale.base;
     info.row_sum = scale.sum;

@@ -182,7 +182,7 @@ pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_metho
         TRY(pith_i_data_check_finite(ctx, &m->data));
     TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
     if ((method == NULL || method->wants == WANTS_LOGS) && pith_i_is_counts(&m->data, &stats)) {
-        TRY(pith_i_scale_find(ctx, &m->data, &scale));
+        TRY(pith_i_scale_find(ctx, &m->data, pith_i_largest(&stats, m->data.p), &scale));
         *steps = scale.kind == PITH_SCALE_COUNTS ? "counts-per-10k,log1p" : NULL;
     }
 done:

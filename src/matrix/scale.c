@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What a value may be a logarithm to. The last is none. */
 enum { GUESSES = 4, PLAIN = GUESSES - 1 };
@@ -34,14 +35,64 @@ static double entry(const pith_i_data *X, int64_t i, int64_t e)
                      : pith_i_value(X->x, X->dtype, i * X->row_stride + e * X->col_stride);
 }
 
+/*
+ * The rows that are looked at: all of few; of many some ROWS, drawn by their own first values, so that
+ * neither the order of the rows nor empty columns decide which they are.
+ */
+enum { ROWS = 200, FIRST = 8 };
+typedef struct sample {
+    const pith_i_data *X;
+    int64_t count, *row;
+} sample;
+
+static uint64_t mixed(uint64_t v)
+{
+    v = (v ^ (v >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    v = (v ^ (v >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return v ^ (v >> 31);
+}
+
+static uint64_t ticket(const pith_i_data *X, int64_t i)
+{
+    uint64_t sum = 0;
+    int64_t seen = 0;
+    for (int64_t e = row_from(X, i); e < row_to(X, i) && seen < FIRST; e++) {
+        const double v = entry(X, i, e);
+        uint64_t bits = 0;
+        memcpy(&bits, &v, sizeof bits);
+        if (v != 0) {
+            sum = mixed(sum + bits);
+            seen++;
+        }
+    }
+    return mixed(sum);
+}
+
+static pith_status draw_rows(pith_ctx *ctx, const pith_i_data *X, sample *s)
+{
+    const uint64_t below = X->n <= ROWS ? UINT64_MAX : UINT64_MAX / (uint64_t)X->n * ROWS;
+    pith_status st = PITH_OK;
+    *s = (sample){.X = X};
+    TRY(SCRATCH(ctx, s->row, X->n));
+    for (int64_t i = 0; i < X->n; i++)
+        if (ticket(X, i) <= below)
+            s->row[s->count++] = i;
+    if (s->count < ROWS / 4) /* rows that begin alike have one ticket */
+        for (s->count = 0; s->count < X->n; s->count++)
+            s->row[s->count] = s->count;
+done:
+    return st;
+}
+
 /* How many values there are, how many of them are whole, have a whole square, are larger than logarithms get.
  */
 enum { VALUES, WHOLE, SQUARE, LARGE, RANGE_SUMS, MOST_LOGGED = 50 };
 static void add_range(const void *self, int64_t lo, int64_t hi, double *sums)
 {
-    const pith_i_data *X = self;
-    for (int64_t i = lo; i < hi; i++)
-        for (int64_t e = row_from(X, i); e < row_to(X, i); e++) {
+    const sample *of = self;
+    const pith_i_data *X = of->X;
+    for (int64_t t = lo; t < hi; t++)
+        for (int64_t i = of->row[t], e = row_from(X, i); e < row_to(X, i); e++) {
             const double v = entry(X, i, e);
             sums[VALUES] += v != 0;
             sums[WHOLE] += v != 0 && v == floor(v);
@@ -69,9 +120,11 @@ static bool row_sums(const pith_i_data *X, int64_t i, double sum[GUESSES])
 enum { TOTALS = GUESSES + 1 };
 static void add_totals(const void *self, int64_t lo, int64_t hi, double *sums)
 {
-    const pith_i_data *X = self;
+    const sample *of = self;
+    const pith_i_data *X = of->X;
     double sum[GUESSES];
-    for (int64_t i = lo; i < hi; i++) {
+    for (int64_t t = lo; t < hi; t++) {
+        const int64_t i = of->row[t];
         const bool any = row_sums(X, i, sum);
         for (int g = 0; any && g < GUESSES; g++)
             sums[g] += sum[g];
@@ -81,15 +134,15 @@ static void add_totals(const void *self, int64_t lo, int64_t hi, double *sums)
 
 /* The share by which they differ from the means, and how many rows do so by more than a thousandth. */
 typedef struct spread {
-    const pith_i_data *X;
+    const sample *of;
     double mean[GUESSES];
 } spread;
 static void add_spread(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     const spread *s = self;
     double sum[GUESSES];
-    for (int64_t i = lo; i < hi; i++) {
-        const bool any = row_sums(s->X, i, sum);
+    for (int64_t t = lo; t < hi; t++) {
+        const bool any = row_sums(s->of->X, s->of->row[t], sum);
         for (int g = 0; any && g < GUESSES; g++) {
             const double off = fabs(sum[g] / s->mean[g] - 1);
             sums[2 * g] += off;
@@ -106,8 +159,10 @@ static void add_spread(const void *self, int64_t lo, int64_t hi, double *sums)
 enum { MOST = 100, FEWEST = 4 }; /* FEWEST: chance would pass one value of fifty */
 static void add_multiples(const void *self, int64_t lo, int64_t hi, double *sums)
 {
-    const pith_i_data *X = self;
-    for (int64_t i = lo; i < hi; i++) {
+    const sample *of = self;
+    const pith_i_data *X = of->X;
+    for (int64_t t = lo; t < hi; t++) {
+        const int64_t i = of->row[t];
         double least = INFINITY;
         for (int64_t e = row_from(X, i); e < row_to(X, i); e++) {
             const double v = entry(X, i, e);
@@ -124,15 +179,15 @@ static void add_multiples(const void *self, int64_t lo, int64_t hi, double *sums
 }
 
 /* The guess under which rows have one sum; -1: none. */
-static pith_status find_sum(pith_ctx *ctx, const pith_i_data *X, int *guess, double *sum)
+static pith_status find_sum(pith_ctx *ctx, const sample *of, int *guess, double *sum)
 {
     double totals[TOTALS] = {0}, off[2 * GUESSES] = {0};
-    spread s = {.X = X};
+    spread s = {.of = of};
     pith_status st = PITH_OK;
-    TRY(pith_i_reduce(ctx, X->n, TOTALS, add_totals, X, totals));
+    TRY(pith_i_reduce(ctx, of->count, TOTALS, add_totals, of, totals));
     for (int g = 0; g < GUESSES; g++)
         s.mean[g] = totals[g] / totals[GUESSES];
-    TRY(pith_i_reduce(ctx, X->n, 2 * (int64_t)GUESSES, add_spread, &s, off));
+    TRY(pith_i_reduce(ctx, of->count, 2 * (int64_t)GUESSES, add_spread, &s, off));
     *guess = -1;
     for (int g = 0; g < GUESSES && totals[GUESSES] >= 2; g++)
         if (off[2 * g + 1] <= 0.01 * totals[GUESSES] && (*guess < 0 || off[2 * g] < off[2 * (*guess)])) {
@@ -144,11 +199,11 @@ done:
 }
 
 /* The guess under which rows are multiples; -1: none. */
-static pith_status find_multiples(pith_ctx *ctx, const pith_i_data *X, int *guess)
+static pith_status find_multiples(pith_ctx *ctx, const sample *of, int *guess)
 {
     double found[2 * GUESSES] = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_reduce(ctx, X->n, 2 * (int64_t)GUESSES, add_multiples, X, found));
+    TRY(pith_i_reduce(ctx, of->count, 2 * (int64_t)GUESSES, add_multiples, of, found));
     double best = 0.95;
     *guess = -1;
     for (int g = GUESSES; g-- > 0;) {
@@ -162,23 +217,30 @@ done:
     return st;
 }
 
-pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, pith_i_scale *out)
+pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_scale *out)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
     double seen[RANGE_SUMS] = {0};
+    sample of;
     int guess = -1;
     pith_status st = PITH_OK;
     *out = (pith_i_scale){.kind = PITH_SCALE_UNKNOWN, .sum = (double)NAN};
-    TRY(pith_i_reduce(ctx, X->n, RANGE_SUMS, add_range, X, seen));
+    TRY(draw_rows(ctx, X, &of));
+    TRY(pith_i_reduce(ctx, of.count, RANGE_SUMS, add_range, &of, seen));
     if (seen[VALUES] == 0)
-        return PITH_OK;
+        goto done;
     const bool roots = seen[SQUARE] == seen[VALUES] && seen[WHOLE] < seen[VALUES];
     if (roots || seen[WHOLE] >= 0.75 * seen[VALUES]) {
         out->kind = roots ? PITH_SCALE_ROOTS : PITH_SCALE_COUNTS;
-        return PITH_OK;
+        goto done;
     }
-    TRY(find_sum(ctx, X, &guess, &out->sum));
+    TRY(find_sum(ctx, &of, &guess, &out->sum));
     if (guess < 0)
-        TRY(find_multiples(ctx, X, &guess));
+        TRY(find_multiples(ctx, &of, &guess));
+    if (guess >= 0 && guess != PLAIN && most > MOST_LOGGED) { /* undone, it could leave the range */
+        guess = -1;
+        out->sum = (double)NAN;
+    }
     if (guess >= 0) {
         out->kind = guess == PLAIN ? PITH_SCALE_NORMALISED : PITH_SCALE_LOGGED;
         out->base = bases[guess];
@@ -186,5 +248,6 @@ pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, pith_i_scale 
         out->kind = PITH_SCALE_NORMALISED;
     }
 done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -26,7 +26,9 @@ typedef struct pith_i_scale {
     double sum;  /* of a row before the logarithm; NaN: they differ */
 } pith_i_scale;
 
-pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, pith_i_scale *out);
+/* most: the largest value; no logarithm of a count is above 50, and a stray one that is must not be undone.
+ * Looks at some 200 rows, drawn by what is in them. */
+pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_scale *out);
 
 /* A value before the logarithm, if there was one. */
 double pith_i_unlogged(const pith_i_scale *scale, double v);

@@ -223,6 +223,14 @@ void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares)
     }
 }
 
+double pith_i_largest(const pith_i_column_stats *stats, int64_t p)
+{
+    double most = -INFINITY;
+    for (int64_t j = 0; j < p; j++)
+        most = stats->max[j] > most ? stats->max[j] : most;
+    return most;
+}
+
 double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats)
 {
     int64_t nonzeros = 0, columns = 0;

@@ -24,6 +24,8 @@ void pith_i_row_squares(pith_ctx *ctx, const pith_i_data *X, double *squares);
 double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats);
 /* No negative value, and a density below one half, however the entries are stored. */
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats);
+/* The largest value of p columns. */
+double pith_i_largest(const pith_i_column_stats *stats, int64_t p);
 /* The k-th smallest of x[0..n-1], 0 <= k < n. Reorders x. */
 double pith_i_kth_smallest(int64_t n, double *x, int64_t k);
 

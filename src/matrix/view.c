@@ -124,12 +124,12 @@ done:
 
 /* The roots of owned double data that came from counts: of logarithms, those of what they were taken of; what
  * is not known is taken for roots already. */
-static pith_status take_roots(pith_ctx *ctx, pith_i_data *X)
+static pith_status take_roots(pith_ctx *ctx, double most, pith_i_data *X)
 {
     double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
     pith_i_scale scale;
     pith_status st = PITH_OK;
-    TRY(pith_i_scale_find(ctx, X, &scale));
+    TRY(pith_i_scale_find(ctx, X, most, &scale));
     const bool done = scale.kind == PITH_SCALE_UNKNOWN || scale.kind == PITH_SCALE_ROOTS;
     for (int64_t e = 0; !done && e < pith_i_stored(X); e++)
         x[e] = sqrt(pith_i_unlogged(&scale, x[e]));
@@ -161,7 +161,7 @@ static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_
     }
     TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, roots ? NULL : idf, NULL, &view->X));
     if (roots) {
-        TRY(take_roots(ctx, &view->X));
+        TRY(take_roots(ctx, pith_i_largest(stats, X->p), &view->X));
         weigh_columns(&view->X, idf);
     }
     TRY(unit_rows(ctx, &view->X));

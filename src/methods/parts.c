@@ -118,7 +118,7 @@ pith_status pith_i_parts_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_i_
     for (int64_t j = 0; !parts->scaled && j < parts->X->p; j++)
         negative = negative || parts->stats.min[j] < 0;
     if (!parts->scaled && !negative)
-        TRY(pith_i_scale_find(ctx, parts->X, &parts->scale));
+        TRY(pith_i_scale_find(ctx, parts->X, pith_i_largest(&parts->stats, parts->X->p), &parts->scale));
     parts->scaled = true;
     *out = &parts->scale;
 done:

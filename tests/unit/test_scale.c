@@ -88,6 +88,10 @@ static double corrected(double c, double total, int64_t i, int64_t j)
     (void)total;
     return 10 * c * (0.8 + 0.2 * fabs(sin((double)(i * P + j))));
 }
+static double stray(double c, double total, int64_t i, int64_t j)
+{
+    return i == 3 && j == 7 ? 9999 : log_10k(c, total, i, j);
+}
 static double root(double c, double total, int64_t i, int64_t j)
 {
     (void)total, (void)i, (void)j;
@@ -116,6 +120,7 @@ static void scales_are_told(void **state)
         {log2_million, PITH_SCALE_LOGGED, 2, 1e6},
         {log10_10k, PITH_SCALE_LOGGED, 10, 1e4},
         {log2_by_factor, PITH_SCALE_LOGGED, 2, NAN},
+        {stray, PITH_SCALE_NORMALISED, 0, NAN},
         {root, PITH_SCALE_ROOTS, 0, NAN},
         {negated, PITH_SCALE_UNKNOWN, 0, NAN},
     };
@@ -195,6 +200,23 @@ static void warning_of(pith_ctx *ctx, change_fn *change, const char *method, cha
     pith_matrix_free(m);
 }
 
+/* Undone as a logarithm it would be infinite. */
+static void a_stray_value_makes_no_score_infinite(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    (void)look(ctx, stray, false, &m);
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("energy"), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    for (int64_t j = 0; j < P; j++)
+        assert_true(isfinite(pith_result_scores(r)[j]));
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
 static void methods_warn_of_the_other_scale(void **state)
 {
     pith_ctx *ctx = *state;
@@ -217,6 +239,7 @@ int main(void)
         TEST(scales_are_told),
         TEST(auto_prepares_raw_counts_alone),
         TEST(prep_takes_auto),
+        TEST(a_stray_value_makes_no_score_infinite),
         TEST(methods_warn_of_the_other_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
