@@ -17,8 +17,7 @@
  *   unknown      all else
  *
  * Sums are the same when 99 of 100 rows lie within 1e-3 of the mean; where that holds for x and for b^x - 1,
- * as in rows of tiny values, the closer one is it. No order of rows or columns, no row or column of zeros
- * matters.
+ * as in rows of tiny values, the closer one is it. No order of rows, no row or column of zeros matters.
  */
 typedef struct pith_i_scale {
     pith_scale kind;
