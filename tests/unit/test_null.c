@@ -1,0 +1,157 @@
+/* What chance makes of a feature: exact moments over all orders, the tail, q-values. */
+#include "evidence/null.h"
+#include "unit/support.h"
+
+static pith_i_powers powers_of(int64_t n, const double *x)
+{
+    pith_i_powers s = {0};
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = x[i] - mean, d2 = d * d;
+        s.s2 += d2;
+        s.s3 += d * d2;
+        s.s4 += d2 * d2;
+        s.s6 += d2 * d2 * d2;
+    }
+    return s;
+}
+
+/* T from its definition. */
+static double statistic(int64_t n, int64_t count, const pith_i_partition *at, const double *x)
+{
+    double mean = 0, total = 0, t = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        total += (x[i] - mean) * (x[i] - mean);
+    for (int64_t r = 0; r < count; r++) {
+        double between = 0;
+        for (int32_t k = 0; k < at[r].groups; k++) {
+            double sum = 0, size = 0;
+            for (int64_t i = 0; i < n; i++)
+                if (at[r].label[i] == k) {
+                    sum += x[i] - mean;
+                    size++;
+                }
+            between += sum * sum / size;
+        }
+        t += at[r].groups > 1 ? between / (double)(at[r].groups - 1) / total : 0;
+    }
+    return t;
+}
+
+/* The vector that the method was specified with. */
+static void the_known_case(void **state)
+{
+    static const int32_t a[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, b[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
+                         c[] = {0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3};
+    static const double x[] = {1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 400};
+    static const double invariant[] = {0.000246913580247, 0.572711968167, 0.000718294051627, 0.046028211407,
+                                       0.0118817807707};
+    const pith_i_partition at[] = {{3, a}, {2, b}, {4, c}};
+    const pith_i_powers s = powers_of(12, x);
+    pith_i_null null;
+    double sd = 0, skew = 0;
+    assert_ok(*state, pith_i_null_make(*state, 12, 3, at, &null));
+    assert_near(null.tau, 0.272727272727, 1e-12);
+    assert_near(null.a, 0.0222222222222, 1e-12);
+    assert_near(null.b, 1.57811447811, 1e-11);
+    for (int i = 0; i < 5; i++)
+        assert_near(null.invariant[i], invariant[i], 1e-12);
+    pith_i_null_moments(&null, &s, &sd, &skew);
+    const double t = statistic(12, 3, at, x);
+    assert_near(t, 0.540849511755, 1e-12);
+    assert_near(sd, 0.091330828374, 1e-12);
+    assert_near(skew, 0.291898156589, 1e-11);
+    assert_near((t - null.tau) / sd, 2.935725469729, 1e-11);
+    assert_near(pith_i_tail((t - null.tau) / sd, skew), 0.00417330972947, 1e-13);
+}
+
+/* Every order of x in turn (Heap): sums of powers of T - tau. */
+static void enumerate(int64_t n, int64_t count, const pith_i_partition *at, double *x, double tau, double sums[4])
+{
+    int64_t c[8] = {0}, i = 1;
+    for (bool first = true; first || i < n;) {
+        if (!first && c[i] >= i) {
+            c[i++] = 0;
+            continue;
+        }
+        if (!first) {
+            const int64_t other = i % 2 == 0 ? 0 : c[i];
+            const double swap = x[other];
+            x[other] = x[i];
+            x[i] = swap;
+            c[i]++;
+            i = 1;
+        }
+        first = false;
+        const double d = statistic(n, count, at, x) - tau;
+        sums[0]++;
+        sums[1] += d;
+        sums[2] += d * d;
+        sums[3] += d * d * d;
+    }
+}
+
+static void moments_are_those_of_all_orders(void **state)
+{
+    static const int32_t labels[4][8] = {
+        {0, 0, 0, 1, 1, 2, 2, 2}, {0, 1, 0, 1, 0, 1, 1, 0}, {0, 0, 1, 1, 2, 2, 3, 0}, {0, 0, 0, 0, 0, 0, 0, 0}};
+    for (int64_t n = 7; n <= (short_run() ? 7 : 8); n++) {
+        double x[] = {1, 3, 2, 7, 0, 11, 5, 40}, sums[4] = {0}, sd = 0, skew = 0;
+        const pith_i_partition at[] = {{3, labels[0]}, {2, labels[1]}, {4, labels[2]}, {1, labels[3]}};
+        const pith_i_powers s = powers_of(n, x);
+        pith_i_null null;
+        assert_ok(*state, pith_i_null_make(*state, n, 4, at, &null));
+        pith_i_null_moments(&null, &s, &sd, &skew);
+        enumerate(n, 4, at, x, null.tau, sums);
+        assert_true(sums[0] == (n == 7 ? 5040 : 40320));
+        assert_near(sums[1] / sums[0], 0, 1e-13);
+        assert_near(sqrt(sums[2] / sums[0]), sd, 1e-12);
+        assert_near(sums[3] / sums[0] / (sd * sd * sd), skew, 1e-11);
+    }
+}
+
+static void tails_meet_and_fall(void **state)
+{
+    (void)state;
+    assert_near(pith_i_tail(1.6448536269514722, 0), 0.05, 1e-12);
+    for (double g = -3; g <= 3; g += 0.25) {
+        double before = 1;
+        for (double z = -5; z <= 12; z += 0.125) {
+            const double p = pith_i_tail(z, g);
+            assert_true(p >= 0 && p <= before);
+            assert_near(p + pith_i_tail(-z, -g), 1, 1e-12);
+            before = p;
+        }
+    }
+    /* Where the normal takes over it leaves out skew (z^2 - 1) phi(z) / 6, which is 2.7e-4 here. */
+    assert_near(pith_i_tail(2, 0.0099999), pith_i_tail(2, 0.0100001), 3e-4);
+    assert_true(pith_i_tail(30, 1) > 0); /* far out it is small, not 0 */
+}
+
+static void q_values_are_those_of_benjamini_and_hochberg(void **state)
+{
+    static const double p[] = {0.01, NAN, 0.04, 0.03, 0.005, 0.9, 0.03};
+    static const double want[] = {0.03, NAN, 0.048, 0.045, 0.03, 0.9, 0.045};
+    double q[7];
+    assert_ok(*state, pith_i_q_values(*state, 7, p, q));
+    for (int j = 0; j < 7; j++)
+        if (isnan(want[j]))
+            assert_true(isnan(q[j]));
+        else
+            assert_near(q[j], want[j], 1e-15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_known_case),
+        TEST(moments_are_those_of_all_orders),
+        TEST(tails_meet_and_fall),
+        TEST(q_values_are_those_of_benjamini_and_hochberg),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
