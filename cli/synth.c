@@ -17,19 +17,47 @@ static int make_blobs(session *w)
     return status != DONE ? status : session_status(w, pith_synth_blobs(w->ctx, &blobs, &w->matrix), WORKING);
 }
 
+/* Of the data in a file. */
+static int make_null(session *w)
+{
+    pith_matrix *made = NULL;
+    int status = DONE;
+    STEP(session_read(w, w->s->arguments[1], PITH_MISSING_ERROR));
+    STEP(session_status(w, pith_synth_null(w->ctx, w->matrix, &made), WORKING));
+    pith_matrix_free(w->matrix);
+    w->matrix = made;
+done:
+    return status;
+}
+
+static int check_arguments(const settings *s)
+{
+    const bool null = strcmp(s->arguments[0], "null") == 0;
+    if (null == (s->n_arguments == 2))
+        return DONE;
+    if (null)
+        complain("synth null needs the data that it is the control of: pith synth null DATA");
+    else
+        complain("synth %s reads no data: only 'synth null DATA' does", s->arguments[0]);
+    return USAGE;
+}
+
 static int synth(const settings *s)
 {
-    static const char *const names[] = {"nrfs", "blobs", NULL};
+    static const char *const names[] = {"nrfs", "blobs", "null", NULL};
     const char *name = s->arguments[0];
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    STEP(check_arguments(s));
     STEP(check_table_output(&w, s->output, s->format));
-    STEP(check_spared(&w, 0, NULL, s->output, NULL));
+    STEP(check_spared(&w, s->n_arguments - 1, s->arguments + 1, s->output, NULL));
     if (strcmp(name, "nrfs") == 0)
         STEP(session_status(&w, pith_synth_nrfs(w.ctx, s->half_width, &w.matrix), WORKING));
     else if (strcmp(name, "blobs") == 0)
         STEP(make_blobs(&w));
+    else if (strcmp(name, "null") == 0)
+        STEP(make_null(&w));
     else
         STEP(unknown_word("data set", name, names));
     STEP(session_write_table(&w, w.matrix, s->output));
@@ -81,34 +109,36 @@ static const option option_half_width = {
     1e-6,         1e6, NULL, "11",       "nrfs: the noise features are uniform in -W..W"};
 
 static const option *const options[] = {
-    &option_output,      &option_table_format,
-    &option_force,       &option_samples,
-    &option_features,    &option_clusters,
-    &option_informative, &option_separation,
-    &option_density,     &option_half_width,
-    &option_seed,        &option_threads,
-    TALK_OPTIONS,        NULL,
+    &option_output,   &option_table_format, &option_force,      &option_samples, &option_features,
+    &option_clusters, &option_informative,  &option_separation, &option_density, &option_half_width,
+    &option_seed,     &option_threads,      DATA_OPTIONS,       TALK_OPTIONS,    NULL,
 };
 
 static const example examples[] = {
     {"pith synth nrfs -o noisy.csv", "1280 samples of 34 features, of which f1 to f4 matter"},
     {"pith synth blobs --samples 100000 --features 20000 --density 0.005 -o big.npz",
      "sparse counts; the columns named info_... tell the clusters apart"},
+    {"pith synth null genes.csv -o chance.csv && pith rank chance.csv", "what a method makes of chance"},
     {NULL, NULL},
 };
 
 const command command_synth = {
     .name = "synth",
-    .arguments = "NAME",
-    .purpose = "writes synthetic data with known informative features",
-    .about = "NAME is 'nrfs' or 'blobs'.\n"
-             "nrfs: four clusters of 300 samples (labels 1 to 4), two of them apart in f1 and f2, two in f3 "
-             "and f4, 30 features of uniform noise, and 80 noisy samples (label 0) all over the place.\n"
-             "blobs: clusters of equal size (labels 1 to C); the informative features are named info_J, the "
-             "others noise_J, where J is the index of the column from 0.\n",
+    .arguments = "NAME [DATA]",
+    .purpose = "writes synthetic data with known informative features, or none",
+    .about =
+        "NAME is 'nrfs', 'blobs' or 'null'.\n"
+        "nrfs: four clusters of 300 samples (labels 1 to 4), two of them apart in f1 and f2, two in f3 "
+        "and f4, 30 features of uniform noise, and 80 noisy samples (label 0) all over the place.\n"
+        "blobs: clusters of equal size (labels 1 to C); the informative features are named info_J, the "
+        "others noise_J, where J is the index of the column from 0.\n"
+        "null: what chance looks like in DATA: each column shuffled on its own, so that nothing is shared; "
+        "of "
+        "raw counts a Poisson corpus with the sums of the samples and the shares of the features. Names and "
+        "labels stay.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,
-    .most = 1,
+    .most = 2,
     .run = synth,
 };

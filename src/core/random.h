@@ -24,6 +24,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_BISECT,
     PITH_I_RANDOM_START_BLOCK,
     PITH_I_RANDOM_PAIRS,
+    PITH_I_RANDOM_NULL,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -171,8 +171,8 @@ done:
     return st;
 }
 
-/* Of E[(T - tau)^3] = invariants' (sum_b K_b / n (n-1) .. (n-b+1)) x: from the set partitions of the six indices of
- * a product of three entries, by Moebius inversion; tests/oracle/evidence derives them anew. */
+/* Of E[(T - tau)^3] = invariants' (sum_b K_b / n (n-1) .. (n-b+1)) x: from the set partitions of the six
+ * indices of a product of three entries, by Moebius inversion; tests/oracle/evidence derives them anew. */
 static const double third_moment[6][5][4] = {
     {{1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
     {{31, -15, -10, 0}, {0, 0, 0, 0}, {-12, 12, 0, 0}, {-4, 0, 4, 0}, {-6, 0, 6, 0}},
@@ -214,7 +214,8 @@ void pith_i_null_moments(const pith_i_null *null, const pith_i_powers *x, double
 
 double pith_i_tail(double z, double skew)
 {
-    const double side = skew < 0 ? -1 : 1, g = fabs(skew); /* a negative skew: the mirror image, and its other tail */
+    const double side = skew < 0 ? -1 : 1,
+                 g = fabs(skew); /* a negative skew: the mirror image, and its other tail */
     if (g < 0.01)
         return erfc(z / sqrt(2)) / 2;
     const double u = cbrt(1 + g * g / 2 + g * sqrt(1 + g * g / 4)), w = u + 1 / u - 1;

@@ -3,14 +3,14 @@
  *
  *     T = sum_r w_r between_r / total,     w_r = 1 / (groups_r - 1),
  *
- * the share of its variation that lies between groups. If the feature has nothing to do with the groupings, every
- * order of its values is equally likely, and mean, variance and third moment of T over all n! orders are known
- * exactly: sums of products of what the groupings are like (pith_i_null) and what the values are like
- * (pith_i_powers).
+ * the share of its variation that lies between groups. If the feature has nothing to do with the groupings,
+ * every order of its values is equally likely, and mean, variance and third moment of T over all n! orders
+ * are known exactly: sums of products of what the groupings are like (pith_i_null) and what the values are
+ * like (pith_i_powers).
  *
- * With P_r the centred projection on the groups of r, M = sum_r w_r P_r and T = x'Mx / x'x of centred x. M has the
- * trace R (the groupings with two groups or more count the same) and M 1 = 0. M' = M - tau H, tau = R / (n - 1),
- * H = I - 11'/n, is M without its mean: the central moments are those of x'M'x / x'x.
+ * With P_r the centred projection on the groups of r, M = sum_r w_r P_r and T = x'Mx / x'x of centred x. M
+ * has the trace R (the groupings with two groups or more count the same) and M 1 = 0. M' = M - tau H, tau = R
+ * / (n - 1), H = I - 11'/n, is M without its mean: the central moments are those of x'M'x / x'x.
  */
 #ifndef PITH_EVIDENCE_NULL_H
 #define PITH_EVIDENCE_NULL_H
@@ -25,10 +25,11 @@ typedef struct pith_i_partition {
 
 typedef struct pith_i_null {
     int64_t n;
-    double tau;        /* the mean of T */
-    double a, b;       /* sum of squares of the diagonal of M', and of M' */
-    double invariant[5]; /* of M', for the third moment: sums of cubes of the diagonal; trace of the cube; diagonal times
-                            that of the square; cubes of all entries; the diagonal's own x'M'x */
+    double tau;  /* the mean of T */
+    double a, b; /* sum of squares of the diagonal of M', and of M' */
+    double
+        invariant[5]; /* of M', for the third moment: sums of cubes of the diagonal; trace of the cube;
+                         diagonal times that of the square; cubes of all entries; the diagonal's own x'M'x */
 } pith_i_null;
 
 /* Needs n >= 6. O(count n^2 / 2) for the cubes of all entries. */

@@ -22,6 +22,21 @@ class Synth(Case):
         self.assertLess(max(map(abs, normal)), 2.5)
         self.assertGreater(max(map(abs, normal)), 2.4)
 
+    def test_null_is_a_control_of_a_file(self):
+        self.pith("synth", "blobs", "--samples", "40", "--features", "12", "-o", "b.csv")
+        self.pith("synth", "null", "b.csv", "-o", "null.csv")
+        before, after = (self.rows(self.read(name)) for name in ("b.csv", "null.csv"))
+        self.assertEqual([r["label"] for r in before], [r["label"] for r in after])
+        for name in before[0]:
+            self.assertEqual(sorted(r[name] for r in before), sorted(r[name] for r in after), name)
+        self.assertNotEqual([r["info_0"] for r in before], [r["info_0"] for r in after])
+        self.assertEqual(self.read("null.csv"), self.pith("synth", "null", "b.csv", "--threads", "1"))
+        self.assertNotEqual(self.read("null.csv"), self.pith("synth", "null", "b.csv", "--seed", "2"))
+        self.assertIn("pith synth null DATA", self.refused(2, "synth", "null"))
+        self.assertIn("synth blobs reads no data", self.refused(2, "synth", "blobs", "b.csv"))
+        self.assertIn("cannot be read", self.refused(3, "synth", "null", "away.csv"))
+        self.assertIn("b.csv", self.refused(2, "synth", "null", "b.csv", "-o", "b.csv"))
+
     def test_the_seed_and_not_the_threads_decide(self):
         for kind in (["nrfs"], ["blobs"], ["blobs", "--density", "0.1"]):
             one = self.pith("synth", *kind, "--threads", "1")

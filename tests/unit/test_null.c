@@ -45,7 +45,8 @@ static double statistic(int64_t n, int64_t count, const pith_i_partition *at, co
 /* The vector that the method was specified with. */
 static void the_known_case(void **state)
 {
-    static const int32_t a[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, b[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
+    static const int32_t a[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
+                         b[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
                          c[] = {0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3};
     static const double x[] = {1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 400};
     static const double invariant[] = {0.000246913580247, 0.572711968167, 0.000718294051627, 0.046028211407,
@@ -70,7 +71,8 @@ static void the_known_case(void **state)
 }
 
 /* Every order of x in turn (Heap): sums of powers of T - tau. */
-static void enumerate(int64_t n, int64_t count, const pith_i_partition *at, double *x, double tau, double sums[4])
+static void enumerate(int64_t n, int64_t count, const pith_i_partition *at, double *x, double tau,
+                      double sums[4])
 {
     int64_t c[8] = {0}, i = 1;
     for (bool first = true; first || i < n;) {
@@ -97,8 +99,10 @@ static void enumerate(int64_t n, int64_t count, const pith_i_partition *at, doub
 
 static void moments_are_those_of_all_orders(void **state)
 {
-    static const int32_t labels[4][8] = {
-        {0, 0, 0, 1, 1, 2, 2, 2}, {0, 1, 0, 1, 0, 1, 1, 0}, {0, 0, 1, 1, 2, 2, 3, 0}, {0, 0, 0, 0, 0, 0, 0, 0}};
+    static const int32_t labels[4][8] = {{0, 0, 0, 1, 1, 2, 2, 2},
+                                         {0, 1, 0, 1, 0, 1, 1, 0},
+                                         {0, 0, 1, 1, 2, 2, 3, 0},
+                                         {0, 0, 0, 0, 0, 0, 0, 0}};
     for (int64_t n = 7; n <= (short_run() ? 7 : 8); n++) {
         double x[] = {1, 3, 2, 7, 0, 11, 5, 40}, sums[4] = {0}, sd = 0, skew = 0;
         const pith_i_partition at[] = {{3, labels[0]}, {2, labels[1]}, {4, labels[2]}, {1, labels[3]}};

@@ -1,0 +1,244 @@
+#include "matrix/null_data.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Columns shuffled -----------------------------------------------------------------------------------
+ */
+
+static pith_status shuffle_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_scaled(ctx, X, X->dtype, NULL, NULL, NULL, out));
+    void *x = pith_i_data_x(out);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t j = 0; j < X->p; j++) {
+        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_NULL, (uint64_t)j);
+        for (int64_t i = X->n - 1; i > 0; i--) {
+            const int64_t other = pith_i_random_below(&s, i + 1);
+            const double a = pith_i_value(x, X->dtype, i * X->p + j),
+                         b = pith_i_value(x, X->dtype, other * X->p + j);
+            pith_i_set_value(x, X->dtype, i * X->p + j, b);
+            pith_i_set_value(x, X->dtype, other * X->p + j, a);
+        }
+    }
+done:
+    return st;
+}
+
+/* The first `count` of `order` become drawn at random, without repeats; `swapped` is what undoes it. */
+static void draw_rows(pith_i_stream *s, int64_t n, int64_t count, int32_t *order, int32_t *swapped)
+{
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t other = t + pith_i_random_below(s, n - t);
+        const int32_t row = order[t];
+        swapped[t] = (int32_t)other;
+        order[t] = order[other];
+        order[other] = row;
+    }
+}
+
+static void undo_draw(int64_t count, int32_t *order, const int32_t *swapped)
+{
+    for (int64_t t = count; t-- > 0;) {
+        const int32_t row = order[t];
+        order[t] = order[swapped[t]];
+        order[swapped[t]] = row;
+    }
+}
+
+typedef struct placed {
+    int32_t row;
+    double value;
+} placed;
+
+static int by_row(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The columns of T = X', each to rows drawn at random; in place. */
+static pith_status move_entries(pith_ctx *ctx, pith_i_data *T)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = T->p, threads = pith_ctx_threads(ctx);
+    int32_t *order = NULL, *swapped = NULL;
+    placed *list = NULL;
+    int32_t *rows = pith_i_data_indices(T);
+    void *values = pith_i_data_values(T);
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, order, threads * n));
+    TRY(SCRATCH(ctx, swapped, threads * n));
+    TRY(SCRATCH(ctx, list, threads * n));
+    for (int64_t t = 0; t < threads * n; t++)
+        order[t] = (int32_t)(t % n);
+#pragma omp parallel for num_threads((int)threads)
+    for (int64_t j = 0; j < T->n; j++) {
+        const int64_t own = pith_i_thread() * n, from = T->indptr[j], count = T->indptr[j + 1] - from;
+        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_NULL, (uint64_t)j);
+        draw_rows(&s, n, count, order + own, swapped + own);
+        for (int64_t t = 0; t < count; t++)
+            list[own + t] = (placed){order[own + t], pith_i_value(values, T->dtype, from + t)};
+        undo_draw(count, order + own, swapped + own);
+        qsort(list + own, (size_t)count, sizeof *list, by_row);
+        for (int64_t t = 0; t < count; t++) {
+            rows[from + t] = list[own + t].row;
+            pith_i_set_value(values, T->dtype, from + t, list[own + t].value);
+        }
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_null_shuffle(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    pith_i_data T = {0};
+    pith_status st = PITH_OK;
+    if (!X->sparse)
+        return shuffle_dense(ctx, X, out);
+    TRY(pith_i_transpose(ctx, X, &T));
+    TRY(move_entries(ctx, &T));
+    TRY(pith_i_transpose(ctx, &T, out));
+done:
+    pith_i_data_free(&T);
+    return st;
+}
+
+/* ---- Counts without a topic -----------------------------------------------------------------------------
+ */
+
+typedef struct corpus {
+    int64_t n, p;
+    uint64_t seed;
+    double *length; /* of every row */
+    double *up_to;  /* p + 1: sums of the columns before each; the last is the total */
+} corpus;
+
+static pith_status corpus_new(pith_ctx *ctx, const pith_i_data *X, corpus *c)
+{
+    double *one = NULL, *sum = NULL;
+    pith_status st = PITH_OK;
+    *c = (corpus){.n = X->n, .p = X->p, .seed = pith_ctx_seed(ctx)};
+    TRY(SCRATCH(ctx, c->length, X->n));
+    TRY(SCRATCH(ctx, c->up_to, X->p + 1));
+    TRY(SCRATCH(ctx, one, X->n > X->p ? X->n : X->p));
+    TRY(SCRATCH(ctx, sum, X->p));
+    for (int64_t i = 0; i < X->n || i < X->p; i++)
+        one[i] = 1;
+    TRY(pith_i_multiply(ctx, X, 1, one, c->length));
+    TRY(pith_i_multiply_t(ctx, X, 1, one, sum));
+    c->up_to[0] = 0;
+    for (int64_t j = 0; j < X->p; j++)
+        c->up_to[j + 1] = c->up_to[j] + sum[j];
+done:
+    return st;
+}
+
+/* The column that a number in [0, total) falls into. */
+static int64_t column_at(const corpus *c, double v)
+{
+    int64_t lo = 0, hi = c->p;
+    while (hi - lo > 1) {
+        const int64_t middle = (lo + hi) / 2;
+        if (v < c->up_to[middle])
+            hi = middle;
+        else
+            lo = middle;
+    }
+    return lo;
+}
+
+/* Row i as counts, which are 0 on entry: as many words as a Poisson process has points in its length, each
+ * drawn by the shares of the columns. Returns how many columns are not 0; they stand in `touched`, ascending.
+ */
+static int64_t draw_row(const corpus *c, int64_t i, double *count, int32_t *touched)
+{
+    pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_NULL, (uint64_t)i);
+    const double total = c->up_to[c->p];
+    int64_t found = 0;
+    for (double at = -log1p(-pith_i_random_uniform(&s)); at < c->length[i];
+         at -= log1p(-pith_i_random_uniform(&s)))
+        count[column_at(c, total * pith_i_random_uniform(&s))]++;
+    for (int64_t j = 0; j < c->p; j++)
+        if (count[j] > 0)
+            touched[found++] = (int32_t)j;
+    return found;
+}
+
+typedef struct room {
+    double *count;
+    int32_t *touched;
+} room;
+
+/* Row i of out, or only its number of entries where out is NULL. */
+static int64_t make_row(const corpus *c, const room *r, int64_t i, pith_i_data *out)
+{
+    double *count = r->count + pith_i_thread() * c->p;
+    int32_t *touched = r->touched + pith_i_thread() * c->p;
+    const int64_t found = draw_row(c, i, count, touched);
+    for (int64_t t = 0; t < found; t++) {
+        const int64_t j = touched[t];
+        if (out != NULL && out->sparse) {
+            pith_i_data_indices(out)[out->indptr[i] + t] = (int32_t)j;
+            pith_i_set_value(pith_i_data_values(out), out->dtype, out->indptr[i] + t, count[j]);
+        } else if (out != NULL) {
+            pith_i_set_value(pith_i_data_x(out), out->dtype, i * c->p + j, count[j]);
+        }
+        count[j] = 0;
+    }
+    return found;
+}
+
+static pith_status make_place(pith_ctx *ctx, const pith_i_data *X, const corpus *c, const room *r,
+                              pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *first = NULL;
+    pith_status st = PITH_OK;
+    if (!X->sparse) {
+        TRY(pith_i_data_new_dense(ctx, c->n, c->p, X->dtype, out));
+        memset(pith_i_data_x(out), 0, (size_t)(c->n * c->p) * pith_i_dtype_size(X->dtype));
+        goto done;
+    }
+    TRY(SCRATCH(ctx, first, c->n + 1));
+    first[0] = 0;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < c->n; i++)
+        first[i + 1] = make_row(c, r, i, NULL);
+    for (int64_t i = 0; i < c->n; i++)
+        first[i + 1] += first[i];
+    TRY(pith_i_data_new_csr(ctx, c->n, c->p, first[c->n], X->dtype, out));
+    memcpy(pith_i_data_indptr(out), first, (size_t)(c->n + 1) * sizeof *first);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t threads = pith_ctx_threads(ctx);
+    pith_i_data made = {0};
+    corpus c;
+    room r = {0};
+    pith_status st = PITH_OK;
+    TRY(corpus_new(ctx, X, &c));
+    TRY(SCRATCH_ZERO(ctx, r.count, threads * X->p));
+    TRY(SCRATCH(ctx, r.touched, threads * X->p));
+    TRY(make_place(ctx, X, &c, &r, &made));
+#pragma omp parallel for num_threads((int)threads)
+    for (int64_t i = 0; i < X->n; i++)
+        (void)make_row(&c, &r, i, &made); /* the same as before: a row's numbers are its own */
+    *out = made;
+    made = (pith_i_data){0};
+done:
+    pith_i_data_free(&made);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
