@@ -12,8 +12,8 @@
  * has the trace R (the groupings with two groups or more count the same) and M 1 = 0. M' = M - tau H, tau = R
  * / (n - 1), H = I - 11'/n, is M without its mean: the central moments are those of x'M'x / x'x.
  */
-#ifndef PITH_EVIDENCE_NULL_H
-#define PITH_EVIDENCE_NULL_H
+#ifndef PITH_CLUSTER_CHANCE_H
+#define PITH_CLUSTER_CHANCE_H
 
 #include "core/core.h"
 

@@ -1,5 +1,5 @@
 /* What chance makes of a feature: exact moments over all orders, the tail, q-values. */
-#include "evidence/null.h"
+#include "cluster/chance.h"
 #include "unit/support.h"
 
 static pith_i_powers powers_of(int64_t n, const double *x)

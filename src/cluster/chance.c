@@ -1,4 +1,4 @@
-#include "evidence/null.h"
+#include "cluster/chance.h"
 
 #include "core/parallel.h"
 
