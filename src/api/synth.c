@@ -64,7 +64,7 @@ static pith_status is_raw(pith_ctx *ctx, const pith_i_data *X, bool *raw)
     *raw = false;
     TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
     if (pith_i_is_counts(X, &stats)) {
-        TRY(pith_i_scale_find(ctx, X, &scale));
+        TRY(pith_i_scale_find(ctx, X, pith_i_largest(&stats, X->p), &scale));
         *raw = scale.kind == PITH_SCALE_COUNTS;
     }
 done:

@@ -291,7 +291,7 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w)
     pith_status st = PITH_OK;
     for (int64_t a = 0; a < w->judged.count; a++) {
         pith_i_arm *arm = &w->judged.at[a];
-        const pith_i_ensemble_options options = {.draws = 20,
+        const pith_i_ensemble_options options = {.draws = PITH_I_HALVES,
                                                  .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
                                                  .share = 0.5,
                                                  .clusters = c->protocol.clusters};

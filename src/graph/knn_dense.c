@@ -22,14 +22,18 @@ static int64_t least(int64_t a, int64_t b)
 
 /* ---- Candidates ---------------------------------------------------------------------------------------- */
 
+/* All columns are one class. */
 static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_floats *out)
 {
+    static const uint32_t only = 1;
     const int64_t n = R->X.n, p = R->X.p, ld = pith_i_tiles_stride(p);
-    pith_i_floats F = {.ld = ld};
+    int64_t *first = NULL;
     float *y = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_tiles_cut(ctx, 1, (const int64_t[]){0, 0, p}, &F));
+    TRY(SCRATCH(ctx, first, 2));
     TRY(SCRATCH(ctx, y, n * ld));
+    first[0] = 0;
+    first[1] = p;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < n; i++) {
         double part[256];
@@ -40,8 +44,7 @@ static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_float
                 y[i * ld + col + j] = (float)part[j];
         }
     }
-    F.y = y;
-    *out = F;
+    *out = (pith_i_floats){.y = y, .ld = ld, .classes = 1, .first = first, .lists = &only};
 done:
     return st;
 }
@@ -54,8 +57,9 @@ pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     pith_i_floats F = {0};
     TRY(make_floats(ctx, R, &F));
     TRY(pith_i_lists_open(ctx, R, m, R->X.n < MANY ? SMALL_BLOCK : BLOCK, &L));
+    const int64_t terms = pith_i_tiles_terms(&F);
     for (int64_t i = 0; i < R->X.n; i++)
-        pith_i_lists_set_norm(&L, R, i, F.longest + F.pieces);
+        pith_i_lists_set_norm(&L, R, i, terms);
     TRY(pith_i_tiles_merge(ctx, &F, 1, &L));
     *out = L;
     L = (pith_i_lists){0};

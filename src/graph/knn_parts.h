@@ -4,19 +4,17 @@
 
 #include "graph/knn_lists.h"
 
-enum { PITH_I_MOST_PARTS = 5, PITH_I_MOST_MASKS = 24 };
+enum { PITH_I_MOST_PARTS = 24 };
 
 /*
  * Euclidean, for k neighbours; lists[l] goes to pith_i_graph_build with the columns of part l alone, in any
  * order. Y: dense floats whose squares fit a float, rows contiguous, columns sorted by class: those of
- * first[c] to before first[c + 1] are in the parts whose bits are in c, 0 < c < 2^parts. first[0] = first[1]
- * = 0. A column is multiplied once, however many parts have it: half of the columns in each of four parts
- * cost 15/16 of one full search, not 2.
+ * first[c] to before first[c + 1] are in the parts whose bits are in mask[c]. A column is multiplied once,
+ * however many parts have it: 22 halves of the columns cost one full search and sums of tiles, not 11.
  */
-pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t parts, const int64_t *first,
-                              int64_t k, pith_i_lists *lists);
-/* The same of sparse rows by either metric, for up to PITH_I_MOST_MASKS parts: bit l of mask[j] says that
- * part l has column j. */
+pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t parts, int64_t classes,
+                              const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists);
+/* The same of sparse rows by either metric: bit l of mask[j] says that part l has column j. */
 pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t parts,
                                      const uint32_t *mask, int64_t k, pith_i_lists *lists);
 

@@ -17,7 +17,7 @@ enum {
     GROUP = 16,  /* rows of a slice whose least bounds say how far to look */
     RANKS = 12,  /* of these at most */
     VECTOR = 8,  /* lanes that go together */
-    LANES = PITH_I_MOST_MASKS
+    LANES = PITH_I_MOST_PARTS
 };
 
 typedef struct lanes {

@@ -4,7 +4,10 @@
 #include "matrix/blas.h"
 #include "matrix/simd.h"
 
-enum { CHUNK = 1024 }; /* columns of one product: keeps the rounding bound small for wide data */
+enum {
+    CHUNK = 1024, /* columns of one product: keeps the rounding bound small for wide data */
+    SIX = 6       /* tiles that are added at once */
+};
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -14,9 +17,9 @@ static int64_t least(int64_t a, int64_t b)
 typedef struct merging {
     const pith_i_floats *F;
     pith_i_lists *L; /* all of one shape */
-    int64_t lists;
-    float *product; /* of this thread: block x block */
-    float *sum;     /* likewise, one a list; of a single list the product is the sum */
+    int64_t lists, cells;
+    float *product;    /* of this thread: a tile of block x block cells for each class, */
+    float *sum, *zero; /* one for a list, and one of zeros */
 } merging;
 
 int64_t pith_i_tiles_stride(int64_t p)
@@ -25,51 +28,79 @@ int64_t pith_i_tiles_stride(int64_t p)
     return ld % 256 == 0 ? ld + 16 : ld;
 }
 
-pith_status pith_i_tiles_cut(pith_ctx *ctx, int64_t lists, const int64_t *first, pith_i_floats *F)
+/* Products that a class takes, of at most CHUNK columns each. */
+static int64_t chunks_of(const pith_i_floats *F, int64_t c)
 {
-    const int64_t classes = INT64_C(1) << lists;
-    pith_status st = PITH_OK;
-    F->pieces = F->longest = 0;
-    TRY(SCRATCH(ctx, F->piece, classes + first[classes] / CHUNK));
-    for (int64_t c = 1; c < classes; c++) {
-        const int64_t all = first[c + 1] - first[c], count = (all + CHUNK - 1) / CHUNK;
-        const int64_t cols = count > 0 ? (all + count - 1) / count : 0; /* as even as can be */
-        for (int64_t from = first[c]; from < first[c + 1]; from += cols)
-            F->piece[F->pieces++] = (pith_i_piece){from, least(cols, first[c + 1] - from), (uint32_t)c};
-        F->longest = cols > F->longest ? cols : F->longest;
+    return (F->first[c + 1] - F->first[c] + CHUNK - 1) / CHUNK;
+}
+
+int64_t pith_i_tiles_terms(const pith_i_floats *F)
+{
+    int64_t longest = 0, chunks = 0;
+    for (int64_t c = 0; c < F->classes; c++) {
+        const int64_t columns = least(F->first[c + 1] - F->first[c], CHUNK);
+        longest = columns > longest ? columns : longest;
+        chunks += chunks_of(F, c);
     }
-done:
-    return st;
+    return longest + chunks + SIX;
 }
 
-/* sum (+)= product, of which `cols` columns count. */
-PITH_I_CLONES static void add_tile(int64_t rows, int64_t cols, int64_t ld, const float *restrict product,
-                                   bool first, float *restrict sum)
-{
-    for (int64_t r = 0; r < rows; r++)
-#pragma omp simd
-        for (int64_t c = r * ld; c < r * ld + cols; c++)
-            sum[c] = first ? product[c] : sum[c] + product[c];
-}
-
-/* The tiles of all lists, -2 Y_I Y_J' over the columns of each. A list without columns keeps its zeros. */
-static void multiply_tile(const merging *w, int64_t row, int64_t rows, int64_t col, int64_t cols)
+/* The tile of a class, -2 Y_I Y_J' over its columns; as even chunks as can be. */
+static void multiply_class(const merging *w, int64_t c, int64_t row, int64_t rows, int64_t col, int64_t cols)
 {
     const pith_i_floats *F = w->F;
-    const int64_t ld = w->L->block;
-    uint32_t begun = 0;
-    for (int64_t t = 0; t < F->pieces; t++) {
-        const pith_i_piece *a = &F->piece[t];
-        const bool first = t == 0 || a[-1].lists != a->lists;
-        const bool last = t + 1 == F->pieces || a[1].lists != a->lists;
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols, (int)a->cols, -2,
-                    F->y + row * F->ld + a->from, (int)F->ld, F->y + col * F->ld + a->from, (int)F->ld,
-                    first ? 0 : 1, w->product, (int)ld);
-        for (int64_t l = 0; last && w->lists > 1 && l < w->lists; l++)
-            if (a->lists >> l & 1)
-                add_tile(rows, cols, ld, w->product, !(begun >> l & 1), w->sum + l * ld * ld);
-        begun |= last ? a->lists : 0;
+    const int64_t end = F->first[c + 1], chunks = chunks_of(F, c), ld = w->L->block;
+    const int64_t each = chunks > 0 ? (end - F->first[c] + chunks - 1) / chunks : 0;
+    for (int64_t from = F->first[c]; from < end; from += each)
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols,
+                    (int)least(each, end - from), -2, F->y + row * F->ld + from, (int)F->ld,
+                    F->y + col * F->ld + from, (int)F->ld, from == F->first[c] ? 0 : 1,
+                    w->product + c * w->cells, (int)ld);
+}
+
+/* sum (+)= six tiles, of which `cols` columns count. */
+PITH_I_CLONES static void add_tiles(int64_t rows, int64_t cols, int64_t ld, const float *const from[SIX],
+                                    bool first, float *restrict sum)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        const float *a = from[0] + r * ld, *b = from[1] + r * ld, *c = from[2] + r * ld;
+        const float *d = from[3] + r * ld, *e = from[4] + r * ld, *f = from[5] + r * ld;
+        float *to = sum + r * ld;
+#pragma omp simd
+        for (int64_t x = 0; x < cols; x++)
+            to[x] = (first ? 0 : to[x]) + ((a[x] + b[x]) + (c[x] + d[x])) + (e[x] + f[x]);
     }
+}
+
+/* Then the product is the sum. */
+static bool is_one(const pith_i_floats *F, int64_t lists)
+{
+    return lists == 1 && F->classes == 1;
+}
+
+/* The tile of list l. */
+static const float *tile_of_list(const merging *w, int64_t l, int64_t rows, int64_t cols)
+{
+    const pith_i_floats *F = w->F;
+    const float *from[SIX] = {w->zero, w->zero, w->zero, w->zero, w->zero, w->zero};
+    int64_t count = 0;
+    bool first = true;
+    if (is_one(F, w->lists))
+        return w->product;
+    for (int64_t c = 0; c < F->classes; c++) {
+        if ((F->lists[c] >> l & 1) == 0 || chunks_of(F, c) == 0)
+            continue;
+        if (count == SIX) {
+            add_tiles(rows, cols, w->L->block, from, first, w->sum);
+            first = false;
+            for (count = 0; count < SIX; count++)
+                from[count] = w->zero;
+            count = 0;
+        }
+        from[count++] = w->product + c * w->cells;
+    }
+    add_tiles(rows, cols, w->L->block, from, first, w->sum);
+    return w->sum;
 }
 
 /* Blocks I <= J. On the diagonal by strips, each only from its own first column on. */
@@ -81,10 +112,11 @@ static void merge_tile(const merging *w, int64_t block_i, int64_t block_j)
     const int64_t strip = block_i == block_j ? block / 4 : rows;
     for (int64_t r = 0; r < rows; r += strip) {
         const int64_t skip = block_i == block_j ? r : 0, take = least(strip, rows - r);
-        multiply_tile(w, row + r, take, col + skip, cols - skip);
+        for (int64_t c = 0; c < w->F->classes; c++)
+            multiply_class(w, c, row + r, take, col + skip, cols - skip);
         for (int64_t l = 0; l < w->lists; l++)
-            pith_i_lists_merge(&w->L[l], w->lists > 1 ? w->sum + l * block * block : w->product, block,
-                               row + r, take, col + skip, cols - skip);
+            pith_i_lists_merge(&w->L[l], tile_of_list(w, l, take, cols - skip), block, row + r, take,
+                               col + skip, cols - skip);
     }
 }
 
@@ -108,7 +140,7 @@ pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t li
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
     const int64_t pairs = L->blocks * (L->blocks + 1) / 2, cells = L->block * L->block;
-    const int64_t each = cells * (lists > 1 ? lists + 1 : 1);
+    const int64_t each = cells * (is_one(F, lists) ? 1 : F->classes + 2);
     pith_status st = PITH_OK;
     float *tiles = NULL;
     TRY(SCRATCH_ZERO(ctx, tiles, threads * each));
@@ -116,7 +148,7 @@ pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t li
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t t = 0; t < pairs; t++) {
         float *own = tiles + pith_i_thread() * each;
-        const merging w = {F, L, lists, own, own + cells};
+        const merging w = {F, L, lists, cells, own, own + F->classes * cells, own + (F->classes + 1) * cells};
         int64_t block_i = 0, block_j = 0;
         if (pith_i_progress_stop(ctx, t, pairs))
             continue;

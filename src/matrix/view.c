@@ -145,10 +145,16 @@ static void weigh_columns(pith_i_data *X, const double *factor)
         x[e] *= factor[X->sparse ? X->indices[e] : e % X->p];
 }
 
-/* tf idf, or with `roots` sqrt(tf) idf; rows to unit norm. */
-static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
-                              bool roots, pith_i_view *view)
+static bool has_roots(int kind)
 {
+    return kind == VIEW_SQRT_IDF || kind == VIEW_SQRT_IDF_LENGTHS;
+}
+
+/* tf idf, or sqrt(tf) idf; rows to unit norm. */
+static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
+                              pith_i_view *view)
+{
+    const bool roots = has_roots(kind);
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
     double *idf = NULL;
@@ -164,7 +170,8 @@ static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_
         TRY(take_roots(ctx, pith_i_largest(stats, X->p), &view->X));
         weigh_columns(&view->X, idf);
     }
-    TRY(unit_rows(ctx, &view->X));
+    if (kind != VIEW_SQRT_IDF_LENGTHS)
+        TRY(unit_rows(ctx, &view->X));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -215,8 +222,8 @@ pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_c
     pith_status st = PITH_OK;
     if (kind == VIEW_NONE)
         view.X = pith_i_data_rows(X, 0, X->n);
-    else if (is_tfidf(kind) || kind == VIEW_SQRT_IDF)
-        TRY(weigh_rows(ctx, X, stats, kind == VIEW_SQRT_IDF, &view));
+    else if (is_tfidf(kind) || has_roots(kind))
+        TRY(weigh_rows(ctx, X, stats, kind, &view));
     else
         TRY(affine(ctx, X, stats, kind, &view));
     if (kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT)

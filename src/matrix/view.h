@@ -16,7 +16,8 @@ enum {
     VIEW_TFIDF_CENTER,
     VIEW_CENTER_UNIT,
     VIEW_TFIDF_UNIT,
-    VIEW_SQRT_IDF
+    VIEW_SQRT_IDF,
+    VIEW_SQRT_IDF_LENGTHS /* for no user to ask for: it has no word */
 };
 extern const char *const pith_i_view_words[];
 
@@ -31,6 +32,7 @@ extern const char *const pith_i_view_words[];
  * sqrt-idf   sqrt(x) ln(n / df), then rows to unit norm; refused as tfidf is. A row times a factor gives the
  * same row, so counts and counts per 10,000 are seen alike; a column of zeros has no part in it. Logarithms
  * of counts are undone, and values of unknown scale taken for sqrt(x) already (matrix/scale.h)
+ * sqrt-idf with lengths   the same, but rows keep their lengths: then no column has a part in another
  *
  * Sparse data stays sparse: its columns are scaled only, and shift says what to subtract from each. A column
  * far from 0 (its mean beyond 1000 sd) has no zero to keep and is shifted itself, as in dense data: scaled,

@@ -10,8 +10,10 @@ struct consensus {
 };
 
 static const pith_i_param consensus_table[] = {
-    PARAM(struct consensus, draws, 20, 1, 1000, "clusterings, each in its own random part of the features"),
-    PARAM(struct consensus, share, 0.5, 0.01, 1, "chance of each feature to be in such a part"),
+    PARAM(struct consensus, draws, 22, 1, 1000,
+          "clusterings, each in its own part of the features; 22: a balanced set of halves"),
+    PARAM(struct consensus, share, 0.5, 0.01, 1,
+          "of the features in such a part; 0.5: balanced halves, else each feature is drawn by itself"),
     ROW(struct consensus, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,
         "neighbours of each sample in the graphs, at most samples - 1"),
     ROW(struct consensus, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,
@@ -33,17 +35,20 @@ static const pith_i_param consensus_table[] = {
 static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i_ensemble *e, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_seen *seen = NULL; /* again: the ensemble has asked for another view */
     const int64_t draws = e->options.draws, p = in->p;
     pith_i_column_stats stats;
     pith_i_grouping *groupings = NULL;
     double *between = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_column_statistics(ctx, in->X, in->T, &stats));
+    TRY(pith_i_parts_view(ctx, in->parts, in->options->standardize, &seen));
+    const pith_i_data *X = &seen->view.X, *T = X->sparse ? &seen->T : NULL;
+    TRY(pith_i_column_statistics(ctx, X, T, &stats));
     TRY(SCRATCH(ctx, groupings, draws));
     TRY(SCRATCH(ctx, between, draws * p));
     for (int64_t b = 0; b < draws; b++)
         groupings[b] = (pith_i_grouping){e->groups[b], e->label + b * e->n};
-    TRY(pith_i_between(ctx, in->X, in->T, stats.mean, draws, groupings, between));
+    TRY(pith_i_between(ctx, X, T, stats.mean, draws, groupings, between));
     for (int64_t j = 0; j < p; j++)
         score[j] = 0;
     for (int64_t b = 0; b < draws; b++) {

@@ -16,30 +16,78 @@ void pith_i_ensembles_free(pith_i_ensemble *list)
 {
     for (pith_i_ensemble *next = NULL; list != NULL; list = next) {
         next = list->next;
+        if (list->test_label != list->label) {
+            pith_i_free(list->test_groups);
+            pith_i_free(list->test_label);
+        }
         pith_i_free(list->groups);
         pith_i_free(list->label);
+        pith_i_free(list->saw_all);
+        pith_i_free(list->block);
         pith_i_free(list);
     }
 }
 
-static int64_t groups_of(const pith_i_ensemble_options *o, int64_t n, int64_t draw)
+/* ---- The design ---------------------------------------------------------------------------------------- */
+
+/* Paley's matrix of order 12 without its first column: squares modulo 11. */
+bool pith_i_half_has(int64_t draw, int block)
+{
+    static const bool square[PITH_I_SPLITS] = {[1] = true, [3] = true, [4] = true, [5] = true, [9] = true};
+    const int split = (int)(draw % PITH_I_HALVES / 2),
+              at = (block - 1 - split + PITH_I_SPLITS) % PITH_I_SPLITS;
+    const bool first = block == 0 || (at != 0 && !square[at]);
+    return draw % 2 == 0 ? first : !first;
+}
+
+static bool is_balanced(const pith_i_ensemble_options *o)
+{
+    return o->share == 0.5;
+}
+
+/* Deals the features out. Constant ones, too: what varies must not decide where others go. */
+static pith_status deal_out(pith_ctx *ctx, int64_t p, int64_t design, uint8_t *block)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_MASKS, (uint64_t)design);
+    int64_t *order = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, order, p));
+    for (int64_t j = 0; j < p; j++) {
+        const int64_t at = pith_i_random_below(&s, j + 1);
+        order[j] = order[at];
+        order[at] = j;
+    }
+    for (int64_t at = 0; at < p; at++)
+        block[order[at]] = (uint8_t)(at % PITH_I_BLOCKS);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static int64_t groups_of(const pith_i_ensemble_options *o, int64_t clusters, int64_t n, int64_t draw)
 {
     static const int64_t unknown[] = {4, 8, 16};
-    int64_t k = o->clusters > 0 ? o->clusters * (1 + draw % 2) : unknown[draw % 3];
+    const int64_t turn = is_balanced(o) ? draw % PITH_I_HALVES / 2 : draw;
+    int64_t k = clusters > 0 ? clusters * (1 + turn % 2) : unknown[turn % 3];
     k = k < n / 3 ? k : n / 3;
     return k > 2 ? k : 2;
 }
 
-/* The varying features of a draw; all of them where chance keeps none. */
-static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, double share, int64_t draw,
+/* The varying features of a draw of the design that e holds; all of them where it has none. */
+static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
                             int64_t *columns)
 {
-    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_MASKS, (uint64_t)draw);
+    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_COLUMNS, (uint64_t)draw);
     int64_t count = 0;
-    for (int64_t j = 0; j < parts->X->p; j++)
-        if (pith_i_random_uniform(&s) < share && !parts->constant[j])
+    for (int64_t j = 0; j < parts->X->p; j++) {
+        const bool has = is_balanced(&e->options) ? pith_i_half_has(draw, e->block[j])
+                                                  : pith_i_random_uniform(&s) < e->options.share;
+        if (has && !parts->constant[j])
             columns[count++] = j;
-    for (int64_t j = 0; count == 0 && j < parts->X->p; j++)
+    }
+    e->saw_all[draw] = count == 0;
+    for (int64_t j = 0; e->saw_all[draw] && j < parts->X->p; j++)
         if (!parts->constant[j])
             columns[count++] = j;
     return count;
@@ -73,47 +121,57 @@ done:
     return st;
 }
 
-/* Columns by the draws from `draw` on that have them, as pith_i_part_lists wants them; those of none are left
- * out. Returns how many there are. */
-static int64_t sort_columns(pith_ctx *ctx, const pith_i_ensemble *e, const pith_i_parts *parts, int64_t draw,
-                            int64_t draws, uint8_t *class_of, int64_t *columns, int64_t *first)
+/* The draws that see each block, by bits; a part without features that vary sees all blocks. */
+static pith_status mask_blocks(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+                               int64_t draw, int64_t draws, uint32_t mask[PITH_I_BLOCKS])
 {
-    const int64_t p = parts->X->p, classes = INT64_C(1) << draws;
-    int64_t at = 0;
-    memset(class_of, 0, (size_t)p);
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *columns = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, columns, parts->X->p));
+    memset(mask, 0, PITH_I_BLOCKS * sizeof *mask);
     for (int64_t b = 0; b < draws; b++) {
-        const int64_t count = draw_columns(ctx, parts, e->options.share, draw + b, columns);
-        for (int64_t t = 0; t < count; t++)
-            class_of[columns[t]] |= (uint8_t)(1 << b);
+        (void)draw_columns(ctx, parts, e, draw + b, columns);
+        for (int g = 0; g < PITH_I_BLOCKS; g++)
+            if (e->saw_all[draw + b] || pith_i_half_has(draw + b, g))
+                mask[g] |= UINT32_C(1) << b;
     }
-    first[0] = 0;
-    for (int64_t c = 1; c < classes; c++) {
-        first[c] = at;
-        for (int64_t j = 0; j < p; j++)
-            if (class_of[j] == c)
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* The varying columns by their blocks; first: BLOCKS + 1 of them. */
+static void sort_columns(const pith_i_parts *parts, const pith_i_ensemble *e, int64_t *columns,
+                         int64_t *first)
+{
+    int64_t at = 0;
+    for (int g = 0; g < PITH_I_BLOCKS; g++) {
+        first[g] = at;
+        for (int64_t j = 0; j < parts->X->p; j++)
+            if (e->block[j] == g && !parts->constant[j])
                 columns[at++] = j;
     }
-    first[classes] = at;
-    return at;
+    first[PITH_I_BLOCKS] = at;
 }
 
 static pith_status find_dense(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
                               int64_t draw, int64_t draws, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = e->n, p = parts->X->p;
-    int64_t first[(1 << PITH_I_MOST_PARTS) + 1], *columns = NULL;
-    uint8_t *class_of = NULL;
+    const int64_t n = e->n;
+    int64_t first[PITH_I_BLOCKS + 1], *columns = NULL;
+    uint32_t mask[PITH_I_BLOCKS];
     float *y = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, columns, p));
-    TRY(SCRATCH(ctx, class_of, p));
-    const int64_t count = sort_columns(ctx, e, parts, draw, draws, class_of, columns, first);
-    const int64_t ld = pith_i_tiles_stride(count);
+    TRY(SCRATCH(ctx, columns, parts->X->p));
+    TRY(mask_blocks(ctx, parts, e, draw, draws, mask));
+    sort_columns(parts, e, columns, first);
+    const int64_t count = first[PITH_I_BLOCKS], ld = pith_i_tiles_stride(count);
     TRY(SCRATCH(ctx, y, n * ld));
     TRY(score_columns(ctx, parts, count, columns, ld, y));
     const pith_i_data Y = {.n = n, .p = count, .dtype = PITH_F32, .x = y, .row_stride = ld, .col_stride = 1};
-    TRY(pith_i_part_lists(ctx, &Y, draws, first, e->options.neighbors, lists));
+    TRY(pith_i_part_lists(ctx, &Y, draws, PITH_I_BLOCKS, first, mask, e->options.neighbors, lists));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -130,7 +188,8 @@ static pith_status see_view(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ens
                             const pith_i_data **out)
 {
     const pith_i_seen *seen = NULL;
-    const pith_status st = pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF : VIEW_ZSCORE, &seen);
+    const pith_status st =
+        pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF_LENGTHS : VIEW_ZSCORE, &seen);
     *out = st == PITH_OK ? &seen->view.X : NULL;
     return st;
 }
@@ -148,7 +207,7 @@ static pith_status find_sparse(pith_ctx *ctx, pith_i_parts *parts, const pith_i_
     TRY(SCRATCH(ctx, columns, p));
     TRY(SCRATCH_ZERO(ctx, mask, p));
     for (int64_t b = 0; b < draws; b++) {
-        const int64_t count = draw_columns(ctx, parts, e->options.share, draw + b, columns);
+        const int64_t count = draw_columns(ctx, parts, e, draw + b, columns);
         for (int64_t t = 0; t < count; t++)
             mask[columns[t]] |= UINT32_C(1) << b;
     }
@@ -178,72 +237,83 @@ done:
     return st;
 }
 
-static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
-                                pith_i_lists *candidates)
+static pith_status draw_spectrum(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+                                 int64_t vectors, pith_i_lists *candidates, pith_i_spectrum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = e->n, k = e->groups[draw];
-    const pith_i_graph_options graph_options = {.neighbors = e->options.neighbors,
-                                                .metric = metric_of(e),
-                                                .weight = e->counts ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
-                                                .width_factor = 1,
-                                                .width_pairs = WIDTH_PAIRS,
-                                                .candidates = candidates,
-                                                .batches = parts->batches};
-    const pith_i_kmeans_options kmeans_options = {
-        .clusters = k, .restarts = STARTS, .first_run = (uint64_t)(draw + 1) << 32};
+    const pith_i_graph_options options = {.neighbors = e->options.neighbors,
+                                          .metric = metric_of(e),
+                                          .weight = e->counts ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
+                                          .width_factor = 1,
+                                          .width_pairs = WIDTH_PAIRS,
+                                          .candidates = candidates,
+                                          .batches = parts->batches};
     pith_i_data part = {0};
     pith_i_graph graph = {0};
-    pith_i_spectrum spectrum = {0};
-    pith_i_kmeans runs = {0};
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, columns, parts->X->p));
-    const int64_t count = draw_columns(ctx, parts, e->options.share, draw, columns);
+    const int64_t count = draw_columns(ctx, parts, e, draw, columns);
     TRY(take_part(ctx, parts, e, count, columns, &part));
-    TRY(pith_i_graph_build(ctx, &part, &graph_options, &graph));
+    TRY(pith_i_graph_build(ctx, &part, &options, &graph));
     pith_i_data_free(&part);
-    TRY(pith_i_spectrum_rough(ctx, &graph, k, &spectrum));
-    TRY(pith_i_spectral_cluster(ctx, n, k - 1, spectrum.vector + n, &kmeans_options, &runs));
-    for (int64_t i = 0; i < n; i++)
-        e->label[draw * n + i] = pith_i_kmeans_best(&runs)[i];
+    TRY(pith_i_spectrum_rough(ctx, &graph, vectors, out));
 done:
-    pith_i_kmeans_free(&runs);
-    pith_i_spectrum_free(&spectrum);
     pith_i_graph_free(&graph);
     pith_i_data_free(&part);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
+static pith_status cluster_rows(pith_ctx *ctx, const pith_i_spectrum *spectrum, int64_t k, uint64_t run,
+                                int32_t *label)
+{
+    const pith_i_kmeans_options options = {.clusters = k, .restarts = STARTS, .first_run = run << 32};
+    const int64_t n = spectrum->n;
+    pith_i_kmeans runs = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_spectral_cluster(ctx, n, k - 1, spectrum->vector + n, &options, &runs));
+    memcpy(label, pith_i_kmeans_best(&runs), (size_t)n * sizeof *label);
+done:
+    pith_i_kmeans_free(&runs);
+    return st;
+}
+
+/* Runs of k-means that others make: draws from 1 on, judges after them, tests after both. */
+enum { JUDGE_RUNS = 1, TEST_RUNS = 16 };
+
+static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+                                pith_i_lists *candidates)
+{
+    const int64_t n = e->n, k = e->groups[draw], draws = e->options.draws;
+    const bool tested = e->test_label != e->label && e->test_label != NULL;
+    const int64_t most = tested && e->test_groups[draw] > k ? e->test_groups[draw] : k;
+    pith_i_spectrum spectrum = {0};
+    pith_status st = PITH_OK;
+    TRY(draw_spectrum(ctx, parts, e, draw, most, candidates, &spectrum));
+    TRY(cluster_rows(ctx, &spectrum, k, (uint64_t)(draw + 1), e->label + draw * n));
+    if (tested)
+        TRY(cluster_rows(ctx, &spectrum, e->test_groups[draw], (uint64_t)(draws + TEST_RUNS + draw),
+                         e->test_label + draw * n));
+done:
+    pith_i_spectrum_free(&spectrum);
+    return st;
+}
+
 /* ---- All draws ----------------------------------------------------------------------------------------- */
 
-/* Of sparse data: lists of candidates for all of them have to be held at once. */
-static int64_t most_sparse(int64_t n, int64_t neighbors)
-{
-    const int64_t fit = LISTS_BYTES / (n * (neighbors + 8) * (int64_t)sizeof(pith_i_near));
-    return fit < 1 ? 1 : fit < PITH_I_MOST_MASKS ? fit : PITH_I_MOST_MASKS;
-}
-
-/* Of dense data: classes of fewer than 32 columns would make thin products. */
-static int64_t most_dense(int64_t p)
-{
-    int64_t many = 1;
-    while (many < PITH_I_MOST_PARTS && p >> (many + 1) >= 32)
-        many++;
-    return many;
-}
-
-/* Draws that share a pass, as even as can be. Counts that are stored dense share none; neither do those whose
- * graphs are balanced over batches, since shared candidates come from all rows. */
+/* Draws that share a pass, as even as can be: lists of candidates for all of them have to be held at once.
+ * Free draws of dense data share none, as they have no blocks in common; nor do counts that are stored dense,
+ * nor those whose graphs are balanced over batches, since shared candidates come from all rows. */
 static int64_t together(const pith_i_parts *parts, const pith_i_ensemble_options *o)
 {
     const pith_i_data *X = parts->X;
-    if (parts->batches != NULL)
+    if (parts->batches != NULL || (!X->sparse && (parts->counts || !is_balanced(o))))
         return 1;
-    const int64_t most = X->sparse ? most_sparse(X->n, o->neighbors) : parts->counts ? 1 : most_dense(X->p);
-    const int64_t passes = (o->draws + most - 1) / most;
-    return (o->draws + passes - 1) / passes;
+    const int64_t all = o->draws < PITH_I_HALVES ? o->draws : PITH_I_HALVES;
+    const int64_t fit = LISTS_BYTES / (X->n * (o->neighbors + 8) * (int64_t)sizeof(pith_i_near));
+    const int64_t most = fit < 1 ? 1 : fit < all ? fit : all, passes = (all + most - 1) / most;
+    return (all + passes - 1) / passes;
 }
 
 /* Progress: a pass takes about as long as what follows for each of its draws. */
@@ -254,7 +324,7 @@ static pith_status cluster_some(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     const double step = 1 / (double)e->options.draws, lo = (double)draw * step,
                  half = (double)draws * step / 2;
     const bool shared = draws > 1;
-    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+    pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
     pith_status st = PITH_OK;
     if (shared) {
         TRY(pith_i_progress_stage(ctx, what, lo, lo + half));
@@ -272,30 +342,57 @@ done:
     return st;
 }
 
+static pith_status make_room(pith_ctx *ctx, int64_t p, pith_i_ensemble *e)
+{
+    const pith_i_ensemble_options *o = &e->options;
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, e->groups, o->draws));
+    TRY(NEW(ctx, e->label, o->draws * e->n));
+    TRY(NEW(ctx, e->saw_all, o->draws));
+    TRY(NEW(ctx, e->block, p));
+    for (int64_t b = 0; b < o->draws; b++)
+        e->groups[b] = groups_of(o, o->clusters, e->n, b);
+    if (o->tests && o->clusters == 0) {
+        e->test_groups = e->groups;
+        e->test_label = e->label;
+    } else if (o->tests) {
+        TRY(NEW(ctx, e->test_groups, o->draws));
+        TRY(NEW(ctx, e->test_label, o->draws * e->n));
+        for (int64_t b = 0; b < o->draws; b++)
+            e->test_groups[b] = groups_of(o, 0, e->n, b);
+    }
+done:
+    return st;
+}
+
 static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws, many = together(parts, &e->options);
+    const int64_t draws = e->options.draws, many = together(parts, &e->options), p = parts->X->p;
     pith_status st = PITH_OK;
     e->counts = parts->counts;
     e->n = parts->X->n;
     if (e->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
-    TRY(NEW(ctx, e->groups, draws));
-    TRY(NEW(ctx, e->label, draws * e->n));
-    for (int64_t b = 0; b < draws; b++)
-        e->groups[b] = groups_of(&e->options, e->n, b);
-    for (int64_t b = 0; b < draws; b += many)
-        TRY(cluster_some(ctx, parts, e, b, b + many < draws ? many : draws - b));
+    TRY(make_room(ctx, p, e));
+    for (int64_t b = 0, count = 0; b < draws; b += count) {
+        const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
+        count = many < left ? many : left;
+        count = count < draws - b ? count : draws - b;
+        if (b % PITH_I_HALVES == 0)
+            TRY(deal_out(ctx, p, b / PITH_I_HALVES, e->block));
+        TRY(cluster_some(ctx, parts, e, b, count));
+    }
     e->seconds = pith_i_seconds() - start;
 done:
     return st;
 }
 
-static bool same_options(const pith_i_ensemble_options *a, const pith_i_ensemble_options *b)
+/* What was made with tests serves who wants none. */
+static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_options *wanted)
 {
-    return a->draws == b->draws && a->neighbors == b->neighbors && a->share == b->share &&
-           a->clusters == b->clusters;
+    return a->draws == wanted->draws && a->neighbors == wanted->neighbors && a->share == wanted->share &&
+           a->clusters == wanted->clusters && (a->tests || !wanted->tests);
 }
 
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
@@ -303,7 +400,7 @@ pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i
 {
     pith_i_ensemble *e = parts->ensembles;
     pith_status st = PITH_OK;
-    while (e != NULL && !same_options(&e->options, options))
+    while (e != NULL && !serves(&e->options, options))
         e = e->next;
     if (e != NULL) {
         reuse->seconds += e->seconds;
@@ -340,10 +437,21 @@ done:
     return st;
 }
 
+/* The draws that are the first with a number of groups that stands for c. */
+static int64_t first_draws(const pith_i_ensemble *e, int64_t first[3])
+{
+    const int64_t numbers = e->options.clusters > 0 ? 1 : 3, step = is_balanced(&e->options) ? 2 : 1;
+    int64_t count = 0;
+    for (int64_t b = 0; b < e->options.draws && count < numbers; b += step)
+        first[count++] = b;
+    return count;
+}
+
 pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
                                   const int64_t *columns, double *out)
 {
-    const int64_t numbers = e->options.clusters > 0 ? 1 : e->options.draws < 3 ? e->options.draws : 3;
+    int64_t first[3];
+    const int64_t numbers = first_draws(e, first);
     const pith_i_seen *seen = NULL;
     pith_i_data part = {0};
     pith_i_kmeans runs = {0};
@@ -351,14 +459,16 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith
     pith_status st = PITH_OK;
     TRY(pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF : VIEW_NONE, &seen));
     TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, &part));
-    for (int64_t b = 0; b < numbers; b++) { /* the first draws show every number that stands for c */
-        const pith_i_kmeans_options options = {.clusters = e->groups[b],
+    for (int64_t b = 0; b < numbers; b++) {
+        const int64_t groups = e->groups[first[b]];
+        const pith_i_kmeans_options options = {.clusters = groups,
                                                .restarts = STARTS,
                                                .cosine = e->counts,
-                                               .first_run = (uint64_t)(e->options.draws + 1 + b) << 32};
+                                               .first_run = (uint64_t)(e->options.draws + JUDGE_RUNS + b)
+                                                            << 32};
         double agreement = 0;
         TRY(pith_i_kmeans_run(ctx, &part, &options, &runs));
-        TRY(pith_i_ensemble_agreement(ctx, e, e->groups[b], pith_i_kmeans_best(&runs), &agreement));
+        TRY(pith_i_ensemble_agreement(ctx, e, groups, pith_i_kmeans_best(&runs), &agreement));
         sum += agreement / (double)numbers;
         pith_i_kmeans_free(&runs);
     }

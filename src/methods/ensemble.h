@@ -1,13 +1,24 @@
-/* Many weak clusterings of the samples, each seen through a random part of the features. */
+/* Many weak clusterings of the samples, each seen through a part of the features. */
 #ifndef PITH_METHODS_ENSEMBLE_H
 #define PITH_METHODS_ENSEMBLE_H
 
 #include "methods/parts.h"
 
+/*
+ * The balanced design: the features are dealt out into BLOCKS blocks by chance, and the columns of a Hadamard
+ * matrix of that order cut the blocks into halves SPLITS times. Draws 2r and 2r + 1 see the two halves of
+ * split r. Two blocks are apart in 6 of the 11 splits, and every block is missing in exactly 11 draws: what
+ * these find was found without its features.
+ */
+enum { PITH_I_BLOCKS = 12, PITH_I_SPLITS = PITH_I_BLOCKS - 1, PITH_I_HALVES = 2 * PITH_I_SPLITS };
+/* Does the half that is seen by this draw of the design have the block? */
+bool pith_i_half_has(int64_t draw, int block);
+
 typedef struct pith_i_ensemble_options {
     int64_t draws, neighbors;
-    double share;     /* of the features, each drawn by itself */
+    double share;     /* of the features; 1/2: the design, anew after every 22 draws; else drawn freely */
     int64_t clusters; /* c; 0: unknown */
+    bool tests;       /* with groups to test features on, too; for the design alone */
 } pith_i_ensemble_options;
 
 typedef struct pith_i_ensemble {
@@ -16,15 +27,23 @@ typedef struct pith_i_ensemble {
     int64_t n;
     int64_t *groups; /* of every draw */
     int32_t *label;  /* of draw b: label + b * n */
+    bool *saw_all;   /* of every draw: its own part had no feature that varies, so that it saw all of them */
+    uint8_t *block;  /* of every feature, in the last design */
+    /* The same of the groups to test on, 4, 8 and 16 in turn; NULL: none. What stands in `label` if c is
+     * unknown. */
+    int64_t *test_groups;
+    int32_t *test_label;
     double seconds;
     struct pith_i_ensemble *next;
 } pith_i_ensemble;
 
 /*
- * Draw b keeps each varying feature with probability `share` and clusters the samples spectrally: the graph
- * of the nearest neighbours, the first k_b - 1 eigenvectors without the trivial one, rows to unit length,
- * k-means with 5 starts into k_b groups. k_b is c and 2c in turn, 4, 8 and 16 where c is unknown, at most
- * n/3 and at least 2. Kept in the parts: who asks for the same again gets the same. n >= 3.
+ * A draw clusters the samples spectrally by its part of the features that vary: the graph of the nearest
+ * neighbours, the first k - 1 eigenvectors without the trivial one, rows to unit length, k-means with 5
+ * starts into k groups. k is c and 2c in turn, 4, 8 and 16 where c is unknown, the same for both halves of a
+ * split, at most n/3 and at least 2. No byte of it hangs on features outside the part, but for the kind of
+ * data that all of them make it (counts or not). Kept in the parts: who asks for the same again gets the
+ * same. n >= 3.
  */
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out);

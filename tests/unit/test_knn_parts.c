@@ -6,32 +6,38 @@
 
 #include <math.h>
 
-/* Data, who has which of its columns, and the columns by class. */
+enum { CLASSES = 12 };
+
+/* Data, the columns by class, and by bits the parts that have each class. */
 typedef struct parts {
     int64_t n, p, count;
     double *x;
     uint8_t *class_of;
-    int64_t *column, first[(1 << PITH_I_MOST_PARTS) + 1];
+    int64_t *column, first[CLASSES + 1];
+    uint32_t mask[CLASSES];
 } parts;
 
 static parts new_parts(int64_t n, int64_t p, int64_t count, double share, uint64_t seed)
 {
-    parts s = {n, p, count, new_values(n * p), calloc((size_t)p, 1), calloc((size_t)p, sizeof(int64_t)), {0}};
+    parts s = {.n = n, .p = p, .count = count, .x = new_values(n * p)};
     pith_i_stream random = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, 2);
+    int64_t at = 0;
+    s.class_of = calloc((size_t)p, 1);
+    s.column = calloc((size_t)p, sizeof *s.column);
     assert_non_null(s.class_of);
     assert_non_null(s.column);
     fill_normal(s.x, n * p, seed);
     for (int64_t j = 0; j < p; j++)
+        s.class_of[j] = (uint8_t)pith_i_random_below(&random, CLASSES);
+    for (int c = 0; c < CLASSES; c++) {
         for (int64_t b = 0; b < count; b++)
-            s.class_of[j] |= (uint8_t)((pith_i_random_uniform(&random) < share) << b);
-    int64_t at = 0;
-    for (int64_t c = 1; c < INT64_C(1) << count; c++) {
+            s.mask[c] |= (uint32_t)(pith_i_random_uniform(&random) < share) << b;
         s.first[c] = at;
         for (int64_t j = 0; j < p; j++)
             if (s.class_of[j] == c)
                 s.column[at++] = j;
     }
-    s.first[INT64_C(1) << count] = at;
+    s.first[CLASSES] = at;
     return s;
 }
 
@@ -57,7 +63,7 @@ static pith_i_data of_part(pith_ctx *ctx, const parts *s, int64_t part)
     int64_t *column = malloc((size_t)s->p * sizeof *column), count = 0;
     assert_non_null(column);
     for (int64_t j = 0; j < s->p; j++)
-        if (s->class_of[j] >> part & 1)
+        if (s->mask[s->class_of[j]] >> part & 1)
             column[count++] = j;
     pith_i_data X = taken(ctx, s, count, column);
     free(column);
@@ -66,8 +72,8 @@ static pith_i_data of_part(pith_ctx *ctx, const parts *s, int64_t part)
 
 static void find(pith_ctx *ctx, const parts *s, int64_t k, pith_i_lists *lists)
 {
-    pith_i_data Y = taken(ctx, s, s->first[INT64_C(1) << s->count], s->column);
-    assert_ok(ctx, pith_i_part_lists(ctx, &Y, s->count, s->first, k, lists));
+    pith_i_data Y = taken(ctx, s, s->first[CLASSES], s->column);
+    assert_ok(ctx, pith_i_part_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, k, lists));
     pith_i_data_free(&Y);
 }
 
@@ -112,8 +118,8 @@ static void parts_have_the_neighbours_that_each_has_alone(void **state)
     static const struct {
         int64_t n, p, count;
         double share;
-    } shape[] = {{300, 40, 4, 0.5}, {257, 90, 5, 0.5}, {130, 64, 3, 0.9},  {60, 200, 5, 0.2},
-                 {20, 30, 1, 0.7},  {70, 50, 4, 1},    {40, 2600, 2, 0.8}, {3, 20, 2, 0.6}};
+    } shape[] = {{300, 40, 4, 0.5}, {257, 90, 22, 0.5}, {130, 64, 3, 0.9},  {60, 200, 5, 0.2},
+                 {20, 30, 1, 0.7},  {70, 50, 4, 1},     {40, 2600, 2, 0.8}, {3, 20, 2, 0.6}};
     for (size_t t = 0; t < COUNT(shape); t++) {
         parts s = new_parts(shape[t].n, shape[t].p, shape[t].count, shape[t].share, 40 + t);
         pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
@@ -221,7 +227,7 @@ static void sparse_parts_have_the_neighbours_that_each_has_alone(void **state)
         const int64_t k = shape[t / 2].k;
         const pith_i_metric metric = t % 2 == 0 ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
         masked s = new_masked(ctx, shape[t / 2].n, shape[t / 2].p, shape[t / 2].parts, 80 + t);
-        pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+        pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
         assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, metric, s.parts, s.mask, k, lists));
         for (int64_t b = 0; b < s.parts; b++) {
             pith_i_data X = of_mask(ctx, &s, b);
@@ -237,7 +243,7 @@ static void bounds_of_sparse_parts_are_tight(void **state)
 {
     pith_ctx *ctx = *state;
     masked s = new_masked(ctx, 200, 60, 17, 70);
-    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+    pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
     assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 5, lists));
     for (int64_t b = 0; b < s.parts; b++) {
         pith_i_data X = of_mask(ctx, &s, b);
@@ -267,7 +273,7 @@ static void threads_do_not_matter_to_sparse_parts(void **state)
 {
     pith_ctx *ctx = *state;
     masked s = new_masked(ctx, 600, 50, 10, 71);
-    pith_i_lists lists[2][PITH_I_MOST_MASKS] = {0};
+    pith_i_lists lists[2][PITH_I_MOST_PARTS] = {0};
     for (int t = 0; t < 2; t++) {
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
         assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 4, lists[t]));
@@ -279,7 +285,7 @@ static void threads_do_not_matter_to_sparse_parts(void **state)
 static pith_status act_sparse(pith_ctx *ctx, void *arg)
 {
     const masked *s = arg;
-    pith_i_lists lists[PITH_I_MOST_MASKS] = {0};
+    pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
     const pith_status st = pith_i_sparse_part_lists(ctx, &s->X, PITH_I_COSINE, s->parts, s->mask, 3, lists);
     for (int64_t b = 0; b < s->parts; b++)
         pith_i_lists_close(&lists[b]);
@@ -290,12 +296,12 @@ static pith_status act(pith_ctx *ctx, void *arg)
 {
     const parts *s = arg;
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-    const int64_t count = s->first[INT64_C(1) << s->count];
+    const int64_t count = s->first[CLASSES];
     pith_i_data Y = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_data_new_dense(ctx, s->n, count, PITH_F32, &Y));
     memset(pith_i_data_x(&Y), 0, (size_t)(s->n * count) * sizeof(float));
-    TRY(pith_i_part_lists(ctx, &Y, s->count, s->first, 3, lists));
+    TRY(pith_i_part_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, 3, lists));
 done:
     for (int64_t b = 0; b < s->count; b++)
         pith_i_lists_close(&lists[b]);

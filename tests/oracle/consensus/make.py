@@ -34,7 +34,7 @@ def relevance(Y, power, draws):
     p, total = Y.shape[1], np.zeros(Y.shape[1])
     varies = ~o.constant(Y)
     for b in range(draws):
-        labels = (groups > 0).astype(int) if b % 2 == 0 else groups
+        labels = (groups > 0).astype(int) if b % 22 // 2 % 2 == 0 else groups  # both halves of a split alike
         r = np.array([between(Y[:, j], labels) / (len(Y) * Y[:, j].var()) ** power if varies[j] else 0 for j in range(p)])
         total += r / r[varies].mean() / draws
     return np.where(varies, total, np.nan)
@@ -66,7 +66,7 @@ X[:, 9] = X[:, 2]  # says the same
 Z = o.standardize(X, "zscore")
 check(Z[:, ~o.constant(X)], "euclidean", "heat", rng)
 numbers.data(X)
-for draws in (1, 2, 20):
+for draws in (1, 3, 22):
     R = relevance(Z, 1, draws)
     # Sums of 41 terms and ratios of them: rounding only.
     numbers.case(R, 1e-12, clusters=2, draws=draws, diversity=0)
@@ -82,7 +82,7 @@ for i in range(41):
 Y = o.standardize(C, "sqrt-idf")
 check(Y, "cosine", "cosine", rng)
 numbers.data(C)
-R = relevance(Y, 0.5, 20)
+R = relevance(Y, 0.5, 22)
 numbers.case(R, 1e-12, clusters=2, diversity=0)
 numbers.case(R, 1e-12, clusters=2)
 numbers.order(greedy(Y, R, 0.5))
