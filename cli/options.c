@@ -343,6 +343,22 @@ static const char *value_of(reader *r, const char *name, const char *attached)
     return NULL;
 }
 
+/* --thrifty is --thrifty yes, unless the next word answers it. */
+static bool stands_alone(const reader *r, const char *name)
+{
+    static const char *const replies[] = {"yes", "no", "true", "false", "1", "0"};
+    const pith_method *m;
+    const pith_param *p;
+    bool is_flag = false;
+    for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
+        for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++)
+            is_flag = is_flag || (strcmp(p->name, name) == 0 && p->type == PITH_BOOL);
+    for (size_t i = 0; i < sizeof replies / sizeof *replies && r->next < r->count; i++)
+        if (strcmp(replies[i], r->words[r->next]) == 0)
+            return false;
+    return is_flag;
+}
+
 static int read_parameter(reader *r, settings *s, const char *word, char *name, const char *attached)
 {
     char *parameter = swapped(name, '-', '_');
@@ -353,7 +369,8 @@ static int read_parameter(reader *r, settings *s, const char *word, char *name, 
         free(parameter);
         return status;
     }
-    const char *value = value_of(r, word, attached);
+    const bool alone = attached == NULL && stands_alone(r, parameter);
+    const char *value = alone ? "yes" : value_of(r, word, attached);
     if (value == NULL) {
         free(parameter);
         return USAGE;

@@ -31,7 +31,7 @@ typedef struct settings {
     bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force;
     int64_t threads, samples, clusters;
     uint64_t seed;
-    double half_width, informative, separation, density;
+    double half_width, informative, separation, density, fdr;
     assignment *parameters; /* in the order given */
     size_t n_parameters;
     const char **grids; /* of compare, in the order given, NULL-ended */

@@ -43,14 +43,20 @@ static int choose_format(session *w, pith_format *out)
     return check_place(w, path);
 }
 
+static bool is_auto(const settings *s)
+{
+    return s->features != NULL && strcmp(s->features, "auto") == 0;
+}
+
 static int check_batch_count(const settings *s)
 {
     int64_t count = 0;
-    if (s->features == NULL)
+    if (s->features == NULL || (is_auto(s) && s->batch == NULL))
         return DONE;
     if (s->batch == NULL || s->batch_graph) {
-        complain("-n says how many features are the best of a batch, and goes with --batch alone: every "
-                 "feature is ranked");
+        complain(
+            "-n COUNT says how many features are the best of a batch, and goes with --batch alone: every "
+            "feature is ranked; -n auto asks how many to keep");
         return USAGE;
     }
     return parse_count("features", s->features, 1, INT32_MAX, &count);
@@ -68,8 +74,9 @@ static int rank(const settings *s)
     STEP(check_spared(&w, 1, &data, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, data, s->prep));
-    if (s->features != NULL)
+    if (s->features != NULL && !is_auto(s))
         STEP(session_count(&w));
+    w.keep = is_auto(s) || format == PITH_JSON;
     STEP(session_run(&w));
     STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
                         WRITING));
@@ -84,8 +91,9 @@ static const option option_best = {
     .letter = 'n',
     .kind = VALUE_TEXT,
     .at = offsetof(settings, features),
-    .help = "with --batch: how many features are the best of a batch (default: 2000, or all if there are "
-            "fewer)"};
+    .help =
+        "'auto': say how many features to keep, where the method can; with --batch: how many features are "
+        "the best of a batch (default: 2000, or all if there are fewer)"};
 
 static const option *const options[] = {
     &option_method, &option_prep,    &option_output, &option_format,      &option_force,
@@ -99,6 +107,8 @@ static const example examples[] = {
      "the first rows of a ranking, with parameters of the method"},
     {"pith rank cells.h5ad --batch donor -n 2000 -m seurat-v3", "genes that vary within most donors first"},
     {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "prepared on the way"},
+    {"pith rank genes.csv -m laplacian --evidence groups",
+     "with q-values of the features beside the ranking"},
     {"pith rank cells.h5ad -m laplacian --graph cells.h5ad:connectivities",
      "with the graph of neighbours that scanpy left in the file"},
     {NULL, NULL},
@@ -128,6 +138,10 @@ const command command_rank = {
         "every sample has as many neighbours in one batch as in another.\n"
         "Every parameter of the method is an option, too. One that many methods share may be given to a "
         "method that has no use for it: pith says so and goes on.\n"
+        "With --evidence (the default of consensus) three more columns tell whether a feature is more than "
+        "chance: lift, the share of its variation between groups of samples that were found without it, over "
+        "what chance gives; p; and q, the false discovery rate. Features that cannot be tested have empty "
+        "cells, and JSON the reason. docs/evidence.md says what it means and what it does not.\n"
         "Methods with a graph of the samples build it from the columns. --graph FILE takes yours instead, a "
         "matrix of similarities between samples; --graph-rows FILE searches the neighbours among other rows, "
         "such as principal components. A method that has no use for them refuses them.\n",

@@ -14,7 +14,7 @@ static int by_number(const void *a, const void *b)
 
 static bool is_auto(const settings *s)
 {
-    return strcmp(s->features, "auto") == 0;
+    return s->features != NULL && strcmp(s->features, "auto") == 0;
 }
 
 /* Does this method say how many features to keep? If not, those that do are named. */
@@ -38,8 +38,10 @@ static int check_count(const settings *s)
 {
     const pith_method *method = pith_method_find(s->method);
     int64_t count = 0;
+    if (s->features == NULL && s->fdr > 0)
+        return DONE;
     if (s->features == NULL) {
-        complain("select needs -n COUNT, the number of features to keep");
+        complain("select needs -n COUNT, the number of features to keep, or --fdr RATE");
         return USAGE;
     }
     if (is_auto(s) && s->batch != NULL && !s->batch_graph) {
@@ -69,13 +71,33 @@ static int take_its_word(const session *w, int64_t *out)
     return DONE;
 }
 
+/* The features to keep, best first: so many (0: no limit), of those that --fdr calls. */
+static int find_kept(const session *w, int64_t *count, int64_t **kept)
+{
+    const int64_t p = pith_result_features(w->result);
+    int64_t found = p;
+    *kept = take((size_t)p * sizeof **kept);
+    memcpy(*kept, pith_result_ranking_for(w->result, *count), (size_t)p * sizeof **kept);
+    if (w->s->fdr > 0)
+        found = pith_result_called(w->result, w->s->fdr, *kept);
+    *count = *count > 0 && *count < found ? *count : found;
+    if (found > 0) {
+        if (w->s->fdr > 0 && !w->s->quiet)
+            note("features: %lld are kept, with q at most %g", (long long)*count, w->s->fdr);
+        return DONE;
+    }
+    complain("--fdr %g: no feature of %s has a q-value as small as that, so nothing is written", w->s->fdr,
+             w->s->arguments[0]);
+    return FAILED;
+}
+
 /* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. */
 static int keep_best(session *w, int64_t count)
 {
-    int64_t *kept = take((size_t)count * sizeof *kept);
+    int64_t *kept = NULL;
     pith_matrix *reduced = NULL;
     int status = DONE;
-    memcpy(kept, pith_result_ranking_for(w->result, count), (size_t)count * sizeof *kept);
+    STEP(find_kept(w, &count, &kept));
     qsort(kept, (size_t)count, sizeof *kept, by_number);
     STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
     STEP(session_write_table(w, reduced, w->s->output));
@@ -96,8 +118,9 @@ static int select_features(const settings *s)
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
-    if (!is_auto(s))
+    if (s->features != NULL && !is_auto(s))
         STEP(session_count(&w));
+    w.keep = is_auto(s);
     count = w.count;
     STEP(session_run(&w));
     if (is_auto(s))
@@ -120,20 +143,20 @@ static const option option_features = {
     NULL,
     "how many features to keep; 'auto' leaves it to a method that can say"};
 
+static const option option_fdr = {
+    .name = "fdr",
+    .value = "RATE",
+    .kind = VALUE_REAL,
+    .at = offsetof(settings, fdr),
+    .lo = 1e-300,
+    .hi = 1,
+    .help =
+        "keep the features with a q-value of at most RATE, such as 0.05; with -n: at most so many of them"};
+
 static const option *const options[] = {
-    &option_features,
-    &option_method,
-    &option_prep,
-    &option_output,
-    &option_table_format,
-    &option_force,
-    &option_seed,
-    &option_threads,
-    &option_batch,
-    &option_batch_graph,
-    DATA_OPTIONS,
-    TALK_OPTIONS,
-    NULL,
+    &option_features, &option_fdr,  &option_method,  &option_prep,  &option_output,      &option_table_format,
+    &option_force,    &option_seed, &option_threads, &option_batch, &option_batch_graph, DATA_OPTIONS,
+    TALK_OPTIONS,     NULL,
 };
 
 static const example examples[] = {
@@ -144,6 +167,8 @@ static const example examples[] = {
     {"pith select cells.h5ad --batch donor -m seurat-v3 -n 2000 -o genes.h5ad",
      "genes that are among the 2000 best of most donors"},
     {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx", "as many as the method itself would keep"},
+    {"pith select genes.csv -m consensus --fdr 0.05 -o called.csv",
+     "those that are more than chance, at a false discovery rate of 5 %"},
     {NULL, NULL},
 };
 
@@ -160,7 +185,10 @@ const command command_select = {
         "to "
         "the features that stay.\n"
         "With --batch, features come first that are among the COUNT best of the most batches: 'pith rank "
-        "--help' has the rule. The column of the batches is no feature; in a table it is not written.\n",
+        "--help' has the rule. The column of the batches is no feature; in a table it is not written.\n"
+        "With --fdr the features are kept whose q-value is small enough: those that share structure with "
+        "others, with at most that share of them called in error. -n auto of consensus keeps as many as "
+        "agree best with what halves of the features show.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -3,6 +3,7 @@
 #include "print.h"
 #include "progress.h"
 
+#include <math.h>
 #include <pith.h>
 
 #include <stdlib.h>
@@ -296,6 +297,20 @@ int session_count(session *w)
     return status;
 }
 
+/* --fdr is about q-values, which most methods give on demand only. */
+static int ask_for_evidence(session *w)
+{
+    char asked[32] = "";
+    (void)pith_params_get(w->ctx, w->params, "evidence", asked, sizeof asked);
+    if (strcmp(asked, "none") == 0) {
+        complain("--fdr needs evidence: leave out --evidence none");
+        return USAGE;
+    }
+    return strcmp(asked, "auto") != 0
+               ? DONE
+               : session_status(w, pith_params_set(w->ctx, w->params, "evidence", "groups"), WORKING);
+}
+
 int session_run(session *w)
 {
     int status = DONE;
@@ -303,11 +318,48 @@ int session_run(session *w)
         STEP(choose_method(w));
     if (w->count > 0)
         STEP(session_status(w, pith_params_set_counts(w->ctx, w->params, 1, &w->count), WORKING));
+    if (w->keep)
+        pith_params_want_keep(w->params);
+    if (w->s->fdr > 0)
+        STEP(ask_for_evidence(w));
     progress_part(1);
     STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
     session_tell(w);
 done:
     return status;
+}
+
+/* 1204 as 1,204. */
+static const char *grouped(int64_t v, char text[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)v);
+    int at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+/* Whether there is anything, in one line. Halves of sparse counts agree badly whatever they hold. */
+static void tell_evidence(const session *w)
+{
+    const pith_evidence *e = pith_result_evidence(w->result);
+    char called[32], all[32], halves[64] = "";
+    if (e == NULL)
+        return;
+    if (e->called == 0) {
+        note("no feature is told from chance: this data has no structure that features share, or too few "
+             "samples");
+        return;
+    }
+    if (!isnan(e->halves) && (!e->counts || e->halves > 0.1))
+        (void)snprintf(halves, sizeof halves, "; halves of the features agree by %.2f", e->halves);
+    note("%s of %s features share structure at a false discovery rate of 5 %% (smallest q %.0e)%s",
+         grouped(e->called, called), grouped(e->features, all), e->smallest_q, halves);
 }
 
 /* "constant (f3, f17, f40)" behind what the line holds already; of many features the first ones. */
@@ -357,8 +409,9 @@ static void tell_doubts(const session *w)
     else if (unscored > 0)
         note("%lld of %lld features %s no score: %s", (long long)unscored, (long long)p,
              unscored == 1 ? "has" : "have", line);
-    if (unscored < p && pith_result_warning(w->result) != NULL)
-        note("warning: %s", pith_result_warning(w->result));
+    const char *warning = pith_result_warning(w->result);
+    if (unscored < p && warning != NULL && strncmp(warning, "no feature is told from chance", 30) != 0)
+        note("warning: %s", warning); /* what evidence says is said in its own line */
 }
 
 void session_tell(const session *w)
@@ -378,8 +431,10 @@ void session_tell(const session *w)
     }
     if (!w->s->quiet && pith_result_note(w->result) != NULL)
         note("%s", pith_result_note(w->result));
-    if (!w->s->quiet)
+    if (!w->s->quiet) {
+        tell_evidence(w);
         tell_doubts(w);
+    }
     if (!w->s->verbose)
         return;
     const char *fact;

@@ -20,6 +20,7 @@ typedef struct session {
     pith_matrix *matrix;
     pith_params *params;
     int64_t count; /* of features that will be selected; 0: not known */
+    bool keep;     /* how many to keep is asked for */
     pith_result *result;
 } session;
 

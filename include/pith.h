@@ -381,6 +381,9 @@ PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, 
  * sample has the same number of neighbours in every batch, takes the place of a ranking of each batch. Others
  * are PITH_E_PARAMETER. The matrix must have batches then. */
 PITH_API pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool balanced);
+/* pith_result_keep will be asked for: a method for which that is work of its own (consensus) does it only
+ * then. */
+PITH_API void pith_params_want_keep(pith_params *params);
 PITH_API const pith_method *pith_params_method(const pith_params *params);
 
 /* ---- Running and results ------------------------------------------------------------------------ */
@@ -408,8 +411,33 @@ PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */
 /* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
-/* How many features to keep, best first, by the method's own word; -1: it does not say. */
+/* How many features to keep, best first, by the method's own word; -1: it does not say, or was not asked to
+ * by pith_params_want_keep. */
 PITH_API int64_t pith_result_keep(const pith_result *r);
+/* How well k-means on the first so many features finds the groups that the method found in halves of them,
+ * for point i of the curve by which consensus says how many to keep; NaN past the end. */
+PITH_API double pith_result_curve(const pith_result *r, int64_t i, int64_t *features);
+/*
+ * Is a feature more than chance? It is held against groups of the samples, or a linear kernel, that were made
+ * without it: what is called shares structure with other features. It need not be the structure that you look
+ * for, and the samples must be independent of each other.
+ */
+typedef struct pith_evidence {
+    int64_t features, tested; /* all there are, and those that could be tested */
+    int64_t called;           /* those with q at most 0.05 */
+    const double *lift;       /* times what chance makes of it; NaN: not tested, as the next two */
+    const double *p, *q;      /* q: the false discovery rate of a selection that just takes the feature in */
+    bool counts;              /* the data is counts: halves of which may agree badly whatever they hold */
+    double smallest_q;        /* NaN: none was tested */
+    double halves; /* agreement of halves of the features: 0 as by chance, 1 the same; NaN: not known */
+} pith_evidence;
+/* NULL: none was asked for. By the parameter "evidence"; `auto` is "groups" for consensus of 20 samples or
+ * more, and "none" for all other methods. */
+PITH_API const pith_evidence *pith_result_evidence(const pith_result *r);
+/* Why a feature was not tested, in a few words; NULL: it was, or nothing was. */
+PITH_API const char *pith_result_untested(const pith_result *r, int64_t feature);
+/* The features with q at most fdr, best first: their number, and where `features` is not NULL they. */
+PITH_API int64_t pith_result_called(const pith_result *r, double fdr, int64_t *features);
 /* What an iterative method minimises, in each of its first 200 rounds; 0 rounds: it keeps none. */
 PITH_API int64_t pith_result_rounds(const pith_result *r);
 PITH_API double pith_result_objective(const pith_result *r, int64_t round); /* NaN past the end */

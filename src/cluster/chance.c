@@ -8,7 +8,7 @@
 /* A group of a partition is a vector of length sqrt(w): sqrt(w) (1_k / sqrt(n_k) - sqrt(n_k) / n). */
 typedef struct frame {
     int64_t n, count, width; /* width: groups of all partitions together */
-    const pith_i_partition *at;
+    const pith_i_grouping *at;
     int64_t *first;  /* of each partition, in 0..width-1 */
     double *size;    /* of each group */
     double *weight;  /* w of each partition; 0: it has one group only */
@@ -21,7 +21,7 @@ static int64_t group_of(const frame *f, int64_t r, int64_t i)
     return f->first[r] + f->at[r].label[i];
 }
 
-static pith_status frame_new(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_partition *at, frame *f)
+static pith_status frame_new(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *at, frame *f)
 {
     pith_status st = PITH_OK;
     *f = (frame){.n = n, .count = count, .at = at};
@@ -132,7 +132,7 @@ static void add_cubes(const void *self, int64_t lo, int64_t hi, double *sums)
         }
 }
 
-pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_partition *partitions,
+pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *groupings,
                              pith_i_null *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -140,7 +140,7 @@ pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith
     frame f;
     double trace = 0, second = 0, third = 0, own = 0, weights = 0;
     pith_status st = PITH_OK;
-    TRY(frame_new(ctx, n, count, partitions, &f));
+    TRY(frame_new(ctx, n, count, groupings, &f));
     fill_product(&f);
     fill_diagonals(&f);
     traces(&f, &second, &third);

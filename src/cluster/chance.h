@@ -15,13 +15,7 @@
 #ifndef PITH_CLUSTER_CHANCE_H
 #define PITH_CLUSTER_CHANCE_H
 
-#include "core/core.h"
-
-/* Groups of n samples: labels in 0..groups-1, each of which occurs. */
-typedef struct pith_i_partition {
-    int64_t groups;
-    const int32_t *label;
-} pith_i_partition;
+#include "cluster/group_sums.h"
 
 typedef struct pith_i_null {
     int64_t n;
@@ -32,8 +26,8 @@ typedef struct pith_i_null {
                          diagonal times that of the square; cubes of all entries; the diagonal's own x'M'x */
 } pith_i_null;
 
-/* Needs n >= 6. O(count n^2 / 2) for the cubes of all entries. */
-pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_partition *partitions,
+/* Every group of a grouping occurs. Needs n >= 6. O(count n^2 / 2) for the cubes of all entries. */
+pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *groupings,
                              pith_i_null *out);
 
 /* Sums of powers of a column about its mean. */

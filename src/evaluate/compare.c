@@ -5,6 +5,7 @@
 #include "evaluate/arms.h"
 #include "evaluate/judge.h"
 #include "evaluate/stability.h"
+#include "methods/evidence.h"
 #include "select/order.h"
 
 #include <string.h>
@@ -294,7 +295,8 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w)
         const pith_i_ensemble_options options = {.draws = PITH_I_HALVES,
                                                  .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
                                                  .share = 0.5,
-                                                 .clusters = c->protocol.clusters};
+                                                 .clusters = c->protocol.clusters,
+                                                 .tests = arm->m->data.n >= PITH_I_EVIDENCE_SAMPLES};
         st = pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
         if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
             TRY(st);

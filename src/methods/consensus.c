@@ -6,7 +6,7 @@ struct consensus {
     pith_i_shared shared;
     int64_t draws;
     double share;
-    bool judge;
+    bool judge, thrifty;
 };
 
 static const pith_i_param consensus_table[] = {
@@ -23,6 +23,8 @@ static const pith_i_param consensus_table[] = {
         "features that are chosen with diversity, and judged by agreement"),
     PARAM(struct consensus, judge, 0, 0, 1,
           "take the ranking of kmeans-energy instead, if its first features agree better with the groups"),
+    PARAM(struct consensus, thrifty, 0, 0, 1,
+          "-n auto keeps the fewest features that agree nearly (95 %) as well as the best number of them"),
 };
 
 /*
@@ -75,6 +77,7 @@ static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const 
         .neighbors = o->shared.neighbors < in->n - 1 ? o->shared.neighbors : in->n - 1,
         .share = o->share,
         .clusters = o->shared.clusters == PITH_I_AUTO ? 0 : o->shared.clusters,
+        .tests = o->draws == PITH_I_HALVES && o->share == 0.5 && o->shared.evidence == EVIDENCE_GROUPS,
     };
     const pith_i_ensemble *e = NULL;
     pith_status st = PITH_OK;
@@ -83,7 +86,7 @@ static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const 
              (long long)options.clusters, (long long)in->n - 1);
     TRY(pith_i_ensemble_get(ctx, in->parts, &options, in->reuse, &e));
     TRY(relevance(ctx, in, e, score));
-    *in->after = (pith_i_after){e, o->judge ? "kmeans-energy" : NULL};
+    *in->after = (pith_i_after){e, o->judge ? "kmeans-energy" : NULL, o->thrifty};
 done:
     return st;
 }
@@ -102,6 +105,8 @@ const pith_method pith_i_method_consensus = {
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_SQRT_IDF,
     .plain_relevance = true,
+    .keeps = true,
+    .tests = true,
     .order_matters = true,
     .draws_features = true,
     .table = consensus_table,

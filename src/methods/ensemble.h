@@ -53,11 +53,13 @@ pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, i
                                       const int32_t *label, double *out);
 
 /*
- * How well k-means (5 starts, the best by inertia) on the given columns alone finds the ensemble's groups:
- * the mean over all numbers of groups that stand for c. On the data as given, counts on their view sqrt-idf.
+ * How well k-means on the given columns alone finds the ensemble's groups: the best by inertia of so many
+ * starts, or the mean over `every` one of them; then the mean over all numbers of groups that stand for c. On
+ * the data as given, counts on their view sqrt-idf.
  */
-pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
-                                  const int64_t *columns, double *out);
+pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+                                  int64_t starts, bool every, int64_t count, const int64_t *columns,
+                                  double *out);
 
 void pith_i_ensembles_free(pith_i_ensemble *list);
 

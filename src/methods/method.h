@@ -52,6 +52,7 @@ typedef struct pith_i_shared {
     int64_t neighbors, clusters;
     int metric, weight, standardize, graph;
     double t_factor;
+    int evidence;     /* methods/evidence.h */
     double diversity; /* of the ranking, and how many features of it are chosen so: select/diverse.h */
     int64_t top;
     pith_i_start start;
@@ -62,6 +63,7 @@ typedef struct pith_i_shared {
 enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
 enum { WEIGHT_BINARY, WEIGHT_HEAT, WEIGHT_COSINE };
 enum { GRAPH_KNN, GRAPH_FULL };
+enum { EVIDENCE_AUTO, EVIDENCE_GROUPS, EVIDENCE_LINEAR, EVIDENCE_NONE };
 
 #define PITH_I_AUTO INT64_MIN /* an integer left to pith; a real one is NaN */
 
@@ -93,6 +95,7 @@ __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, cons
 typedef struct pith_i_after {
     const struct pith_i_ensemble *ensemble; /* tell how well the first `top` features find its groups again */
     const char *rival; /* the method whose ranking is taken instead if it does that better; NULL: none */
+    bool thrifty;      /* how many features are kept by the ensemble's word: select/keep.h */
 } pith_i_after;
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
@@ -144,6 +147,7 @@ struct pith_method {
     unsigned needs;
     pith_i_better better;
     bool keeps;                  /* says how many features to keep, by pith_i_keep */
+    bool tests;                  /* evidence auto is groups */
     bool draws_rows;             /* draws samples by their number: in another order they are other samples */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
@@ -189,7 +193,8 @@ const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *na
     }
 #define PARAM(record, field, default_, low, high, text)                                                      \
     ROW(record, field, #field, default_, low, high, false, NULL, text)
-extern const char *const pith_i_metric_words[], *const pith_i_weight_words[], *const pith_i_graph_words[];
+extern const char *const pith_i_metric_words[],
+    *const pith_i_weight_words[], *const pith_i_graph_words[], *const pith_i_evidence_words[];
 
 #define GRAPH_PARAMS(record, neighbors_, weight_)                                                            \
     ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \

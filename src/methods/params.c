@@ -158,6 +158,7 @@ pith_status pith_i_params_copy(pith_ctx *ctx, const pith_params *from, pith_para
     tree = (pith_i_tree_choice){0};
     TRY(pith_params_set_counts(ctx, params, from->n_counts, from->counts));
     params->by_auto = from->by_auto;
+    params->wants_keep = from->wants_keep;
     params->batch_graph = from->batch_graph;
     *out = params;
     params = NULL;
@@ -166,6 +167,11 @@ done:
     forget_start(&copy);
     forget_tree(&tree);
     return st;
+}
+
+void pith_params_want_keep(pith_params *params)
+{
+    params->wants_keep = true;
 }
 
 void pith_params_by_auto(pith_params *params)

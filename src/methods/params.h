@@ -9,6 +9,7 @@ struct pith_params {
     void *values;              /* the method's struct; begins with a pith_i_shared */
     int64_t n_counts, *counts; /* feature counts that will be asked for; none: 0, NULL */
     bool by_auto;              /* the method may be replaced */
+    bool wants_keep;           /* how many features to keep will be asked for */
     bool batch_graph;          /* the graph is balanced over the batches, instead of a ranking of each */
 };
 

@@ -8,6 +8,7 @@
 const char *const pith_i_metric_words[] = {"auto", "euclidean", "cosine", NULL};
 const char *const pith_i_weight_words[] = {"binary", "heat", "cosine", NULL};
 const char *const pith_i_graph_words[] = {"knn", "full", NULL};
+const char *const pith_i_evidence_words[] = {"auto", "groups", "linear", "none", NULL};
 
 /* What every parameter struct begins with. */
 struct for_all {
@@ -81,6 +82,10 @@ static const pith_i_param for_all[] = {
     DIVERSITY_PARAM(struct for_all, 0),
     ROW(struct for_all, shared.top, "diversity_top", 300, 1, 1e9, false, NULL,
         "features that are chosen with diversity; the rest follow by score"),
+    ROW(struct for_all, shared.evidence, "evidence", EVIDENCE_AUTO, 0, 0, false, pith_i_evidence_words,
+        "q-values of the features, by groups of samples or a linear kernel made without them; auto: groups "
+        "for "
+        "consensus, else none"),
 };
 
 /* Those of NEEDS_GRAPH. A method with words for its graph takes a file under the same name. */

@@ -1,6 +1,7 @@
 #include "methods/run.h"
 
 #include "cluster/eigengap.h"
+#include "methods/evidence.h"
 
 #include <string.h>
 
@@ -219,6 +220,24 @@ done:
     return st;
 }
 
+/* Evidence takes the samples for independent of each other, which batches are not. */
+static pith_status settle_evidence(pith_ctx *ctx, const pith_i_parts *parts, const pith_method *m,
+                                   pith_i_shared *o)
+{
+    const int64_t n = parts->X->n;
+    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && parts->batches == NULL;
+    if (o->evidence == EVIDENCE_AUTO)
+        o->evidence = m->tests && can ? EVIDENCE_GROUPS : EVIDENCE_NONE;
+    if (o->evidence == EVIDENCE_NONE || can)
+        return PITH_OK;
+    if (parts->batches != NULL)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "evidence takes samples for independent, and those of a batch are not: leave out "
+                            "the evidence or the batches");
+    return pith_i_error(ctx, PITH_E_DATA, "evidence needs at least %d samples, and there are %lld",
+                        PITH_I_EVIDENCE_SAMPLES, (long long)n);
+}
+
 static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
                            const pith_params *params, pith_i_input *in)
 {
@@ -239,6 +258,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     TRY(pith_i_start_check(ctx, &in->options->start, in->n));
     TRY(check_given(ctx, in->options, in->n));
     in->parts = parts;
+    TRY(settle_evidence(ctx, parts, params->method, in->options));
     TRY(check_counts(ctx, parts, params->method));
     TRY(warn_of_scale(ctx, parts, params->method, in->facts));
     TRY(make_view(ctx, parts, params->method, in));

@@ -6,10 +6,20 @@
 #include "report/text.h"
 #include "select/result.h"
 
+/* An empty cell for what there is not. */
+static void put_number(FILE *out, char separator, double v)
+{
+    char number[PITH_I_NUMBER_TEXT];
+    (void)fprintf(out, "%c%s", separator, isnan(v) ? "" : pith_i_format_double(v, number));
+}
+
 static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, char separator)
 {
-    char made[24], number[PITH_I_NUMBER_TEXT];
+    const bool tested = pith_result_evidence(r) != NULL;
+    char made[24];
     (void)fprintf(out, "rank%cindex%cname%cscore", separator, separator, separator);
+    if (tested)
+        (void)fprintf(out, "%clift%cp%cq", separator, separator, separator);
     if (r->batches != NULL)
         (void)fprintf(out, "%cbatches%cin_all_batches", separator, separator);
     (void)fputc('\n', out);
@@ -18,8 +28,12 @@ static void write_rows(FILE *out, const pith_result *r, const pith_matrix *m, ch
         (void)fprintf(out, "%lld%c%lld%c", (long long)i + 1, separator, (long long)pith_matrix_origin(m, j),
                       separator);
         pith_i_put_field(out, pith_i_feature_label(m, j, made), separator);
-        (void)fprintf(out, "%c%s", separator,
-                      isnan(r->score[j]) ? "" : pith_i_format_double(r->score[j], number));
+        put_number(out, separator, r->score[j]);
+        if (tested) {
+            put_number(out, separator, r->evidence.lift[j]);
+            put_number(out, separator, r->evidence.p[j]);
+            put_number(out, separator, r->evidence.q[j]);
+        }
         if (r->batches != NULL)
             (void)fprintf(out, "%c%d%c%s", separator, (int)r->batches[j], separator,
                           r->batches[j] == r->n_batches ? "true" : "false");
@@ -37,6 +51,18 @@ static void write_facts(pith_i_json *j, const pith_result *r)
         pith_i_json_text(j, "note", r->facts.note);
     if (pith_result_warning(r) != NULL)
         pith_i_json_text(j, "warning", pith_result_warning(r));
+    if (r->curve.count > 0) {
+        pith_i_json_array(j, "curve");
+        for (int64_t i = 0; i < r->curve.count; i++) {
+            pith_i_json_object(j, NULL);
+            pith_i_json_count(j, "features", r->curve.features[i]);
+            pith_i_json_number(j, "agreement", r->curve.agreement[i]);
+            pith_i_json_end(j);
+        }
+        pith_i_json_end(j);
+    }
+    if (pith_result_keep(r) >= 0)
+        pith_i_json_count(j, "keep", pith_result_keep(r));
     if (r->facts.rounds == 0)
         return;
     pith_i_json_array(j, "objective");
@@ -72,6 +98,13 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
         pith_i_json_count(&j, "index", pith_matrix_origin(m, f));
         pith_i_json_text(&j, "name", pith_i_feature_label(m, f, made));
         pith_i_json_number(&j, "score", r->score[f]);
+        if (pith_result_evidence(r) != NULL) {
+            pith_i_json_number(&j, "lift", r->evidence.lift[f]);
+            pith_i_json_number(&j, "p", r->evidence.p[f]);
+            pith_i_json_number(&j, "q", r->evidence.q[f]);
+        }
+        if (pith_result_untested(r, f) != NULL)
+            pith_i_json_text(&j, "untested", pith_result_untested(r, f));
         if (r->batches != NULL) {
             pith_i_json_count(&j, "batches", r->batches[f]);
             pith_i_json_bool(&j, "in_all_batches", r->batches[f] == r->n_batches);

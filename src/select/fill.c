@@ -26,6 +26,68 @@ typedef struct subject {
     const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
 } subject;
 
+static const char NO_STRUCTURE[] = "no feature is told from chance: this data has no structure that features "
+                                   "share, or too few samples";
+
+/* What makes it doubtful is told once: that there is nothing weighs more than that features agree badly. */
+static void warn_of_chance(pith_i_facts *facts)
+{
+    const size_t used = strlen(facts->said);
+    if (used == 0)
+        facts->warning = NO_STRUCTURE;
+    else
+        (void)snprintf(facts->said + used, sizeof facts->said - used, "; %s", NO_STRUCTURE);
+}
+
+/* Evidence of the features beside the ranking, whatever the method. */
+static pith_status add_evidence(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *outcome, pith_result *r)
+{
+    const int64_t n = parts->X->n;
+    const pith_i_ensemble_options options = {
+        .draws = PITH_I_HALVES, .neighbors = n - 1 < 5 ? n - 1 : 5, .share = 0.5, .tests = true};
+    const pith_i_ensemble *e = outcome->after.ensemble;
+    const pith_evidence *shown = &r->evidence.shown;
+    pith_status st = PITH_OK;
+    if (pith_i_params_shared(r->params)->evidence == EVIDENCE_NONE)
+        return PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.9, 1));
+    if (e == NULL || e->test_label == NULL)
+        TRY(pith_i_ensemble_get(ctx, parts, &options, &outcome->reuse, &e));
+    TRY(pith_i_evidence_groups(ctx, parts, e, &r->evidence));
+    pith_i_fact(&outcome->facts, "tested", (double)shown->tested);
+    pith_i_fact(&outcome->facts, "called", (double)shown->called);
+    if (shown->tested > 0)
+        pith_i_fact(&outcome->facts, "smallest_q", shown->smallest_q);
+    if (!isnan(shown->halves))
+        pith_i_fact(&outcome->facts, "halves_agreement", shown->halves);
+    if (shown->called == 0)
+        warn_of_chance(&outcome->facts);
+done:
+    return st;
+}
+
+enum { USUAL_KEPT = 300 };
+
+/* How many features to keep, where that takes an ensemble to say. */
+static pith_status add_keep(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *outcome, pith_result *r)
+{
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    if (outcome->after.ensemble == NULL || !r->params->wants_keep)
+        return PITH_OK;
+    while (count < parts->X->p && !isnan(outcome->score[r->ranking[count]]))
+        count++;
+    TRY(pith_i_curve_make(ctx, parts, outcome->after.ensemble, count, r->ranking, &r->curve));
+    const int64_t chosen = pith_i_curve_choose(&r->curve, outcome->after.thrifty);
+    const int64_t usual = count < USUAL_KEPT ? count : USUAL_KEPT;
+    pith_i_keep(&outcome->facts, chosen > 0 ? chosen : usual);
+    if (chosen < 0 && outcome->facts.note == NULL)
+        outcome->facts.note = "no number of features agrees with the groups by 0.15: the usual 300 are kept, "
+                              "or all that have a score";
+done:
+    return st;
+}
+
 static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -45,6 +107,8 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
         TRY(NEW(ctx, r->ranking_for, r->params->n_counts * m->data.p));
     for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
         TRY(pith_i_order_for(ctx, &parts, r->params, &outcome, k, r->ranking_for + k * m->data.p));
+    TRY(add_keep(ctx, &parts, &outcome, r));
+    TRY(add_evidence(ctx, &parts, &outcome, r));
     r->score = outcome.score;
     r->reason = outcome.reason;
     outcome.score = NULL;
@@ -204,6 +268,8 @@ static pith_status rank_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count,
     TRY(NEW_ZERO(ctx, part, 1));
     TRY(pith_i_params_copy(ctx, params, &part->params));
     part->params->by_auto = false; /* one method for all batches */
+    part->params->wants_keep = false;
+    pith_i_params_shared(part->params)->evidence = EVIDENCE_NONE;
     TRY(cut_start(ctx, m->data.n, count, rows, part->params));
     TRY(pith_i_matrix_take_rows(ctx, m, count, rows, &taken));
     TRY(rank_subject(ctx, &(subject){.rows = taken, .whole = m, .counts = counts}, part));
@@ -387,6 +453,10 @@ static pith_status check_batches(pith_ctx *ctx, const pith_matrix *m, const pith
     const pith_i_shared *o = pith_i_params_shared(params);
     if (params->batch_graph && m->batch == NULL)
         return pith_i_error(ctx, PITH_E_PARAMETER, "a batch graph needs the batches of the samples");
+    if (m->batch != NULL && (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR))
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "evidence takes samples for independent, and those of a batch are not: leave out "
+                            "the evidence or the batches");
     if (m->batch != NULL && (o->own_graph != NULL || (o->graph_rows != NULL && !params->batch_graph)))
         return pith_i_error(ctx, PITH_E_PARAMETER,
                             "a graph of your own is over all samples and cannot be cut into batches: leave "

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+enum { JUDGE_STARTS = 5 };
 /* Below this the selection does not show the structure that it was made for. */
 static const double POOR_AGREEMENT = 0.15;
 
@@ -37,7 +38,7 @@ static pith_status judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemb
     int64_t count = 0;
     while (count < top && count < parts->X->p && !isnan(outcome->score[ranking[count]]))
         count++;
-    return pith_i_ensemble_judge(ctx, parts, e, count, ranking, out);
+    return pith_i_ensemble_judge(ctx, parts, e, JUDGE_STARTS, false, count, ranking, out);
 }
 
 /* The rival's scores and ranking take the place of the method's own if they agree better than `least`. */

@@ -12,6 +12,7 @@ void pith_result_free(pith_result *r)
     pith_i_free(r->ranking);
     pith_i_free(r->ranking_for);
     pith_i_free(r->batches);
+    pith_i_evidence_free(&r->evidence);
     pith_i_free(r);
 }
 
@@ -89,7 +90,40 @@ const char *pith_result_warning(const pith_result *r)
 
 int64_t pith_result_keep(const pith_result *r)
 {
-    return r->params->method->keeps ? r->facts.keep : -1;
+    const pith_method *m = r->params->method;
+    return m->keeps && (!m->tests || r->curve.count > 0) ? r->facts.keep : -1;
+}
+
+double pith_result_curve(const pith_result *r, int64_t i, int64_t *features)
+{
+    if (i < 0 || i >= r->curve.count)
+        return (double)NAN;
+    if (features != NULL)
+        *features = r->curve.features[i];
+    return r->curve.agreement[i];
+}
+
+const pith_evidence *pith_result_evidence(const pith_result *r)
+{
+    return r->evidence.shown.features > 0 ? &r->evidence.shown : NULL;
+}
+
+const char *pith_result_untested(const pith_result *r, int64_t feature)
+{
+    const bool known = feature >= 0 && feature < r->evidence.shown.features;
+    return known ? pith_i_untested_texts[r->evidence.why[feature]] : NULL;
+}
+
+int64_t pith_result_called(const pith_result *r, double fdr, int64_t *features)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < r->evidence.shown.features; i++)
+        if (r->evidence.q[r->ranking[i]] <= fdr) {
+            if (features != NULL)
+                features[count] = r->ranking[i];
+            count++;
+        }
+    return count;
 }
 
 int64_t pith_result_rounds(const pith_result *r)

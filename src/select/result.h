@@ -3,7 +3,9 @@
 #define PITH_SELECT_RESULT_H
 
 #include "matrix/matrix.h"
+#include "methods/evidence.h"
 #include "methods/params.h"
+#include "select/keep.h"
 
 struct pith_result {
     pith_params *params; /* with what auto became */
@@ -15,6 +17,8 @@ struct pith_result {
     int32_t *batches;      /* in how many each feature is among the best; NULL: none were merged */
     int32_t n_batches;     /* that were */
     pith_i_facts facts;
+    pith_i_evidence evidence; /* shown.features 0: none */
+    pith_i_curve curve;       /* count 0: none */
     uint64_t seed;
     double seconds;
     int64_t peak_bytes;

@@ -19,7 +19,7 @@ static pith_i_powers powers_of(int64_t n, const double *x)
 }
 
 /* T from its definition. */
-static double statistic(int64_t n, int64_t count, const pith_i_partition *at, const double *x)
+static double statistic(int64_t n, int64_t count, const pith_i_grouping *at, const double *x)
 {
     double mean = 0, total = 0, t = 0;
     for (int64_t i = 0; i < n; i++)
@@ -51,7 +51,7 @@ static void the_known_case(void **state)
     static const double x[] = {1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 400};
     static const double invariant[] = {0.000246913580247, 0.572711968167, 0.000718294051627, 0.046028211407,
                                        0.0118817807707};
-    const pith_i_partition at[] = {{3, a}, {2, b}, {4, c}};
+    const pith_i_grouping at[] = {{3, a}, {2, b}, {4, c}};
     const pith_i_powers s = powers_of(12, x);
     pith_i_null null;
     double sd = 0, skew = 0;
@@ -71,7 +71,7 @@ static void the_known_case(void **state)
 }
 
 /* Every order of x in turn (Heap): sums of powers of T - tau. */
-static void enumerate(int64_t n, int64_t count, const pith_i_partition *at, double *x, double tau,
+static void enumerate(int64_t n, int64_t count, const pith_i_grouping *at, double *x, double tau,
                       double sums[4])
 {
     int64_t c[8] = {0}, i = 1;
@@ -105,7 +105,7 @@ static void moments_are_those_of_all_orders(void **state)
                                          {0, 0, 0, 0, 0, 0, 0, 0}};
     for (int64_t n = 7; n <= (short_run() ? 7 : 8); n++) {
         double x[] = {1, 3, 2, 7, 0, 11, 5, 40}, sums[4] = {0}, sd = 0, skew = 0;
-        const pith_i_partition at[] = {{3, labels[0]}, {2, labels[1]}, {4, labels[2]}, {1, labels[3]}};
+        const pith_i_grouping at[] = {{3, labels[0]}, {2, labels[1]}, {4, labels[2]}, {1, labels[3]}};
         const pith_i_powers s = powers_of(n, x);
         pith_i_null null;
         assert_ok(*state, pith_i_null_make(*state, n, 4, at, &null));

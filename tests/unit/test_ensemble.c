@@ -69,7 +69,7 @@ static void assert_agreed(pith_ctx *ctx, pith_i_parts *parts, bool counts)
             assert_int_equal(e->label[b * e->n + i], e->label[b * e->n + i % 4]);
     assert_ok(ctx, pith_i_ensemble_agreement(ctx, e, 4, e->label, &agreement));
     assert_near(agreement, 1, 1e-12);
-    assert_ok(ctx, pith_i_ensemble_judge(ctx, parts, e, parts->X->p, all, &agreement));
+    assert_ok(ctx, pith_i_ensemble_judge(ctx, parts, e, 5, false, parts->X->p, all, &agreement));
     assert_near(agreement, 1, 1e-12);
 }
 
@@ -107,7 +107,8 @@ static void noise_is_not_agreed_on(void **state)
     pith_i_reuse reuse = {0};
     double agreement = 1;
     assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &four, &reuse, &e));
-    assert_ok(f.ctx, pith_i_ensemble_judge(f.ctx, &f.parts, e, 2, (const int64_t[]){0, 1}, &agreement));
+    assert_ok(f.ctx,
+              pith_i_ensemble_judge(f.ctx, &f.parts, e, 5, false, 2, (const int64_t[]){0, 1}, &agreement));
     assert_true(agreement < 0.15);
     end(&f);
 }

@@ -1,0 +1,58 @@
+#include "cluster/tested.h"
+
+#include "core/parallel.h"
+
+static void add_power(double x, pith_i_powers *sum)
+{
+    const double square = x * x;
+    sum->s2 += square;
+    sum->s3 += square * x;
+    sum->s4 += square * square;
+    sum->s6 += square * square * square;
+}
+
+/* Columns from..from+width-1 of dense data. */
+static void dense_powers(const pith_i_data *X, const double *mean, int64_t from, int64_t width,
+                         pith_i_powers *powers)
+{
+    double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
+    for (int64_t row = 0; row < X->n; row += PITH_I_TILE_ROWS) {
+        const int64_t rows = X->n - row < PITH_I_TILE_ROWS ? X->n - row : PITH_I_TILE_ROWS;
+        pith_i_block(X, row, rows, from, width, tile, PITH_I_TILE_COLS);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t c = 0; c < width; c++)
+                add_power(tile[i * PITH_I_TILE_COLS + c] - mean[from + c], &powers[from + c]);
+    }
+}
+
+/* Column j of sparse data: its entries, and as many times -mean as it has none. */
+static void sparse_powers(const pith_i_data *T, double mean, int64_t j, pith_i_powers *powers)
+{
+    const double absent = (double)(T->p - (T->indptr[j + 1] - T->indptr[j])), square = mean * mean;
+    for (int64_t e = T->indptr[j]; e < T->indptr[j + 1]; e++)
+        add_power(pith_i_value(T->values, T->dtype, e) - mean, powers);
+    powers->s2 += absent * square;
+    powers->s3 -= absent * square * mean;
+    powers->s4 += absent * square * square;
+    powers->s6 += absent * square * square * square;
+}
+
+pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                               const pith_i_column_stats *stats, int64_t count,
+                               const pith_i_grouping *groupings, double *between, pith_i_powers *powers)
+{
+    const int64_t blocks = (X->p + PITH_I_TILE_COLS - 1) / PITH_I_TILE_COLS;
+    const pith_status st = pith_i_between(ctx, X, T, stats->mean, count, groupings, between);
+    for (int64_t j = 0; j < X->p; j++)
+        powers[j] = (pith_i_powers){0};
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t from = b * PITH_I_TILE_COLS,
+                      width = X->p - from < PITH_I_TILE_COLS ? X->p - from : PITH_I_TILE_COLS;
+        for (int64_t j = from; T != NULL && j < from + width; j++)
+            sparse_powers(T, stats->mean[j], j, &powers[j]);
+        if (T == NULL)
+            dense_powers(X, stats->mean, from, width, powers);
+    }
+    return st;
+}

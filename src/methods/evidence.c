@@ -1,0 +1,216 @@
+#include "methods/evidence.h"
+
+#include "cluster/contingency.h"
+#include "cluster/tested.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEWEST_NONZEROS = 5 };
+static const double CALLED = 0.05, LEAST_P = 1e-300; /* what is smaller is of no use to anybody */
+
+const char *const pith_i_untested_texts[] = {
+    [PITH_I_TESTED] = NULL,
+    [PITH_I_UNTESTED_CONSTANT] = "constant",
+    [PITH_I_UNTESTED_RARE] = "fewer than 5 values that are not 0",
+    [PITH_I_UNTESTED_ALONE] = "too few features to hold it against",
+};
+
+void pith_i_evidence_free(pith_i_evidence *evidence)
+{
+    pith_i_free(evidence->lift);
+    pith_i_free(evidence->p);
+    pith_i_free(evidence->q);
+    pith_i_free(evidence->why);
+    *evidence = (pith_i_evidence){0};
+}
+
+static pith_status open(pith_ctx *ctx, int64_t p, pith_i_evidence *ev)
+{
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, ev->lift, p));
+    TRY(NEW(ctx, ev->p, p));
+    TRY(NEW(ctx, ev->q, p));
+    TRY(NEW_ZERO(ctx, ev->why, p));
+    ev->shown =
+        (pith_evidence){.features = p, .lift = ev->lift, .p = ev->p, .q = ev->q, .halves = (double)NAN};
+    for (int64_t j = 0; j < p; j++)
+        ev->lift[j] = ev->p[j] = (double)NAN;
+done:
+    return st;
+}
+
+/* Which features can be tested. */
+static void look(const pith_i_parts *parts, pith_i_evidence *ev)
+{
+    const bool sparse = parts->counts || parts->X->sparse;
+    for (int64_t j = 0; j < parts->X->p; j++)
+        ev->why[j] = parts->constant[j]                                     ? PITH_I_UNTESTED_CONSTANT
+                     : sparse && parts->stats.nonzeros[j] < FEWEST_NONZEROS ? PITH_I_UNTESTED_RARE
+                                                                            : PITH_I_TESTED;
+}
+
+/* From p to q and what sums it up. */
+static pith_status settle(pith_ctx *ctx, int64_t p, pith_i_evidence *ev)
+{
+    pith_evidence *s = &ev->shown;
+    pith_status st = PITH_OK;
+    TRY(pith_i_q_values(ctx, p, ev->p, ev->q));
+    s->smallest_q = (double)NAN;
+    for (int64_t j = 0; j < p; j++) {
+        if (isnan(ev->q[j]))
+            continue;
+        s->tested++;
+        s->called += ev->q[j] <= CALLED;
+        s->smallest_q = isnan(s->smallest_q) ? ev->q[j] : fmin(s->smallest_q, ev->q[j]);
+    }
+done:
+    return st;
+}
+
+/* T of a feature to its lift and its p. */
+static void judge(const pith_i_null *null, const pith_i_powers *powers, double T, double *lift, double *p)
+{
+    double sd = 0, skew = 0;
+    pith_i_null_moments(null, powers, &sd, &skew);
+    *lift = T / null->tau;
+    *p = sd > 0 ? fmin(fmax(pith_i_tail((T - null->tau) / sd, skew), LEAST_P), 1) : 1;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------------------
+ */
+
+/* The groups to test on, without those that turned out empty. */
+typedef struct tests {
+    int64_t n;
+    pith_i_grouping at[PITH_I_HALVES];
+    const bool *saw_all;
+} tests;
+
+static pith_status take_tests(pith_ctx *ctx, const pith_i_ensemble *e, tests *out)
+{
+    const int64_t n = e->n;
+    pith_status st = PITH_OK;
+    *out = (tests){.n = n, .saw_all = e->saw_all};
+    for (int64_t b = 0; b < PITH_I_HALVES; b++) {
+        const int32_t *label = e->test_label + b * n;
+        int32_t *number = NULL, *packed = NULL, groups = 0;
+        TRY(SCRATCH(ctx, packed, n));
+        TRY(SCRATCH_ZERO(ctx, number, e->test_groups[b]));
+        for (int64_t i = 0; i < n; i++)
+            number[label[i]] = 1;
+        for (int64_t k = 0; k < e->test_groups[b]; k++)
+            number[k] = number[k] != 0 ? groups++ : -1;
+        for (int64_t i = 0; i < n; i++)
+            packed[i] = number[label[i]];
+        out->at[b] = (pith_i_grouping){groups, packed};
+    }
+done:
+    return st;
+}
+
+/* The tests that were made without a block: at most 11 of them. */
+static int64_t tests_without(const tests *t, int block, int64_t draws[PITH_I_SPLITS])
+{
+    int64_t count = 0;
+    for (int64_t b = 0; b < PITH_I_HALVES; b++)
+        if (!pith_i_half_has(b, block) && !t->saw_all[b] && t->at[b].groups > 1)
+            draws[count++] = b;
+    return count;
+}
+
+/*
+ * How well the two halves of a split find the same groups, mean over splits: chi^2 / n of the two, less what
+ * chance makes of it, over the most that it can be. 0: as by chance; 1: the same groups.
+ */
+static pith_status halves(pith_ctx *ctx, const tests *t, double *out)
+{
+    double sum = 0, count = 0;
+    pith_status st = PITH_OK;
+    for (int64_t b = 0; b < PITH_I_HALVES; b += 2) {
+        const pith_i_grouping *x = &t->at[b], *y = &t->at[b + 1];
+        const double e = (double)((x->groups - 1) * (y->groups - 1)) / (double)(t->n - 1);
+        const double most = (double)((x->groups < y->groups ? x->groups : y->groups) - 1);
+        pith_i_contingency table = {0};
+        double share = -1; /* sum of n_kl^2 / (n_k n_l), less 1: chi^2 / n */
+        if (t->saw_all[b] || t->saw_all[b + 1] || most <= e)
+            continue;
+        TRY(pith_i_contingency_make(ctx, t->n, x->label, y->label, &table));
+        for (int64_t k = 0; k < table.rows; k++)
+            for (int64_t c = table.start[k]; c < table.start[k + 1]; c++)
+                share += (double)table.count[c] * (double)table.count[c] /
+                         ((double)table.row_sum[k] * (double)table.col_sum[table.col[c]]);
+        pith_i_contingency_free(&table);
+        sum += (share - e) / (most - e);
+        count++;
+    }
+    *out = count > 0 ? sum / count : (double)NAN;
+done:
+    return st;
+}
+
+/* Of what is tested. */
+static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const tests *t, double *between,
+                           pith_i_powers *powers)
+{
+    const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
+    return pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers);
+}
+
+/* What chance makes of the features of a block, and of each of them what it is. */
+static pith_status judge_block(pith_ctx *ctx, const pith_i_ensemble *e, const tests *t, int block, int64_t p,
+                               const double *between, const pith_i_powers *powers, pith_i_evidence *ev)
+{
+    pith_i_grouping without[PITH_I_SPLITS];
+    int64_t draws[PITH_I_SPLITS];
+    const int64_t count = tests_without(t, block, draws);
+    pith_i_null null = {0};
+    pith_status st = PITH_OK;
+    for (int64_t r = 0; r < count; r++)
+        without[r] = t->at[draws[r]];
+    if (count > 0)
+        TRY(pith_i_null_make(ctx, t->n, count, without, &null));
+    for (int64_t j = 0; j < p; j++) {
+        double T = 0;
+        if (e->block[j] != block || ev->why[j] != PITH_I_TESTED)
+            continue;
+        if (count == 0) {
+            ev->why[j] = PITH_I_UNTESTED_ALONE;
+            continue;
+        }
+        for (int64_t r = 0; r < count; r++)
+            T += between[draws[r] * p + j] / (double)(without[r].groups - 1);
+        judge(&null, &powers[j], T / powers[j].s2, &ev->lift[j], &ev->p[j]);
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+                                   pith_i_evidence *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = parts->X->p;
+    pith_i_evidence ev = {0};
+    pith_i_powers *powers = NULL;
+    double *between = NULL;
+    tests t;
+    pith_status st = PITH_OK;
+    TRY(open(ctx, p, &ev));
+    ev.shown.counts = parts->counts;
+    look(parts, &ev);
+    TRY(take_tests(ctx, e, &t));
+    TRY(SCRATCH(ctx, between, PITH_I_HALVES * p));
+    TRY(SCRATCH(ctx, powers, p));
+    TRY(measure(ctx, parts, &t, between, powers));
+    for (int block = 0; block < PITH_I_BLOCKS; block++)
+        TRY(judge_block(ctx, e, &t, block, p, between, powers, &ev));
+    TRY(halves(ctx, &t, &ev.shown.halves));
+    TRY(settle(ctx, p, &ev));
+    *out = ev;
+    ev = (pith_i_evidence){0};
+done:
+    pith_i_evidence_free(&ev);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -1,0 +1,26 @@
+/* How many features to keep: where k-means on them agrees best with what halves of the features show. */
+#ifndef PITH_SELECT_KEEP_H
+#define PITH_SELECT_KEEP_H
+
+#include "methods/ensemble.h"
+
+/* Agreement over the number of features. */
+enum { PITH_I_CURVE_POINTS = 64 };
+typedef struct pith_i_curve {
+    int64_t count, features[PITH_I_CURVE_POINTS];
+    double agreement[PITH_I_CURVE_POINTS];
+} pith_i_curve;
+
+/*
+ * Agreement of the first 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 700, 1000, 1500, ... of `count`
+ * features, and of all of them: k-means with 10 starts, mean over starts and over the ensemble's groups.
+ */
+pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
+                              const int64_t *ranking, pith_i_curve *out);
+/* Where the mean of three neighbours is largest, the ends counted twice; thrifty: the fewest features with 95
+ * % of the largest agreement. The smaller one on ties. -1: the curve is nowhere above what says nothing
+ * (0.15).
+ */
+int64_t pith_i_curve_choose(const pith_i_curve *curve, bool thrifty);
+
+#endif
