@@ -1,6 +1,8 @@
 /* Running one method. */
 #include "core.h"
 
+#include <math.h>
+
 #include <string.h>
 
 /* A graph, CSR of doubles, or the rows of one. */
@@ -118,17 +120,17 @@ static PyObject *objective_of(const pith_result *r)
     return list;
 }
 
-/* Of each feature why it has no score; None: it has one. */
-static PyObject *reasons_of(const pith_result *r)
+/* Of each feature a text, such as why it has no score; None: there is none. */
+static PyObject *words_about(const pith_result *r, const char *(*text)(const pith_result *, int64_t))
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
     PyObject *list = PyList_New(p);
     for (Py_ssize_t j = 0; list != NULL && j < p; j++) {
-        PyObject *text = text_of(pith_result_reason(r, j));
-        if (text == NULL)
+        PyObject *item = text_of(text(r, j));
+        if (item == NULL)
             Py_CLEAR(list);
         else
-            PyList_SET_ITEM(list, j, text);
+            PyList_SET_ITEM(list, j, item);
     }
     return list;
 }
@@ -143,6 +145,42 @@ static PyObject *batches_of(const pith_result *r)
                                          (Py_ssize_t)pith_result_features(r) * (Py_ssize_t)sizeof(int32_t));
 }
 
+/* A number a feature. */
+static PyObject *doubles_of(const double *values, int64_t p)
+{
+    return PyByteArray_FromStringAndSize((const char *)values, (Py_ssize_t)p * (Py_ssize_t)sizeof *values);
+}
+
+/* None: there is none. */
+static PyObject *evidence_of(const pith_result *r)
+{
+    const pith_evidence *e = pith_result_evidence(r);
+    if (e == NULL)
+        Py_RETURN_NONE;
+    PyObject *dict = PyDict_New();
+    if (dict == NULL || put(dict, "lift", doubles_of(e->lift, e->features)) != 0 ||
+        put(dict, "p", doubles_of(e->p, e->features)) != 0 ||
+        put(dict, "q", doubles_of(e->q, e->features)) != 0 ||
+        put(dict, "untested", words_about(r, pith_result_untested)) != 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+/* Pairs of a number of features and their agreement. */
+static PyObject *curve_of(const pith_result *r)
+{
+    PyObject *list = PyList_New(0);
+    int64_t features = 0;
+    double agreement = 0;
+    for (int64_t i = 0; list != NULL && !isnan(agreement = pith_result_curve(r, i, &features)); i++) {
+        PyObject *pair = Py_BuildValue("(Ld)", (long long)features, agreement);
+        if (pair == NULL || PyList_Append(list, pair) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return list;
+}
+
 static PyObject *result_of(call *c, const pith_result *r, int64_t count, const char *why)
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
@@ -154,11 +192,13 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
         put(dict, "why", text_of(why)) != 0 ||
         put(dict, "scores", PyByteArray_FromStringAndSize(scores, p * (Py_ssize_t)sizeof(double))) != 0 ||
         put(dict, "ranking", PyByteArray_FromStringAndSize(ranking, p * (Py_ssize_t)sizeof(int64_t))) != 0 ||
-        put(dict, "reasons", reasons_of(r)) != 0 || put(dict, "parameters", parameters_of(c, params)) != 0 ||
+        put(dict, "reasons", words_about(r, pith_result_reason)) != 0 ||
+        put(dict, "parameters", parameters_of(c, params)) != 0 ||
         put(dict, "seconds", PyFloat_FromDouble(pith_result_seconds(r))) != 0 ||
         put(dict, "peak_bytes", PyLong_FromLongLong(pith_result_peak_bytes(r))) != 0 ||
         put(dict, "facts", facts_of(r)) != 0 || put(dict, "objective", objective_of(r)) != 0 ||
         put(dict, "keep", PyLong_FromLongLong(pith_result_keep(r))) != 0 ||
+        put(dict, "evidence", evidence_of(r)) != 0 || put(dict, "curve", curve_of(r)) != 0 ||
         put(dict, "batches", batches_of(r)) != 0 ||
         put(dict, "n_batches", PyLong_FromLong(pith_result_n_batches(r))) != 0 ||
         put(dict, "note", text_of(pith_result_note(r))) != 0 ||
@@ -179,13 +219,13 @@ static int prepare_table(call *c, const table *t, const pith_method *method, pit
     return call_status(c, st);
 }
 
-/* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph, prepare): a
- * dict of what came out. count: of the features that will be selected; 0: not known. batches: a text a
- * sample, or None. */
+/* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph, prepare,
+ * keep): a dict of what came out. count: of the features that will be selected; 0: not known. batches: a text
+ * a sample, or None. keep: how many to keep is asked for. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"method", "data",  "names",   "labels",      "parameters", "seed", "threads",
-                            "watch",  "count", "batches", "batch_graph", "prepare",    NULL};
+                            "watch",  "count", "batches", "batch_graph", "prepare",    "keep", NULL};
     PyObject *data, *names, *labels, *settings, *seed, *watch, *batches = Py_None, *made = NULL;
     const pith_method *method = NULL;
     const char *name, *why = NULL;
@@ -194,13 +234,13 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
     pith_matrix *prepared = NULL;
     table t = {0};
     call c;
-    int threads, balanced = 0, prepare = 0;
+    int threads, balanced = 0, prepare = 0, keep = 0;
     long long wanted = 0;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOpp:run", words, &name, &data, &names,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOppp:run", words, &name, &data, &names,
                                      &labels, &PyDict_Type, &settings, &seed, &threads, &watch, &wanted,
-                                     &batches, &balanced, &prepare) ||
+                                     &batches, &balanced, &prepare, &keep) ||
         call_open(&c, seed, threads, watch) != 0)
         return NULL;
     if (table_open(&c, data, names, Py_None, labels, &t) != 0 || table_batches(&c, batches, &t) != 0 ||
@@ -211,6 +251,8 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
         goto done;
     if (strcmp(name, "auto") == 0)
         pith_params_by_auto(params);
+    if (keep)
+        pith_params_want_keep(params);
     const int64_t count = wanted;
     if (count > 0 && call_status(&c, pith_params_set_counts(c.ctx, params, 1, &count)) != 0)
         goto done;

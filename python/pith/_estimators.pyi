@@ -30,6 +30,7 @@ class Selector(BaseSelector):
     draws: int | None
     epochs: int | None
     eps: float | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
     exact: bool | None
     fold: int | None
     g: float | None
@@ -87,12 +88,14 @@ class Selector(BaseSelector):
     t_factor: float | None
     temperature: float | None
     threshold: Literal["zero", "mean"] | None
+    thrifty: bool | None
     tol: float | None
     top: int | None
     tree: str | PathLike[str] | Tree | None
     v: float | None
     values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
     weight: Literal["binary", "heat", "cosine"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -115,6 +118,7 @@ class Selector(BaseSelector):
         draws: int | None = ...,
         epochs: int | None = ...,
         eps: float | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
         exact: bool | None = ...,
         fold: int | None = ...,
         g: float | None = ...,
@@ -172,12 +176,14 @@ class Selector(BaseSelector):
         t_factor: float | None = ...,
         temperature: float | None = ...,
         threshold: Literal["zero", "mean"] | None = ...,
+        thrifty: bool | None = ...,
         tol: float | None = ...,
         top: int | None = ...,
         tree: str | PathLike[str] | Tree | None = ...,
         v: float | None = ...,
         values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -188,6 +194,8 @@ class Variance(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -198,6 +206,8 @@ class Variance(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -214,6 +224,8 @@ class Laplacian(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -230,6 +242,8 @@ class Laplacian(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -245,6 +259,8 @@ class Energy(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -260,6 +276,8 @@ class Energy(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -279,6 +297,8 @@ class SPEC(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -298,6 +318,8 @@ class SPEC(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -312,6 +334,8 @@ class EVSC(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -326,6 +350,8 @@ class EVSC(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -347,6 +373,8 @@ class RUFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -368,6 +396,8 @@ class RUFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -389,6 +419,8 @@ class RSFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -410,6 +442,8 @@ class RSFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -428,6 +462,8 @@ class FSASL(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -446,6 +482,8 @@ class FSASL(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -463,6 +501,8 @@ class HTDES(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -480,6 +520,8 @@ class HTDES(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -506,6 +548,8 @@ class NRFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -532,6 +576,8 @@ class NRFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -553,6 +599,8 @@ class CLDES(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -574,6 +622,8 @@ class CLDES(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -591,6 +641,8 @@ class LGDFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -608,6 +660,8 @@ class LGDFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -626,6 +680,8 @@ class SNFS(BaseSelector):
     max_iter: int | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -644,6 +700,8 @@ class SNFS(BaseSelector):
         max_iter: int | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -657,6 +715,8 @@ class KmeansEnergy(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -670,6 +730,8 @@ class KmeansEnergy(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -681,6 +743,8 @@ class MutualInfo(BaseSelector):
     bins: int | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -692,6 +756,8 @@ class MutualInfo(BaseSelector):
         bins: int | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -716,6 +782,8 @@ class NDFS(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -740,6 +808,8 @@ class NDFS(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -758,6 +828,8 @@ class MCFS(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -776,6 +848,8 @@ class MCFS(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -798,6 +872,8 @@ class JELSR(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -820,6 +896,8 @@ class JELSR(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -836,6 +914,8 @@ class UDFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -852,6 +932,8 @@ class UDFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -866,6 +948,9 @@ class Consensus(BaseSelector):
     diversity: float | None
     top: int | None
     judge: bool | None
+    thrifty: bool | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -880,6 +965,9 @@ class Consensus(BaseSelector):
         diversity: float | None = ...,
         top: int | None = ...,
         judge: bool | None = ...,
+        thrifty: bool | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -903,6 +991,8 @@ class HUFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -926,6 +1016,8 @@ class HUFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -953,6 +1045,8 @@ class EUFS(BaseSelector):
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -980,6 +1074,8 @@ class EUFS(BaseSelector):
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -990,6 +1086,8 @@ class SeuratV3(BaseSelector):
     span: float | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -1000,6 +1098,8 @@ class SeuratV3(BaseSelector):
         span: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -1010,6 +1110,8 @@ class Dispersion(BaseSelector):
     bins: int | None
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -1020,6 +1122,8 @@ class Dispersion(BaseSelector):
         bins: int | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
@@ -1029,6 +1133,8 @@ class Deviance(BaseSelector):
     n_features: int | float | Literal["auto"]
     diversity: float | None
     diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
@@ -1038,6 +1144,8 @@ class Deviance(BaseSelector):
         *,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,

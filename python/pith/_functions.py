@@ -93,15 +93,15 @@ def _names(X, feature_names):
 
 def _best(n_top):
     """n_top as the library takes it; 0: not given."""
-    if n_top is None:
+    if n_top is None or n_top == "auto":
         return 0
     if isinstance(n_top, (bool, np.bool_)) or not isinstance(n_top, numbers.Integral) or n_top < 1:
-        raise ValueError(f"n_top: a number of features from 1 on is expected, not {n_top!r}")
+        raise ValueError(f"n_top: a number of features from 1 on or 'auto' is expected, not {n_top!r}")
     return int(n_top)
 
 
 def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, batch_graph: bool = False,
-         n_top: Optional[int] = None, prep: Optional[str] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
+         n_top: Union[int, str, None] = None, prep: Optional[str] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
          **parameters) -> Result:
     """Scores and ranks every feature of X, as `pith rank` does.
 
@@ -112,7 +112,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
         features that are among the n_top best of more batches come first, then those with a better median rank
     batch_graph : instead, one graph whose neighbours are balanced over the batches, for methods that build one
     n_top : how many features will be selected: with batch, how many are the best of a batch; None: 2000, or all if
-        there are fewer
+        there are fewer. "auto": the result's `keep` says how many, where the method can
     prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms; for other steps call
         `prep` yourself
     parameters : of the method, such as lambda_=1e-3
@@ -124,7 +124,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
     with watching(verbose, method) as watch:
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
-                     label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto")
+                     label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto")
     tell(result, None)
     return result
 

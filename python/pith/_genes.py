@@ -10,17 +10,17 @@ import numpy as np
 from . import _core
 from ._anndata import entry, matrix_of
 from ._functions import rank
-from ._result import METHODS, check_method
+from ._result import METHODS, check_fdr, check_method, with_evidence
 from ._selector import check_count, count_of
 
 # What scanpy calls some of the methods.
 FLAVORS = {"seurat_v3": "seurat-v3", "seurat": "dispersion"}
-COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "highly_variable_nbatches",
-           "highly_variable_intersection"]
+COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "pith_lift", "pith_p", "pith_q",
+           "highly_variable_nbatches", "highly_variable_intersection"]
 
 
 def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] = None,
-                 n_top_genes: Union[int, float, str] = 2000, layer: Optional[str] = None,
+                 n_top_genes: Union[int, float, str] = 2000, fdr: Optional[float] = None, layer: Optional[str] = None,
                  batch_key: Optional[str] = None, batch_graph: bool = False, subset: bool = False, inplace: bool = True,
                  use_rep: Optional[str] = None, graph=None, labels: Optional[str] = None, prep: Optional[str] = None,
                  random_state=1, threads: Optional[int] = None, verbose: int = 0, **parameters):
@@ -30,6 +30,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
         which are pith's seurat-v3 and dispersion. Both take raw counts
     n_top_genes : a number, of which there are no more than genes with a score; a share of the genes; or "auto": as many as
         the method says, where it says, else half of them
+    fdr : select genes with a q-value of at most this, such as 0.05, and at most n_top_genes of them ("auto": no limit)
     layer : the layer to look at; None: adata.X
     batch_key : a column of adata.obs; genes are ranked in each batch, and the rankings put together
     batch_graph : instead, rank all cells at once, on a graph whose neighbours are balanced over the batches
@@ -43,7 +44,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     parameters : of the method, such as neighbors=10
 
     Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not selected) and
-    ["pith_score"]; with batch_key also ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an
+    ["pith_score"]; with evidence ["pith_lift"], ["pith_p"] and ["pith_q"]; with batch_key also ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an
     earlier call are replaced. adata.uns["hvg"] and ["pith"] tell how it was done.
     """
     if not (hasattr(adata, "var_names") and hasattr(adata, "obs")):
@@ -56,16 +57,20 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                                             "batch_graph": batch_graph}
     if batch_graph and batch_key is None:
         raise ValueError("batch_graph: batch_key is needed, the column of adata.obs that names the batches")
+    check_fdr(fdr)
     if not isinstance(n_top_genes, str):
         batches["n_top"] = _count(n_top_genes, adata.n_vars, None)
+    elif fdr is None:
+        batches["n_top"] = "auto"
     y = None if labels is None else entry(adata.obs, labels, "adata.obs").to_numpy()
     result = _ranked(adata, layer, use_rep, matrix_of(adata, layer), method, y=y, feature_names=adata.var_names,
-                     prep=prep, random_state=random_state, threads=threads, verbose=verbose, **given, **batches, **parameters)
-    frame = _frame(adata, result, n_top_genes)
+                     prep=prep, random_state=random_state, threads=threads, verbose=verbose, **given, **batches,
+                     **with_evidence(parameters, fdr))
+    frame = _frame(adata, result, n_top_genes, fdr)
     _tell(result, frame, n_top_genes, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
-    _write(adata, frame, _record(result, n_top_genes, layer=layer, batch_key=batch_key, use_rep=use_rep,
+    _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, use_rep=use_rep,
                                  graph="(given)" if hasattr(graph, "shape") else graph))
     if subset:
         adata._inplace_subset_var(frame["highly_variable"].to_numpy())
@@ -161,15 +166,18 @@ def _counts_advice(adata, layer):
     return f"raw counts can be taken from a layer by layer={there}"
 
 
-def _frame(adata, result, n_top_genes):
+def _frame(adata, result, n_top_genes, fdr):
     import pandas as pd
-    p = len(result.ranking)
-    chosen = result.ranking[:_count(n_top_genes, p, result.keep)]
+    chosen = result.ranking if fdr is None else result.called(fdr)
+    if fdr is None or n_top_genes != "auto":
+        chosen = chosen[:_count(n_top_genes, len(result.ranking), result.keep)]
     chosen = chosen[~np.isnan(result.scores[chosen])]
     frame = pd.DataFrame({"highly_variable": False, "highly_variable_rank": np.nan, "pith_score": result.scores},
                          index=adata.var_names)
     frame.iloc[chosen, 0] = True
     frame.iloc[chosen, 1] = np.arange(len(chosen), dtype=float)
+    if result.qvalues is not None:
+        frame["pith_lift"], frame["pith_p"], frame["pith_q"] = result.lift, result.pvalues, result.qvalues
     if result.batches is not None:
         frame["highly_variable_nbatches"] = np.asarray(result.batches)
         frame["highly_variable_intersection"] = np.asarray(result.batches) == result.n_batches

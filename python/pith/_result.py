@@ -1,9 +1,10 @@
 """What a run of a method found."""
 import contextlib
+import numbers
 import os
 import tempfile
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -26,6 +27,10 @@ class Result:
     facts : further numbers by their names, such as "iterations"
     history : what an iterative method minimises, in each of its first 200 rounds
     keep : how many features to keep by the method's own word, or None
+    lift, pvalues, qvalues : evidence that a feature shares structure with others: times what chance gives, p and the false
+        discovery rate; NaN: not tested, and `untested` has the reason. All None where no evidence was asked for
+    curve : pairs of a number of features and how well these agree with what halves of the features show, by which
+        consensus chooses `keep`; empty where nobody asked
     batches : of data with batches, in how many of them a feature is among the best, and n_batches, how many were
         ranked; None and 0 where no rankings were merged
     note, warning : what it decided by itself, and what makes it doubtful, in a sentence, or None
@@ -48,6 +53,17 @@ class Result:
     seed: int
     batches: Optional[np.ndarray] = None
     n_batches: int = 0
+    lift: Optional[np.ndarray] = None
+    pvalues: Optional[np.ndarray] = None
+    qvalues: Optional[np.ndarray] = None
+    untested: Optional[list[Optional[str]]] = None
+    curve: Sequence[tuple[int, float]] = ()
+
+    def called(self, fdr: float = 0.05) -> np.ndarray:
+        """Numbers of the features with a q-value of at most fdr, best first."""
+        if self.qvalues is None:
+            raise ValueError("there is no evidence: run the method with evidence='groups'")
+        return self.ranking[self.qvalues[self.ranking] <= fdr]
 
     @property
     def iterations(self) -> Optional[int]:
@@ -61,11 +77,13 @@ class Result:
 
     def to_frame(self):
         """The ranking as `pith rank` writes it: a pandas frame of rank, index, name and score, best first; of data
-        with batches also batches and in_all_batches."""
+        with batches also batches and in_all_batches, with evidence lift, p and q."""
         import pandas as pd
         names = self.feature_names or [f"f{j}" for j in range(len(self.scores))]
         frame = pd.DataFrame({"rank": np.arange(1, len(self.ranking) + 1), "index": self.ranking,
                               "name": [names[j] for j in self.ranking], "score": self.scores[self.ranking]})
+        if self.qvalues is not None:
+            frame["lift"], frame["p"], frame["q"] = (v[self.ranking] for v in (self.lift, self.pvalues, self.qvalues))
         if self.batches is not None:
             frame["batches"] = self.batches[self.ranking]
             frame["in_all_batches"] = frame["batches"] == self.n_batches
@@ -120,13 +138,27 @@ def check_prep(prep):
         raise ValueError(f"prep: None or 'auto' is expected, not {prep!r}; pith.prep takes other steps")
 
 
+def check_fdr(fdr):
+    if fdr is not None and (isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0 < fdr <= 1):
+        raise ValueError(f"fdr: a rate above 0 and up to 1 or None is expected, not {fdr!r}")
+
+
+def with_evidence(parameters, fdr):
+    """The parameters, with evidence where a false discovery rate needs it."""
+    if fdr is not None and parameters.get("evidence") == "none":
+        raise ValueError("fdr: needs evidence, so evidence='none' cannot be")
+    return parameters if fdr is None or parameters.get("evidence") not in (None, "auto") else {**parameters, "evidence": "groups"}
+
+
 def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False,
-        prepare=False) -> Result:
+        prepare=False, keep=False) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
-    features that will be selected, where that is known. batch: a text a sample, or None. prepare: by `prep auto`."""
+    features that will be selected, where that is known. batch: a text a sample, or None. prepare: by `prep auto`. keep: how
+    many features to keep is asked for."""
     with parameter_texts(parameters) as texts:
         said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count,
-                                                   batch, batch_graph, prepare))
+                                                   batch, batch_graph, prepare, keep))
+    evidence = said["evidence"] or {}
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
         method=said["method"], why=said["why"],
@@ -136,4 +168,7 @@ def run(method, X, names, labels, parameters, seed, threads, watch, count=0, bat
         feature_names=names, seconds=said["seconds"], peak_bytes=said["peak_bytes"], facts=said["facts"],
         history=np.array(said["objective"]), keep=said["keep"] if said["keep"] >= 0 else None, note=said["note"],
         warning=said["warning"], seed=seed, n_batches=said["n_batches"],
-        batches=None if said["batches"] is None else np.frombuffer(said["batches"], np.int32))
+        batches=None if said["batches"] is None else np.frombuffer(said["batches"], np.int32),
+        **{name: np.frombuffer(evidence[key], np.float64) for name, key in
+           (("lift", "lift"), ("pvalues", "p"), ("qvalues", "q")) if key in evidence},
+        untested=evidence.get("untested"), curve=said["curve"])

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _signatures
 from ._call import seed_of, threads_of, watching
 from ._data import VALUES, check_sound, label_texts, values_of
-from ._result import METHODS, check_method, run
+from ._result import METHODS, check_fdr, check_method, run, with_evidence
 
 try:
     from sklearn.utils.validation import _check_feature_names, validate_data
@@ -91,6 +91,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         """
         method, labels = check_method(self.method), None
         check_count(self.n_features)
+        check_fdr(self.fdr)
         if self._supervised():
             X, y = validated(self, X, y)
             check_classification_targets(y)
@@ -100,10 +101,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         count = 0 if self.n_features == "auto" else count_of(self.n_features, X.shape[1], None)
         with watching(self.verbose, method) as watch:
-            result = run(method, X, None if names is None else names.tolist(), labels, self._parameters(),
-                         seed_of(self.random_state), threads_of(self.threads), watch, count,
-                         label_texts(batch, X.shape[0], "batch"), batch_graph)
-        self.n_features_ = count_of(self.n_features, X.shape[1], result.keep)
+            result = run(method, X, None if names is None else names.tolist(), labels,
+                         with_evidence(self._parameters(), self.fdr), seed_of(self.random_state),
+                         threads_of(self.threads), watch, count, label_texts(batch, X.shape[0], "batch"), batch_graph,
+                         keep=self.n_features == "auto" and self.fdr is None)
+        self._kept = result.ranking if self.fdr is None else result.called(self.fdr)
+        if self.fdr is None or self.n_features != "auto":
+            self._kept = self._kept[:count_of(self.n_features, X.shape[1], result.keep)]
+        self.n_features_ = len(self._kept)
+        self.lift_, self.pvalues_, self.qvalues_ = result.lift, result.pvalues, result.qvalues
         self.result_, self.scores_, self.ranking_ = result, result.scores, result.ranking
         self.reasons_ = result.reasons
         self.n_iter_ = max(1, result.iterations or 1)
@@ -113,7 +119,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.ranking_[:self.n_features_]] = True
+        mask[self._kept] = True
         return mask
 
     def __sklearn_is_fitted__(self):  # by its own rule, lambda_ would tell

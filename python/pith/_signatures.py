@@ -11,6 +11,9 @@ FIRST = ("n_features", "auto", '"auto", int or float', 'int | float | Literal["a
          'How many features to keep: a number, or a share of them. "auto": as many as the method says, where it says, '
          "else half of them.")
 LAST = (
+    ("fdr", None, "float or None", "float | None",
+     "Keep the features with a q-value of at most this, best first, and of these no more than n_features says, if that is a "
+     "number or a share. None: q-values decide nothing."),
     ("random_state", 1, "int, RandomState, Generator or None", "int | np.random.RandomState | np.random.Generator | None",
      "All randomness flows from it. None draws a new one from NumPy; 1 is what the command `pith` takes."),
     ("threads", None, "int or None", "int | None", "None: all cores. The answer does not depend on it."),
@@ -26,6 +29,9 @@ ATTRIBUTES = (
     ("scores_", "ndarray of shape (n_features_in_,)", "Higher is better; NaN: the feature cannot be scored."),
     ("reasons_", "list of str or None", "Why a feature has no score, such as 'constant'; None: it has one."),
     ("ranking_", "ndarray of shape (n_features_in_,)", "Numbers of the features, best first."),
+    ("lift_, pvalues_, qvalues_", "ndarrays of shape (n_features_in_,) or None",
+     "Evidence that a feature shares structure with others: times what chance gives, p, and the false discovery rate; NaN: not "
+     "tested. None: no evidence was asked for."),
     ("n_features_", "int", "How many are kept."),
     ("n_features_in_", "int", "How many `fit` has seen."),
     ("feature_names_in_", "ndarray of str", "Their names, where `fit` was given a frame with names."),
