@@ -1,0 +1,308 @@
+#include "methods/evidence.h"
+#include "select/keep.h"
+#include "unit/support.h"
+
+#include "core/random.h"
+#include "matrix/matrix.h"
+
+#include <math.h>
+
+typedef struct fixture {
+    pith_ctx *ctx;
+    pith_i_data X;
+    double *x;
+    pith_i_parts parts;
+    const pith_i_ensemble *e;
+    size_t mark;
+} fixture;
+
+static const pith_i_ensemble_options tested = {
+    .draws = PITH_I_HALVES, .neighbors = 5, .share = 0.5, .tests = true};
+
+/* Four groups of samples that lie `apart` in the first `informative` columns; all else is noise. Counts: the
+ * rounded absolute values, most of which are 0. */
+static void fill(double *x, int64_t n, int64_t p, int64_t informative, double apart, bool counts,
+                 uint64_t seed)
+{
+    for (int64_t i = 0; i < n; i++) {
+        pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        for (int64_t j = 0; j < p; j++) {
+            const double high = j < informative && ((j + 1) >> (i % 4) & 1) != 0 ? apart : 0;
+            const double v = high + pith_i_random_normal(&s);
+            x[i * p + j] = counts ? fmax(0, floor(v)) : v;
+        }
+    }
+}
+
+static fixture begin(void **state, int64_t n, int64_t p, int64_t informative, double apart, bool counts,
+                     uint64_t seed)
+{
+    fixture f = {.ctx = *state, .mark = pith_i_scratch_mark(*state)};
+    f.x = calloc((size_t)(n * p), sizeof *f.x);
+    assert_non_null(f.x);
+    fill(f.x, n, p, informative, apart, counts, seed);
+    f.X = (pith_i_data){.n = n, .p = p, .dtype = PITH_F64, .x = f.x, .row_stride = p, .col_stride = 1};
+    return f;
+}
+
+static void draw(fixture *f)
+{
+    pith_i_reuse reuse = {0};
+    assert_ok(f->ctx, pith_i_parts_new(f->ctx, &f->X, &f->parts));
+    assert_ok(f->ctx, pith_i_ensemble_get(f->ctx, &f->parts, &tested, &reuse, &f->e));
+}
+
+static pith_i_evidence evidence(fixture *f)
+{
+    pith_i_evidence ev = {0};
+    draw(f);
+    assert_ok(f->ctx, pith_i_evidence_groups(f->ctx, &f->parts, f->e, &ev));
+    return ev;
+}
+
+static void end(fixture *f)
+{
+    pith_i_parts_free(&f->parts);
+    free(f->x);
+    pith_i_scratch_release(f->ctx, f->mark);
+}
+
+/* ---- The design ---------------------------------------------------------------------------------------- */
+
+static void every_half_has_six_blocks_and_every_block_is_missing_in_eleven(void **state)
+{
+    (void)state;
+    for (int64_t b = 0; b < PITH_I_HALVES; b++) {
+        int has = 0;
+        for (int g = 0; g < PITH_I_BLOCKS; g++) {
+            has += pith_i_half_has(b, g);
+            assert_true(pith_i_half_has(b, g) != pith_i_half_has(b ^ 1, g)); /* the other half has it */
+        }
+        assert_int_equal(has, 6);
+    }
+    for (int g = 0; g < PITH_I_BLOCKS; g++)
+        for (int h = 0; h < g; h++) {
+            int apart = 0;
+            for (int64_t b = 0; b < PITH_I_HALVES; b += 2)
+                apart += pith_i_half_has(b, g) != pith_i_half_has(b, h);
+            assert_int_equal(apart, 6);
+        }
+}
+
+static void blocks_are_as_large_as_each_other(void **state)
+{
+    fixture f = begin(state, 30, 100, 0, 0, false, 3);
+    int64_t size[PITH_I_BLOCKS] = {0};
+    draw(&f);
+    for (int64_t j = 0; j < 100; j++)
+        size[f.e->block[j]]++;
+    for (int g = 0; g < PITH_I_BLOCKS; g++)
+        assert_in_range(size[g], 8, 9);
+    end(&f);
+}
+
+/* Other numbers in a block, and one column of it constant. */
+static void rewrite_block(fixture *f, const uint8_t *block, int g, bool counts)
+{
+    bool first = true;
+    for (int64_t j = 0; j < f->X.p; j++) {
+        pith_i_stream s = pith_i_stream_at(77, PITH_I_RANDOM_BENCH, (uint64_t)j);
+        for (int64_t i = 0; block[j] == g && i < f->X.n; i++) {
+            const double v = first ? 1 : 3 * pith_i_random_normal(&s);
+            f->x[i * f->X.p + j] = counts && !first ? fmax(0, floor(v)) : v;
+        }
+        first = first && block[j] != g;
+    }
+}
+
+static void no_byte_of_a_draw_hangs_on_a_block_that_it_does_not_see(void **state)
+{
+    enum { N = 60, P = 96 };
+    for (int counts = 0; counts < 2; counts++)
+        for (int g = 0; g < PITH_I_BLOCKS; g += 5) {
+            fixture before = begin(state, N, P, 40, 3, counts, 5),
+                    after = begin(state, N, P, 40, 3, counts, 5);
+            draw(&before);
+            rewrite_block(&after, before.e->block, g, counts);
+            draw(&after);
+            assert_true(before.parts.counts == counts && after.parts.counts == counts);
+            for (int64_t b = 0; b < PITH_I_HALVES; b++) {
+                const bool same = memcmp(before.e->test_label + b * N, after.e->test_label + b * N,
+                                         N * sizeof(int32_t)) == 0;
+                assert_true(same || pith_i_half_has(b, g));
+            }
+            end(&after);
+            end(&before);
+        }
+}
+
+/* ---- What is called ------------------------------------------------------------------------------------ */
+
+static void planted_features_are_called_and_hardly_any_other(void **state)
+{
+    enum { N = 120, P = 240, INFORMATIVE = 40 };
+    for (int counts = 0; counts < 2; counts++) {
+        fixture f = begin(state, N, P, INFORMATIVE, 3, counts, 11);
+        pith_i_evidence ev = evidence(&f);
+        int64_t found = 0;
+        for (int64_t j = 0; j < INFORMATIVE; j++)
+            found += (j + 1) % 16 != 0 && ev.q[j] <= 0.05; /* a multiple of 16 is high nowhere */
+        assert_true(found >= 36);
+        assert_int_equal(ev.shown.tested, P);
+        assert_true(ev.shown.called - found <= 6);
+        assert_true(ev.shown.halves > 0.1);
+        for (int64_t j = 0; j < P; j++)
+            assert_true(ev.p[j] > 0 && ev.p[j] <= ev.q[j] && ev.q[j] <= 1 &&
+                        (ev.p[j] > 0.3 || ev.lift[j] > 1));
+        pith_i_evidence_free(&ev);
+        end(&f);
+    }
+}
+
+static void noise_is_seldom_called_and_its_halves_do_not_agree(void **state)
+{
+    enum { SETS = 40 };
+    int called = 0;
+    double halves = 0;
+    skip_when_short();
+    for (int t = 0; t < SETS; t++) {
+        fixture f = begin(state, 60, 120, 0, 0, t % 2, 100 + (uint64_t)t);
+        pith_i_evidence ev = evidence(&f);
+        called += ev.shown.called > 0;
+        halves += ev.shown.halves / SETS;
+        pith_i_evidence_free(&ev);
+        end(&f);
+    }
+    assert_true(called <= 5); /* 2 are to be expected; 6 or more once in 70 */
+    assert_true(fabs(halves) < 0.03);
+}
+
+static void scale_and_shift_of_a_column_change_nothing(void **state)
+{
+    enum { N = 80, P = 60 };
+    fixture f = begin(state, N, P, 10, 2, false, 21), g = begin(state, N, P, 10, 2, false, 21);
+    for (int64_t i = 0; i < N; i++)
+        g.x[i * P + 3] = 1e4 - 50 * g.x[i * P + 3];
+    pith_i_evidence one = evidence(&f), other = evidence(&g);
+    for (int64_t j = 0; j < P; j++)
+        assert_true(fabs(one.p[j] - other.p[j]) <= 1e-9 * one.p[j]);
+    pith_i_evidence_free(&one);
+    pith_i_evidence_free(&other);
+    end(&f);
+    end(&g);
+}
+
+static void what_cannot_be_tested_says_why(void **state)
+{
+    enum { N = 120, P = 30 };
+    fixture f = begin(state, N, P, 0, 0, true, 31);
+    for (int64_t i = 0; i < N; i++) {
+        f.x[i * P + 4] = 0;
+        f.x[i * P + 9] = i < 4;
+        f.x[i * P + 10] = i < 5;
+    }
+    pith_i_evidence ev = evidence(&f);
+    assert_int_equal(ev.why[4], PITH_I_UNTESTED_CONSTANT);
+    assert_int_equal(ev.why[9], PITH_I_UNTESTED_RARE);
+    assert_int_equal(ev.why[10], PITH_I_TESTED);
+    assert_true(isnan(ev.p[4]) && isnan(ev.q[9]) && isnan(ev.lift[9]) && !isnan(ev.q[10]));
+    assert_int_equal(ev.shown.tested, P - 2);
+    pith_i_evidence_free(&ev);
+    end(&f);
+}
+
+static void a_feature_alone_has_nothing_to_be_held_against(void **state)
+{
+    fixture f = begin(state, 40, 1, 0, 0, false, 41);
+    pith_i_evidence ev = evidence(&f);
+    assert_int_equal(ev.why[0], PITH_I_UNTESTED_ALONE);
+    assert_int_equal(ev.shown.tested, 0);
+    assert_true(isnan(ev.shown.smallest_q));
+    pith_i_evidence_free(&ev);
+    end(&f);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    fixture f = begin(state, 90, 70, 20, 2, false, 51), g = begin(state, 90, 70, 20, 2, false, 51);
+    pith_i_evidence one = evidence(&f);
+    assert_ok(f.ctx, pith_ctx_set_threads(f.ctx, 3));
+    pith_i_evidence other = evidence(&g);
+    assert_memory_equal(one.p, other.p, 70 * sizeof *one.p);
+    assert_memory_equal(one.lift, other.lift, 70 * sizeof *one.lift);
+    pith_i_evidence_free(&one);
+    pith_i_evidence_free(&other);
+    end(&f);
+    end(&g);
+}
+
+/* ---- How many to keep ---------------------------------------------------------------------------------- */
+
+static void the_best_three_points_of_a_curve_choose(void **state)
+{
+    (void)state;
+    const pith_i_curve curve = {
+        .count = 6, .features = {5, 10, 20, 30, 50, 60}, .agreement = {0.2, 0.6, 0.3, 0.5, 0.55, 0.5}};
+    assert_int_equal(pith_i_curve_choose(&curve, false), 50); /* .5 + .55 + .5, not the lone .6 */
+    assert_int_equal(pith_i_curve_choose(&curve, true), 10);  /* nothing else is above .57 */
+    const pith_i_curve flat = {.count = 3, .features = {5, 10, 12}, .agreement = {0.4, 0.4, 0.4}};
+    assert_int_equal(pith_i_curve_choose(&flat, false), 5);
+    const pith_i_curve poor = {.count = 2, .features = {5, 7}, .agreement = {0.14, 0.1}};
+    assert_int_equal(pith_i_curve_choose(&poor, false), -1);
+    assert_int_equal(pith_i_curve_choose(&poor, true), -1);
+}
+
+static void a_curve_goes_through_its_grid_to_the_last_feature(void **state)
+{
+    static const int64_t want[] = {5, 10, 20, 30, 50, 75, 100, 150, 170};
+    fixture f = begin(state, 40, 170, 30, 3, false, 61);
+    int64_t ranking[170];
+    pith_i_curve curve = {0};
+    for (int64_t j = 0; j < 170; j++)
+        ranking[j] = j;
+    draw(&f);
+    assert_ok(f.ctx, pith_i_curve_make(f.ctx, &f.parts, f.e, 170, ranking, &curve));
+    assert_int_equal(curve.count, COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++) {
+        assert_int_equal(curve.features[i], want[i]);
+        assert_true(curve.agreement[i] > 0 && curve.agreement[i] <= 1);
+    }
+    assert_true(curve.agreement[2] > 0.5);
+    end(&f);
+}
+
+static pith_status act(pith_ctx *ctx, void *arg)
+{
+    fixture *f = arg;
+    pith_i_evidence ev = {0};
+    const pith_status st = pith_i_evidence_groups(ctx, &f->parts, f->e, &ev);
+    pith_i_evidence_free(&ev);
+    return st;
+}
+
+static void it_gives_up_cleanly_without_memory(void **state)
+{
+    fixture f = begin(state, 30, 40, 10, 3, false, 71);
+    draw(&f);
+    assert_survives_failing_allocations(f.ctx, act, &f, 10);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_half_has_six_blocks_and_every_block_is_missing_in_eleven),
+        TEST(blocks_are_as_large_as_each_other),
+        TEST(no_byte_of_a_draw_hangs_on_a_block_that_it_does_not_see),
+        TEST(planted_features_are_called_and_hardly_any_other),
+        TEST(noise_is_seldom_called_and_its_halves_do_not_agree),
+        TEST(scale_and_shift_of_a_column_change_nothing),
+        TEST(what_cannot_be_tested_says_why),
+        TEST(a_feature_alone_has_nothing_to_be_held_against),
+        TEST(threads_do_not_matter),
+        TEST(the_best_three_points_of_a_curve_choose),
+        TEST(a_curve_goes_through_its_grid_to_the_last_feature),
+        TEST(it_gives_up_cleanly_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
