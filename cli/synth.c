@@ -1,4 +1,4 @@
-/* pith synth: synthetic data whose informative features are known. */
+/* pith synth: synthetic data whose informative features are known, and controls that have none. */
 #include "commands.h"
 #include "print.h"
 #include "session.h"
@@ -17,7 +17,6 @@ static int make_blobs(session *w)
     return status != DONE ? status : session_status(w, pith_synth_blobs(w->ctx, &blobs, &w->matrix), WORKING);
 }
 
-/* Of the data in a file. */
 static int make_null(session *w)
 {
     pith_matrix *made = NULL;
@@ -26,6 +25,7 @@ static int make_null(session *w)
     STEP(session_status(w, pith_synth_null(w->ctx, w->matrix, &made), WORKING));
     pith_matrix_free(w->matrix);
     w->matrix = made;
+    w->path = NULL; /* nothing else in the file belongs to these rows */
 done:
     return status;
 }
@@ -118,24 +118,24 @@ static const example examples[] = {
     {"pith synth nrfs -o noisy.csv", "1280 samples of 34 features, of which f1 to f4 matter"},
     {"pith synth blobs --samples 100000 --features 20000 --density 0.005 -o big.npz",
      "sparse counts; the columns named info_... tell the clusters apart"},
-    {"pith synth null genes.csv -o chance.csv && pith rank chance.csv", "what a method makes of chance"},
+    {"pith synth null genes.csv -o null.csv && pith rank null.csv", "what a method makes of noise"},
     {NULL, NULL},
 };
 
 const command command_synth = {
     .name = "synth",
     .arguments = "NAME [DATA]",
-    .purpose = "writes synthetic data with known informative features, or none",
+    .purpose = "writes synthetic data with known informative features, or a null control",
     .about =
         "NAME is 'nrfs', 'blobs' or 'null'.\n"
         "nrfs: four clusters of 300 samples (labels 1 to 4), two of them apart in f1 and f2, two in f3 "
         "and f4, 30 features of uniform noise, and 80 noisy samples (label 0) all over the place.\n"
         "blobs: clusters of equal size (labels 1 to C); the informative features are named info_J, the "
         "others noise_J, where J is the index of the column from 0.\n"
-        "null: what chance looks like in DATA: each column shuffled on its own, so that nothing is shared; "
-        "of "
-        "raw counts a Poisson corpus with the sums of the samples and the shares of the features. Names and "
-        "labels stay.\n",
+        "null: a control for DATA, in which features have nothing in common: each column is shuffled on its "
+        "own. Raw counts become Poisson counts with the same expected sum of every sample and share of every "
+        "feature. The names of features stay; names and labels of samples are left out, since the rows "
+        "are no longer those samples. What a method finds here, it finds in noise.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -243,9 +243,10 @@ typedef struct pith_blobs {
     double density;         /* 1: dense; below: sparse counts with this share of nonzeros in every column */
 } pith_blobs;
 PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
-/* What chance looks like here, with the names and labels of m: every column shuffled on its own; of raw
- * counts (see pith_scale) a Poisson corpus with the sums of m's rows and the shares of its columns, since
- * shuffled columns would lose the lengths of samples too. */
+/* A control for m, of the same shape, in which features have nothing in common: every column shuffled on its
+ * own; for raw counts (PITH_SCALE_COUNTS of pith_info) Poisson counts with the sums of m's rows and the
+ * shares of its columns, since shuffled columns would lose the lengths of samples too. It has the names of
+ * features, but neither names nor labels of samples: its rows are no samples of m. */
 PITH_API pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);
 
 /* ---- Preparing data ----------------------------------------------------------------------------- */

@@ -89,8 +89,6 @@ pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **o
             : pith_i_null_shuffle(ctx, &m->data, &made->data));
     made->known_finite = true;
     TRY(pith_i_names_take(ctx, &m->features, m->data.p, NULL, &made->features));
-    TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &made->samples));
-    TRY(pith_i_labels_copy(ctx, m, made));
     *out = made;
     made = NULL;
 done:

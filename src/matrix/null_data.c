@@ -154,17 +154,56 @@ static int64_t column_at(const corpus *c, double v)
     return lo;
 }
 
-/* Row i as counts, which are 0 on entry: as many words as a Poisson process has points in its length, each
- * drawn by the shares of the columns. Returns how many columns are not 0; they stand in `touched`, ascending.
- */
+/* ln k! */
+static double log_factorial(double k)
+{
+    double sum = 0;
+    if (k >= 10) /* Stirling's series: the next term is below 1e-10 */
+        return (k + 0.5) * log(k) - k + log(2 * acos(-1)) / 2 +
+               (1 - (1 - 2 / (7 * k * k)) / (30 * k * k)) / (12 * k);
+    for (double f = 2; f <= k; f++)
+        sum += log(f);
+    return sum;
+}
+
+/* A Poisson count: below a mean of 10 the points of a process, above it PTRS (Hormann, Insurance: Mathematics
+ * and Economics, 1993), whose cost does not grow with the mean. */
+static double poisson(pith_i_stream *s, double mean)
+{
+    double k = 0;
+    if (mean < 10) {
+        for (double at = -log1p(-pith_i_random_uniform(s)); at < mean; at -= log1p(-pith_i_random_uniform(s)))
+            k++;
+        return k;
+    }
+    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+    const double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2);
+    for (;;) {
+        const double u = pith_i_random_uniform(s) - 0.5, v = pith_i_random_uniform(s), side = 0.5 - fabs(u);
+        k = floor((2 * a / side + b) * u + mean + 0.43);
+        if (side >= 0.07 && v <= inside)
+            return k;
+        if (k < 0 || (side < 0.013 && v > side))
+            continue;
+        if (log(v * scale / (a / (side * side) + b)) <= k * log(mean) - mean - log_factorial(k))
+            return k;
+    }
+}
+
+/* Row i as counts, which are 0 on entry: a row of few words word by word, each drawn by the shares of the
+ * columns; one of many column by column. Returns how many columns are not 0; they stand in `touched`,
+ * ascending. */
 static int64_t draw_row(const corpus *c, int64_t i, double *count, int32_t *touched)
 {
     pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_NULL, (uint64_t)i);
-    const double total = c->up_to[c->p];
+    const double total = c->up_to[c->p], length = c->length[i];
     int64_t found = 0;
-    for (double at = -log1p(-pith_i_random_uniform(&s)); at < c->length[i];
-         at -= log1p(-pith_i_random_uniform(&s)))
-        count[column_at(c, total * pith_i_random_uniform(&s))]++;
+    if (length < (double)c->p)
+        for (double words = poisson(&s, length); words > 0; words--)
+            count[column_at(c, total * pith_i_random_uniform(&s))]++;
+    else
+        for (int64_t j = 0; j < c->p; j++)
+            count[j] = poisson(&s, length / total * (c->up_to[j + 1] - c->up_to[j]));
     for (int64_t j = 0; j < c->p; j++)
         if (count[j] > 0)
             touched[found++] = (int32_t)j;

@@ -8,7 +8,7 @@
 pith_status pith_i_null_shuffle(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
 
 /* Poisson counts with the means L_i c_j / total, L the sums of rows and c of columns: samples of these
- * lengths that have no topic. X has no negative value. Stored as X is. O(sum of X). */
+ * lengths that have no topic. X has no negative value. Stored as X is. O(n p). */
 pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
 
 #endif

@@ -168,7 +168,7 @@ static void failing_allocations_are_survived(void **state)
     }
 }
 
-static void names_and_labels_stay(void **state)
+static void features_keep_their_names_and_samples_lose_theirs(void **state)
 {
     pith_ctx *ctx = *state;
     const char *labels[N], *names[P];
@@ -178,11 +178,47 @@ static void names_and_labels_stay(void **state)
     for (int64_t j = 0; j < P; j++)
         names[j] = j == 4 ? "gene" : "other";
     assert_ok(ctx, pith_matrix_set_labels(ctx, m, labels));
+    assert_ok(ctx, pith_matrix_set_sample_names(ctx, m, labels));
     assert_ok(ctx, pith_matrix_set_feature_names(ctx, m, names));
     assert_ok(ctx, pith_synth_null(ctx, m, &null));
-    assert_int_equal(pith_matrix_classes(null), 2);
-    assert_int_equal(pith_matrix_label(null, 3), pith_matrix_label(m, 3));
+    assert_int_equal(pith_matrix_classes(null), 0);
+    assert_null(pith_matrix_sample_name(null, 0));
     assert_string_equal(pith_matrix_feature_name(null, 4), "gene");
+    pith_matrix_free(null);
+    pith_matrix_free(m);
+}
+
+/* Reads of cells run into millions: their means are large, and counts are no longer drawn word by word. Of a
+ * Poisson count variance and mean are the same. */
+static void large_counts_are_poisson_too(void **state)
+{
+    pith_ctx *ctx = *state;
+    static double x[N * P], after[N * P];
+    memset(x, 0, sizeof x);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = i % 3; j < P; j += 3)
+            x[i * P + j] = (double)(1 + j * j * (1 + i)); /* means from 1/3 to 2e4 */
+    pith_matrix *m = table_of(ctx, x, true, PITH_F64), *null = NULL;
+    double sum[2][3] = {{0}}, total = 0, row[N] = {0}, column[P] = {0};
+    for (int64_t e = 0; e < N * P; e++) {
+        row[e / P] += x[e];
+        column[e % P] += x[e];
+        total += x[e];
+    }
+    assert_ok(ctx, pith_synth_null(ctx, m, &null));
+    assert_ok(ctx, pith_matrix_get_rows(ctx, null, 0, N, after));
+    for (int64_t e = 0; e < N * P; e++) {
+        const double mean = row[e / P] * column[e % P] / total, z = (after[e] - mean) / sqrt(mean);
+        assert_true(after[e] == floor(after[e]) && fabs(z) < 6);
+        sum[mean > 10][0] += z;
+        sum[mean > 10][1] += z * z - 1;
+        sum[mean > 10][2] += 2 + 1 / mean; /* the variance of z^2 */
+    }
+    for (int large = 0; large < 2; large++) {
+        assert_true(sum[large][2] > 2 * 100);
+        assert_true(fabs(sum[large][0]) < 3.5 * sqrt(sum[large][2] / 2));
+        assert_true(fabs(sum[large][1]) < 3.5 * sqrt(sum[large][2]));
+    }
     pith_matrix_free(null);
     pith_matrix_free(m);
 }
@@ -194,7 +230,8 @@ int main(void)
         TEST(counts_keep_lengths_and_shares_and_lose_their_topics),
         TEST(counts_are_the_same_however_stored),
         TEST(failing_allocations_are_survived),
-        TEST(names_and_labels_stay),
+        TEST(features_keep_their_names_and_samples_lose_theirs),
+        TEST(large_counts_are_poisson_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
