@@ -26,8 +26,8 @@ typedef struct pith_i_null {
                          diagonal times that of the square; cubes of all entries; the diagonal's own x'M'x */
 } pith_i_null;
 
-/* Every group of a grouping occurs. Needs n >= 6. O(count n^2 / 2) for the cubes of all entries. */
-pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *groupings,
+/* Of partitions. Needs n >= 6. O(count^3 n / 6 + K^3), K the groups of all. */
+pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *partitions,
                              pith_i_null *out);
 
 /* Sums of powers of a column about its mean. */

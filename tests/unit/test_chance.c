@@ -1,5 +1,6 @@
 /* What chance makes of a feature: exact moments over all orders, the tail, q-values. */
 #include "cluster/chance.h"
+#include "core/random.h"
 #include "unit/support.h"
 
 static pith_i_powers powers_of(int64_t n, const double *x)
@@ -118,6 +119,98 @@ static void moments_are_those_of_all_orders(void **state)
     }
 }
 
+enum { MOST = 2000, PARTITIONS = 11 };
+
+/* Some of one make, so that partitions agree in part; groups of unequal sizes. */
+static void make_partitions(int64_t n, int64_t groups, pith_i_grouping *at)
+{
+    static int32_t label[PARTITIONS][MOST];
+    for (int64_t r = 0; r < PARTITIONS; r++) {
+        pith_i_stream s = pith_i_stream_at(1, PITH_I_RANDOM_BENCH, (uint64_t)r);
+        at[r] = (pith_i_grouping){r == 3 ? 1 : r % 2 == 0 ? groups : groups / 2, label[r]};
+        for (int64_t i = 0; i < n; i++) {
+            const double u = pith_i_random_uniform(&s),
+                         where = i % 4 == 0 || r > 6 ? u * u : (double)i / (double)n;
+            label[r][i] = (int32_t)(i < at[r].groups ? i : (int64_t)(where * (double)at[r].groups));
+        }
+    }
+}
+
+/* M' of partitions, n x n; in long double, which valgrind makes double. */
+static long double *make_dense(int64_t n, int64_t count, const pith_i_grouping *at)
+{
+    long double *M = calloc((size_t)(n * n), sizeof *M), trace = 0;
+    assert_non_null(M);
+    for (int64_t r = 0; r < count; r++) {
+        int64_t size[MOST] = {0};
+        const long double w = at[r].groups > 1 ? 1 / (long double)(at[r].groups - 1) : 0;
+        trace += at[r].groups > 1;
+        for (int64_t i = 0; i < n; i++)
+            size[at[r].label[i]]++;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                M[i * n + j] +=
+                    w * ((at[r].label[i] == at[r].label[j] ? 1 / (long double)size[at[r].label[i]] : 0) -
+                         1 / (long double)n);
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            M[i * n + j] -= trace / (long double)(n - 1) * ((i == j ? 1 : 0) - 1 / (long double)n);
+    return M;
+}
+
+/* The invariants that need no product of M', and U above all: it is found without looking at pairs. */
+static void cubes_are_those_of_all_pairs(void **state)
+{
+    static const int64_t shapes[][2] = {{24, 4}, {200, 8}, {200, 100}, {MOST, 16}};
+    for (int k = 0; k < (short_run() ? 3 : 4); k++) {
+        const int64_t n = shapes[k][0];
+        pith_i_grouping at[PARTITIONS];
+        pith_i_null null;
+        make_partitions(n, shapes[k][1], at);
+        long double *M = make_dense(n, PARTITIONS, at), cubes = 0, squares = 0, a = 0, own = 0;
+        for (int64_t i = 0; i < n; i++) {
+            for (int64_t j = 0; j < n; j++) {
+                cubes += M[i * n + j] * M[i * n + j] * M[i * n + j];
+                squares += M[i * n + j] * M[i * n + j];
+                own += M[i * n + i] * M[i * n + j] * M[j * n + j];
+            }
+            a += M[i * n + i] * M[i * n + i];
+        }
+        free(M);
+        assert_ok(*state, pith_i_null_make(*state, n, PARTITIONS, at, &null));
+        assert_near((double)(null.invariant[3] / cubes), 1, 1e-11);
+        assert_near((double)(null.invariant[4] / own), 1, 1e-11);
+        assert_near((double)(null.b / squares), 1, 1e-11);
+        assert_near((double)(null.a / a), 1, 1e-11);
+    }
+}
+
+static void threads_change_nothing(void **state)
+{
+    pith_i_grouping at[PARTITIONS];
+    pith_i_null one, many;
+    make_partitions(500, 16, at);
+    assert_ok(*state, pith_ctx_set_threads(*state, 1));
+    assert_ok(*state, pith_i_null_make(*state, 500, PARTITIONS, at, &one));
+    assert_ok(*state, pith_ctx_set_threads(*state, 5));
+    assert_ok(*state, pith_i_null_make(*state, 500, PARTITIONS, at, &many));
+    assert_memory_equal(&one, &many, sizeof one);
+}
+
+static pith_status make_one(pith_ctx *ctx, void *arg)
+{
+    pith_i_null null;
+    return pith_i_null_make(ctx, 40, PARTITIONS, arg, &null);
+}
+
+static void failing_allocations_are_survived(void **state)
+{
+    pith_i_grouping at[PARTITIONS];
+    make_partitions(40, 8, at);
+    assert_survives_failing_allocations(*state, make_one, at, 3);
+}
+
 static void tails_meet_and_fall(void **state)
 {
     (void)state;
@@ -154,6 +247,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_known_case),
         TEST(moments_are_those_of_all_orders),
+        TEST(cubes_are_those_of_all_pairs),
+        TEST(threads_change_nothing),
+        TEST(failing_allocations_are_survived),
         TEST(tails_meet_and_fall),
         TEST(q_values_are_those_of_benjamini_and_hochberg),
     };
