@@ -30,6 +30,15 @@ typedef struct pith_i_null {
 pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *partitions,
                              pith_i_null *out);
 
+/*
+ * Of M = Y Y', Y row-major n x r with ld >= r, its columns centred: T is then the sum of squared products
+ * with the columns of Y over that with itself. Needs n >= 6 and Y other than 0. Up to 5,000 rows exact, O(n r
+ * (n + r)); of more the cubes of all entries are estimated from 2,500 draws of rows, by the seed. Memory: r x
+ * r, and tiles.
+ */
+pith_status pith_i_null_of_rows(pith_ctx *ctx, int64_t n, int64_t r, const double *Y, int64_t ld,
+                                pith_i_null *out);
+
 /* Sums of powers of a column about its mean. */
 typedef struct pith_i_powers {
     double s2, s3, s4, s6;

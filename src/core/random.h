@@ -25,6 +25,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_START_BLOCK,
     PITH_I_RANDOM_PAIRS,
     PITH_I_RANDOM_NULL,
+    PITH_I_RANDOM_NULL_ROWS,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -19,9 +19,18 @@ static pith_i_powers powers_of(int64_t n, const double *x)
     return s;
 }
 
+typedef double statistic_fn(const void *of, int64_t n, const double *x);
+
+typedef struct partitions {
+    int64_t count;
+    const pith_i_grouping *at;
+} partitions;
+
 /* T from its definition. */
-static double statistic(int64_t n, int64_t count, const pith_i_grouping *at, const double *x)
+static double of_partitions(const void *of, int64_t n, const double *x)
 {
+    const int64_t count = ((const partitions *)of)->count;
+    const pith_i_grouping *at = ((const partitions *)of)->at;
     double mean = 0, total = 0, t = 0;
     for (int64_t i = 0; i < n; i++)
         mean += x[i] / (double)n;
@@ -63,7 +72,7 @@ static void the_known_case(void **state)
     for (int i = 0; i < 5; i++)
         assert_near(null.invariant[i], invariant[i], 1e-12);
     pith_i_null_moments(&null, &s, &sd, &skew);
-    const double t = statistic(12, 3, at, x);
+    const double t = of_partitions(&(partitions){3, at}, 12, x);
     assert_near(t, 0.540849511755, 1e-12);
     assert_near(sd, 0.091330828374, 1e-12);
     assert_near(skew, 0.291898156589, 1e-11);
@@ -72,7 +81,7 @@ static void the_known_case(void **state)
 }
 
 /* Every order of x in turn (Heap): sums of powers of T - tau. */
-static void enumerate(int64_t n, int64_t count, const pith_i_grouping *at, double *x, double tau,
+static void enumerate(int64_t n, statistic_fn *statistic, const void *of, double *x, double tau,
                       double sums[4])
 {
     int64_t c[8] = {0}, i = 1;
@@ -90,7 +99,7 @@ static void enumerate(int64_t n, int64_t count, const pith_i_grouping *at, doubl
             i = 1;
         }
         first = false;
-        const double d = statistic(n, count, at, x) - tau;
+        const double d = statistic(of, n, x) - tau;
         sums[0]++;
         sums[1] += d;
         sums[2] += d * d;
@@ -111,7 +120,7 @@ static void moments_are_those_of_all_orders(void **state)
         pith_i_null null;
         assert_ok(*state, pith_i_null_make(*state, n, 4, at, &null));
         pith_i_null_moments(&null, &s, &sd, &skew);
-        enumerate(n, 4, at, x, null.tau, sums);
+        enumerate(n, of_partitions, &(partitions){4, at}, x, null.tau, sums);
         assert_true(sums[0] == (n == 7 ? 5040 : 40320));
         assert_near(sums[1] / sums[0], 0, 1e-13);
         assert_near(sqrt(sums[2] / sums[0]), sd, 1e-12);
@@ -119,7 +128,7 @@ static void moments_are_those_of_all_orders(void **state)
     }
 }
 
-enum { MOST = 2000, PARTITIONS = 11 };
+enum { MOST = 6000, PARTITIONS = 11 };
 
 /* Some of one make, so that partitions agree in part; groups of unequal sizes. */
 static void make_partitions(int64_t n, int64_t groups, pith_i_grouping *at)
@@ -162,7 +171,7 @@ static long double *make_dense(int64_t n, int64_t count, const pith_i_grouping *
 /* The invariants that need no product of M', and U above all: it is found without looking at pairs. */
 static void cubes_are_those_of_all_pairs(void **state)
 {
-    static const int64_t shapes[][2] = {{24, 4}, {200, 8}, {200, 100}, {MOST, 16}};
+    static const int64_t shapes[][2] = {{24, 4}, {200, 8}, {200, 100}, {2000, 16}};
     for (int k = 0; k < (short_run() ? 3 : 4); k++) {
         const int64_t n = shapes[k][0];
         pith_i_grouping at[PARTITIONS];
@@ -186,6 +195,126 @@ static void cubes_are_those_of_all_pairs(void **state)
     }
 }
 
+enum { RANK = 3 };
+
+static double of_rows(const void *of, int64_t n, const double *x)
+{
+    const double *Y = of;
+    double mean = 0, total = 0, t = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (int64_t k = 0; k < RANK; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += Y[i * RANK + k] * (x[i] - mean);
+        t += sum * sum;
+    }
+    for (int64_t i = 0; i < n; i++)
+        total += (x[i] - mean) * (x[i] - mean);
+    return t / total;
+}
+
+static void moments_of_rows_are_those_of_all_orders(void **state)
+{
+    double Y[7 * RANK], x[] = {1, 3, 2, 7, 0, 11, 40}, sums[4] = {0}, sd = 0, skew = 0;
+    const pith_i_powers s = powers_of(7, x);
+    pith_i_null null;
+    for (int64_t k = 0; k < RANK; k++) {
+        double mean = 0;
+        for (int64_t i = 0; i < 7; i++)
+            mean += (Y[i * RANK + k] = sin((double)(i * i + 5 * k)) + (double)(i == 2 * k)) / 7;
+        for (int64_t i = 0; i < 7; i++)
+            Y[i * RANK + k] -= mean;
+    }
+    assert_ok(*state, pith_i_null_of_rows(*state, 7, RANK, Y, RANK, &null));
+    pith_i_null_moments(&null, &s, &sd, &skew);
+    enumerate(7, of_rows, Y, x, null.tau, sums);
+    assert_near(sums[1] / sums[0], 0, 1e-13);
+    assert_near(sqrt(sums[2] / sums[0]), sd, 1e-12);
+    assert_near(sums[3] / sums[0] / (sd * sd * sd), skew, 1e-11);
+}
+
+/* The vectors of groups: Y with Y Y' = M of the partitions. Rows are `ld` apart. */
+static double *make_rows(int64_t n, const pith_i_grouping *at, int64_t *r, int64_t *ld)
+{
+    *r = 0;
+    for (int64_t q = 0; q < PARTITIONS; q++)
+        *r += at[q].groups;
+    *ld = *r + 3;
+    double *Y = malloc((size_t)(n * *ld) * sizeof *Y);
+    assert_non_null(Y);
+    for (int64_t e = 0; e < n * *ld; e++)
+        Y[e] = NAN;
+    for (int64_t q = 0, k = 0; q < PARTITIONS; q++)
+        for (int32_t l = 0; l < at[q].groups; l++, k++) {
+            double size = 0;
+            for (int64_t i = 0; i < n; i++)
+                size += at[q].label[i] == l;
+            for (int64_t i = 0; i < n; i++)
+                Y[i * *ld + k] = at[q].groups > 1 ? ((at[q].label[i] == l ? 1 : 0) - size / (double)n) /
+                                                        sqrt(size * (double)(at[q].groups - 1))
+                                                  : 0;
+        }
+    return Y;
+}
+
+static void assert_alike(const pith_i_null *a, const pith_i_null *b, double cubes)
+{
+    assert_int_equal(a->n, b->n);
+    assert_near(a->tau / b->tau, 1, 1e-12);
+    assert_near(a->a / b->a, 1, 1e-10);
+    assert_near(a->b / b->b, 1, 1e-10);
+    for (int k = 0; k < 5; k++)
+        assert_near(a->invariant[k] / b->invariant[k], 1, k == 3 ? cubes : 1e-10);
+}
+
+/* With more rows and columns than a tile has; then with more rows than all of whose pairs are looked at. */
+static void rows_of_groups_are_like_the_groups(void **state)
+{
+    static const int64_t shapes[][2] = {{30, 6}, {600, 50}, {MOST, 4}};
+    for (int k = 0; k < (short_run() ? 2 : 3); k++) {
+        const int64_t n = shapes[k][0];
+        int64_t r = 0, ld = 0;
+        pith_i_grouping at[PARTITIONS];
+        pith_i_null groups, rows, again;
+        make_partitions(n, shapes[k][1], at);
+        double *Y = make_rows(n, at, &r, &ld);
+        assert_ok(*state, pith_i_null_make(*state, n, PARTITIONS, at, &groups));
+        assert_ok(*state, pith_ctx_set_threads(*state, 1));
+        assert_ok(*state, pith_i_null_of_rows(*state, n, r, Y, ld, &rows));
+        assert_ok(*state, pith_ctx_set_threads(*state, 5));
+        assert_ok(*state, pith_i_null_of_rows(*state, n, r, Y, ld, &again));
+        assert_memory_equal(&rows, &again, sizeof rows);
+        assert_alike(&rows, &groups, n > 5000 ? 0.1 : 1e-10);
+        assert_true(n <= 5000 || rows.invariant[3] != groups.invariant[3]);
+        free(Y);
+    }
+}
+
+/* One row in a thousand lies far out, and has nearly all of the cubes: an even draw of rows would miss them.
+ */
+static void draws_do_not_miss_outlying_rows(void **state)
+{
+    enum { FAR = MOST / 1000 };
+    static double Y[MOST];
+    double sum = 0, cubes = 0, tau = 0;
+    pith_i_null null;
+    skip_when_short();
+    for (int64_t i = 0; i < MOST; i++)
+        sum += Y[i] = sin((double)(i * i)) + (i < FAR ? (double)(1000 + i) : 0);
+    for (int64_t i = 0; i < MOST; i++) {
+        Y[i] -= sum / MOST;
+        tau += Y[i] * Y[i] / (MOST - 1);
+    }
+    for (int64_t i = 0; i < MOST; i++)
+        for (int64_t j = 0; j < MOST; j++) {
+            const double entry = Y[i] * Y[j] - tau * ((i == j ? 1 : 0) - 1.0 / MOST);
+            cubes += entry * entry * entry;
+        }
+    assert_ok(*state, pith_i_null_of_rows(*state, MOST, 1, Y, 1, &null));
+    assert_near((null.invariant[3] - null.invariant[0]) / (cubes - null.invariant[0]), 1, 0.1);
+}
+
 static void threads_change_nothing(void **state)
 {
     pith_i_grouping at[PARTITIONS];
@@ -198,17 +327,28 @@ static void threads_change_nothing(void **state)
     assert_memory_equal(&one, &many, sizeof one);
 }
 
-static pith_status make_one(pith_ctx *ctx, void *arg)
+static pith_status make_groups(pith_ctx *ctx, void *arg)
 {
     pith_i_null null;
     return pith_i_null_make(ctx, 40, PARTITIONS, arg, &null);
 }
 
+/* Sampled, so that all of the code asks for memory. */
+static pith_status make_of_rows(pith_ctx *ctx, void *arg)
+{
+    pith_i_null null;
+    return pith_i_null_of_rows(ctx, MOST, 1, arg, 1, &null);
+}
+
 static void failing_allocations_are_survived(void **state)
 {
+    static double Y[MOST];
     pith_i_grouping at[PARTITIONS];
     make_partitions(40, 8, at);
-    assert_survives_failing_allocations(*state, make_one, at, 3);
+    assert_survives_failing_allocations(*state, make_groups, at, 3);
+    for (int64_t i = 0; i < MOST; i++)
+        Y[i] = i % 2 == 0 ? 1 : -1;
+    assert_survives_failing_allocations(*state, make_of_rows, Y, 3);
 }
 
 static void tails_meet_and_fall(void **state)
@@ -248,6 +388,9 @@ int main(void)
         TEST(the_known_case),
         TEST(moments_are_those_of_all_orders),
         TEST(cubes_are_those_of_all_pairs),
+        TEST(moments_of_rows_are_those_of_all_orders),
+        TEST(rows_of_groups_are_like_the_groups),
+        TEST(draws_do_not_miss_outlying_rows),
         TEST(threads_change_nothing),
         TEST(failing_allocations_are_survived),
         TEST(tails_meet_and_fall),
