@@ -1,6 +1,7 @@
 /* What chance makes of a feature: exact moments over all orders, the tail, q-values. */
 #include "cluster/chance.h"
 #include "core/random.h"
+#include "oracle/evidence/numbers.h"
 #include "unit/support.h"
 
 static pith_i_powers powers_of(int64_t n, const double *x)
@@ -382,6 +383,84 @@ static void q_values_are_those_of_benjamini_and_hochberg(void **state)
             assert_near(q[j], want[j], 1e-15);
 }
 
+/* ---- Beside numbers of another make, tests/oracle/evidence ----------------------------------------------
+ */
+
+/* One invariant at a time, at n where each of the six tables counts. */
+static void the_tables_of_the_third_moment_are_right(void **state)
+{
+    (void)state;
+    for (int64_t n = 6; n < 12; n++)
+        for (int m = 0; m < 5; m++)
+            for (int k = 0; k < 4; k++) {
+                pith_i_null null = {.n = n, .a = 0.5, .b = 2};
+                const pith_i_powers x = {1, k == 0 ? 0.5 : 0.1, k == 1 ? 0.9 : 0.3, k == 2 ? 0.8 : 0.2};
+                const double of_x[4] = {x.s6, x.s4, x.s3 * x.s3, 1};
+                double want = 0, falling = 1, size = 0, sd = 0, skew = 0;
+                null.invariant[m] = 1;
+                for (int b = 0; b < 6; b++) {
+                    falling *= (double)(n - b);
+                    for (int q = 0; q < 4; q++) {
+                        want += oracle_third_moment[b][m][q] * of_x[q] / falling;
+                        size += fabs(oracle_third_moment[b][m][q] * of_x[q] / falling);
+                    }
+                }
+                pith_i_null_moments(&null, &x, &sd, &skew);
+                assert_true(sd > 0);
+                assert_near(skew * sd * sd * sd, want, 1e-14 * size);
+            }
+}
+
+static void assert_agrees(const pith_i_null *null, const pith_i_powers *x, double T, const double want[5])
+{
+    double sd = 0, skew = 0;
+    pith_i_null_moments(null, x, &sd, &skew);
+    assert_near(null->tau / want[0], 1, 1e-12);
+    assert_near(T / want[1], 1, 1e-12);
+    assert_near(sd / want[2], 1, 1e-11);
+    assert_near(skew, want[3], 1e-10);
+    assert_near(pith_i_tail((T - null->tau) / sd, skew) / want[4], 1, 1e-8);
+}
+
+/* The oracle adds up 203 terms that cancel in part, so it has some 11 digits itself. */
+static void moments_and_tails_are_those_of_the_oracle(void **state)
+{
+    for (size_t c = 0; c < sizeof oracle_evidence / sizeof *oracle_evidence; c++) {
+        const struct oracle_evidence *o = &oracle_evidence[c];
+        const double want[] = {o->tau, o->T, o->sd, o->skew, o->p};
+        const pith_i_powers s = powers_of(o->n, o->x);
+        pith_i_partition at[6];
+        pith_i_null null;
+        for (int64_t r = 0; r < o->count; r++) {
+            at[r] = (pith_i_partition){0, o->label[r]};
+            for (int64_t i = 0; i < o->n; i++)
+                at[r].groups = o->label[r][i] >= at[r].groups ? o->label[r][i] + 1 : at[r].groups;
+        }
+        print_message("%s\n", o->name);
+        assert_ok(*state, pith_i_null_make(*state, o->n, o->count, at, &null));
+        assert_agrees(&null, &s, of_partitions(&(partitions){o->count, at}, o->n, o->x), want);
+    }
+}
+
+static void moments_of_rows_are_those_of_the_oracle(void **state)
+{
+    const int64_t n = sizeof oracle_rows / sizeof *oracle_rows,
+                  r = sizeof *oracle_rows / sizeof **oracle_rows;
+    const pith_i_powers s = powers_of(n, oracle_rows_x);
+    double mean = 0, T = 0;
+    pith_i_null null;
+    for (int64_t i = 0; i < n; i++)
+        mean += oracle_rows_x[i] / (double)n;
+    for (int64_t k = 0; k < r; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += oracle_rows[i][k] * (oracle_rows_x[i] - mean);
+        T += sum * sum / s.s2;
+    }
+    assert_ok(*state, pith_i_null_of_rows(*state, n, r, oracle_rows[0], r, &null));
+    assert_agrees(&null, &s, T, oracle_rows_null);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +474,9 @@ int main(void)
         TEST(failing_allocations_are_survived),
         TEST(tails_meet_and_fall),
         TEST(q_values_are_those_of_benjamini_and_hochberg),
+        TEST(the_tables_of_the_third_moment_are_right),
+        TEST(moments_and_tails_are_those_of_the_oracle),
+        TEST(moments_of_rows_are_those_of_the_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
