@@ -81,7 +81,7 @@ static pith_status find_traces(pith_ctx *ctx, const table *T, double *diagonal, 
     fill_product(ctx, T, A);
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t tile = 0; tile < tiles; tile++)
-        see_rows(T, A, tile * TILE, Z + pith_i_thread() * TILE * r, diagonal, square, of[tile]);
+        see_rows(T, A, tile * TILE, Z + (int64_t)pith_i_thread() * TILE * r, diagonal, square, of[tile]);
     for (int64_t tile = 0; tile < tiles; tile++) {
         M->trace += of[tile][0];
         M->third += of[tile][1];
@@ -157,7 +157,7 @@ static pith_status add_pairs(pith_ctx *ctx, const chosen *c, double *out)
     for (int64_t pair = 0; pair < tiles * tiles; pair++) {
         const int64_t I = pair / tiles, J = pair % tiles;
         if (J <= I)
-            of[pair] = add_tile(c, I * TILE, J * TILE, room + pith_i_thread() * TILE * TILE);
+            of[pair] = add_tile(c, I * TILE, J * TILE, room + (int64_t)pith_i_thread() * TILE * TILE);
     }
     *out = 0;
     for (int64_t pair = 0; pair < tiles * tiles; pair++)

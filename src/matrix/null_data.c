@@ -161,8 +161,8 @@ static double log_factorial(double k)
     if (k >= 10) /* Stirling's series: the next term is below 1e-10 */
         return (k + 0.5) * log(k) - k + log(2 * acos(-1)) / 2 +
                (1 - (1 - 2 / (7 * k * k)) / (30 * k * k)) / (12 * k);
-    for (double f = 2; f <= k; f++)
-        sum += log(f);
+    for (int f = 2; f <= (int)k; f++)
+        sum += log((double)f);
     return sum;
 }
 
@@ -172,8 +172,11 @@ static double poisson(pith_i_stream *s, double mean)
 {
     double k = 0;
     if (mean < 10) {
-        for (double at = -log1p(-pith_i_random_uniform(s)); at < mean; at -= log1p(-pith_i_random_uniform(s)))
+        double at = -log1p(-pith_i_random_uniform(s));
+        while (at < mean) {
+            at -= log1p(-pith_i_random_uniform(s));
             k++;
+        }
         return k;
     }
     const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
@@ -197,13 +200,13 @@ static int64_t draw_row(const corpus *c, int64_t i, double *count, int32_t *touc
 {
     pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_NULL, (uint64_t)i);
     const double total = c->up_to[c->p], length = c->length[i];
+    const bool few = length < (double)c->p;
+    const int64_t words = few ? (int64_t)poisson(&s, length) : 0;
     int64_t found = 0;
-    if (length < (double)c->p)
-        for (double words = poisson(&s, length); words > 0; words--)
-            count[column_at(c, total * pith_i_random_uniform(&s))]++;
-    else
-        for (int64_t j = 0; j < c->p; j++)
-            count[j] = poisson(&s, length / total * (c->up_to[j + 1] - c->up_to[j]));
+    for (int64_t w = 0; w < words; w++)
+        count[column_at(c, total * pith_i_random_uniform(&s))]++;
+    for (int64_t j = 0; j < c->p && !few; j++)
+        count[j] = poisson(&s, length / total * (c->up_to[j + 1] - c->up_to[j]));
     for (int64_t j = 0; j < c->p; j++)
         if (count[j] > 0)
             touched[found++] = (int32_t)j;
