@@ -15,4 +15,19 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
                                const pith_i_column_stats *stats, int64_t count,
                                const pith_i_grouping *groupings, double *between, pith_i_powers *powers);
 
+/*
+ * Residuals of counts, (x_ij - L_i f_j) / sqrt(L_i): what is left of a count when the sample's length L is
+ * known. C are counts, T is C'. L is not the sum of the row, but weighs each column by its noise,
+ *
+ *     L_i = sum_j x_ij / F_j,   f_j = sum_i x_ij / sum_i L_i,
+ *     F_j = max(1, sum_i (x_ij - L_i f_j)^2 / sum_i x_ij),
+ *
+ * found in two steps: a column that holds much of all counts, and varies by itself, would else move the
+ * length of its samples, and with it the residuals of all other columns, against its own. wanted[j]: by bits
+ * the groupings for which between is wanted; the others are left as they are. Sparse stays sparse.
+ */
+pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T, int64_t count,
+                                  const pith_i_grouping *groupings, const uint32_t *wanted, double *between,
+                                  pith_i_powers *powers);
+
 #endif

@@ -251,3 +251,45 @@ done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
+
+/* Divides every row of owned double data by its smallest value. */
+static void by_least(pith_i_data *X)
+{
+    double *x = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
+    for (int64_t i = 0; i < X->n; i++) {
+        double least = INFINITY;
+        for (int64_t e = row_from(X, i); e < row_to(X, i); e++) {
+            const double v = entry(X, i, e);
+            least = v != 0 && v < least ? v : least;
+        }
+        for (int64_t e = row_from(X, i); e < row_to(X, i); e++)
+            x[X->sparse ? e : i * X->p + e] /= least;
+    }
+}
+
+pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_data made = {0};
+    pith_i_scale scale;
+    sample of;
+    int guess = -1;
+    pith_status st = PITH_OK;
+    TRY(pith_i_scale_find(ctx, X, most, &scale));
+    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, NULL, NULL, &made));
+    double *x = made.sparse ? pith_i_data_values(&made) : pith_i_data_x(&made);
+    for (int64_t e = 0; scale.kind != PITH_SCALE_COUNTS && e < pith_i_stored(&made); e++)
+        x[e] = scale.kind == PITH_SCALE_ROOTS ? x[e] * x[e] : pith_i_unlogged(&scale, x[e]);
+    if (scale.kind == PITH_SCALE_NORMALISED || scale.kind == PITH_SCALE_LOGGED) {
+        TRY(draw_rows(ctx, &made, &of));
+        TRY(find_multiples(ctx, &of, &guess));
+        if (guess == PLAIN)
+            by_least(&made);
+    }
+    *out = made;
+    made = (pith_i_data){0};
+done:
+    pith_i_data_free(&made);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -29,6 +29,12 @@ typedef struct pith_i_scale {
  * Looks at some 200 rows, drawn by what is in them. */
 pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_scale *out);
 
+/*
+ * An owned copy, of doubles, in which the values are counts again as far as can be told: logarithms and roots
+ * undone, and rows that are whole multiples of their smallest value divided by it. `most` as above.
+ */
+pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_data *out);
+
 /* A value before the logarithm, if there was one. */
 double pith_i_unlogged(const pith_i_scale *scale, double v);
 

@@ -2,6 +2,7 @@
 
 #include "cluster/contingency.h"
 #include "cluster/tested.h"
+#include "matrix/scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,12 +150,38 @@ done:
     return st;
 }
 
-/* Of what is tested. */
-static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const tests *t, double *between,
-                           pith_i_powers *powers)
+/* Counts are tested for what is left of them when the length of the samples is known. */
+static pith_status measure_counts(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+                                  const tests *t, double *between, pith_i_powers *powers)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = parts->X->p;
+    int64_t draws[PITH_I_SPLITS];
+    uint32_t *wanted = NULL;
+    pith_i_data counts = {0}, turned = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_counts_again(ctx, parts->X, pith_i_largest(&parts->stats, p), &counts));
+    TRY(pith_i_transpose(ctx, &counts, &turned));
+    TRY(SCRATCH_ZERO(ctx, wanted, p));
+    for (int64_t j = 0; j < p; j++)
+        for (int64_t r = tests_without(t, e->block[j], draws); r-- > 0;)
+            wanted[j] |= UINT32_C(1) << draws[r];
+    TRY(pith_i_test_residuals(ctx, &counts, &turned, PITH_I_HALVES, t->at, wanted, between, powers));
+done:
+    pith_i_data_free(&turned);
+    pith_i_data_free(&counts);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Of what is tested: the energy between the groups of each test, and the sums of powers. */
+static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, const tests *t,
+                           double *between, pith_i_powers *powers)
 {
     const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
-    return pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers);
+    return parts->counts
+               ? measure_counts(ctx, parts, e, t, between, powers)
+               : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers);
 }
 
 /* What chance makes of the features of a block, and of each of them what it is. */
@@ -202,7 +229,7 @@ pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pit
     TRY(take_tests(ctx, e, &t));
     TRY(SCRATCH(ctx, between, PITH_I_HALVES * p));
     TRY(SCRATCH(ctx, powers, p));
-    TRY(measure(ctx, parts, &t, between, powers));
+    TRY(measure(ctx, parts, e, &t, between, powers));
     for (int block = 0; block < PITH_I_BLOCKS; block++)
         TRY(judge_block(ctx, e, &t, block, p, between, powers, &ev));
     TRY(halves(ctx, &t, &ev.shown.halves));

@@ -429,10 +429,10 @@ static void moments_and_tails_are_those_of_the_oracle(void **state)
         const struct oracle_evidence *o = &oracle_evidence[c];
         const double want[] = {o->tau, o->T, o->sd, o->skew, o->p};
         const pith_i_powers s = powers_of(o->n, o->x);
-        pith_i_partition at[6];
+        pith_i_grouping at[6];
         pith_i_null null;
         for (int64_t r = 0; r < o->count; r++) {
-            at[r] = (pith_i_partition){0, o->label[r]};
+            at[r] = (pith_i_grouping){0, o->label[r]};
             for (int64_t i = 0; i < o->n; i++)
                 at[r].groups = o->label[r][i] >= at[r].groups ? o->label[r][i] + 1 : at[r].groups;
         }
