@@ -93,23 +93,14 @@ static void find_noise(const residuals *r, pith_ctx *ctx, bool given)
     }
 }
 
-static pith_status open(pith_ctx *ctx, residuals *r)
+static pith_status measure(pith_ctx *ctx, residuals *r)
 {
-    int64_t groups = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, r->sum, r->p));
     TRY(SCRATCH(ctx, r->square, r->p));
     TRY(SCRATCH(ctx, r->noise, r->p));
     TRY(SCRATCH(ctx, r->length, r->n));
     TRY(SCRATCH(ctx, r->root, r->n));
-    TRY(SCRATCH(ctx, r->first, r->count + 1));
-    for (int64_t g = 0; g < r->count; g++) {
-        r->first[g] = groups;
-        groups += r->at[g].groups;
-    }
-    r->first[r->count] = groups;
-    TRY(SCRATCH_ZERO(ctx, r->size, groups));
-    TRY(SCRATCH_ZERO(ctx, r->roots, groups));
     add_columns(r, ctx);
     find_noise(r, ctx, false);
     find_lengths(r, ctx);
@@ -120,11 +111,28 @@ static pith_status open(pith_ctx *ctx, residuals *r)
         r->root[i] = sqrt(r->length[i]);
         for (int q = 0; q < POWERS; q++, power *= r->root[i])
             r->all[q] += power;
+    }
+done:
+    return st;
+}
+
+static pith_status lay_out(pith_ctx *ctx, residuals *r)
+{
+    int64_t groups = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, r->first, r->count + 1));
+    for (int64_t g = 0; g < r->count; g++) {
+        r->first[g] = groups;
+        groups += r->at[g].groups;
+    }
+    r->first[r->count] = groups;
+    TRY(SCRATCH_ZERO(ctx, r->size, groups));
+    TRY(SCRATCH_ZERO(ctx, r->roots, groups));
+    for (int64_t i = 0; i < r->n; i++)
         for (int64_t g = 0; g < r->count; g++) {
             r->size[r->first[g] + r->at[g].label[i]]++;
             r->roots[r->first[g] + r->at[g].label[i]] += r->root[i];
         }
-    }
 done:
     return st;
 }
@@ -207,12 +215,57 @@ pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pit
     residuals r = {.C = C, .T = T, .n = C->n, .p = C->p, .count = count, .at = groupings};
     double *sums = NULL;
     pith_status st = PITH_OK;
-    TRY(open(ctx, &r));
+    TRY(measure(ctx, &r));
+    TRY(lay_out(ctx, &r));
     const int64_t groups = r.first[count];
     TRY(SCRATCH(ctx, sums, pith_ctx_threads(ctx) * groups));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t j = 0; j < r.p; j++)
         test_column(&r, j, wanted[j], sums + pith_i_thread() * groups, between, &powers[j]);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* |Y' r|^2 of the residuals of column j; product: room for width numbers; base = Y' root. */
+static double square_of_products(const residuals *r, int64_t j, int64_t width, const double *Y,
+                                 const double *base, double *product)
+{
+    const double share = r->sum[j] / r->total;
+    int64_t from = 0;
+    const int64_t to = entries(r->T, j, &from);
+    double square = 0;
+    for (int64_t c = 0; c < width; c++)
+        product[c] = -share * base[c];
+    for (int64_t e = from; e < to; e++) {
+        const double x = value(r->T, e);
+        const int64_t i = place(r->T, j, e);
+        const double *y = Y + i * width, weight = x != 0 ? x / r->root[i] : 0;
+        for (int64_t c = 0; x != 0 && c < width; c++)
+            product[c] += weight * y[c];
+    }
+    for (int64_t c = 0; c < width; c++)
+        square += product[c] * product[c];
+    return square;
+}
+
+pith_status pith_i_test_residual_rows(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T,
+                                      const bool *wanted, int64_t width, const double *Y, double *quadratic)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    residuals r = {.C = C, .T = T, .n = C->n, .p = C->p};
+    double *base = NULL, *room = NULL;
+    pith_status st = PITH_OK;
+    TRY(measure(ctx, &r));
+    TRY(SCRATCH_ZERO(ctx, base, width));
+    TRY(SCRATCH(ctx, room, pith_ctx_threads(ctx) * width));
+    for (int64_t i = 0; i < r.n; i++)
+        for (int64_t c = 0; c < width; c++)
+            base[c] += r.root[i] * Y[i * width + c];
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t j = 0; j < r.p; j++)
+        if (wanted[j])
+            quadratic[j] = square_of_products(&r, j, width, Y, base, room + pith_i_thread() * width);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -2,6 +2,8 @@
 
 #include "core/parallel.h"
 
+#include <string.h>
+
 static void add_power(double x, pith_i_powers *sum)
 {
     const double square = x * x;
@@ -54,5 +56,40 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
         if (T == NULL)
             dense_powers(X, stats->mean, from, width, powers);
     }
+    return st;
+}
+
+static void add_product(double x, int64_t width, const double *y, double *product)
+{
+    for (int64_t c = 0; c < width; c++)
+        product[c] += x * y[c];
+}
+
+pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                   const bool *wanted, int64_t width, const double *Y, double *quadratic)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = X->n;
+    double *room = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, room, pith_ctx_threads(ctx) * (width + n)));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t j = 0; j < X->p; j++) {
+        double *product = room + pith_i_thread() * (width + n), *f = product + width, square = 0;
+        if (!wanted[j])
+            continue;
+        memset(product, 0, (size_t)width * sizeof *product);
+        if (T == NULL)
+            pith_i_column(X, j, f);
+        for (int64_t i = 0; T == NULL && i < n; i++)
+            add_product(f[i], width, Y + i * width, product);
+        for (int64_t e = T != NULL ? T->indptr[j] : 0; T != NULL && e < T->indptr[j + 1]; e++)
+            add_product(pith_i_value(T->values, T->dtype, e), width, Y + T->indices[e] * width, product);
+        for (int64_t c = 0; c < width; c++)
+            square += product[c] * product[c];
+        quadratic[j] = square;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -30,4 +30,10 @@ pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pit
                                   const pith_i_grouping *groupings, const uint32_t *wanted, double *between,
                                   pith_i_powers *powers);
 
+/* x'YY'x of the wanted columns, up to the same factors; Y is n x width, row-major, its columns centred. */
+pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
+                                   const bool *wanted, int64_t width, const double *Y, double *quadratic);
+pith_status pith_i_test_residual_rows(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T,
+                                      const bool *wanted, int64_t width, const double *Y, double *quadratic);
+
 #endif

@@ -47,8 +47,7 @@ static bool is_balanced(const pith_i_ensemble_options *o)
     return o->share == 0.5;
 }
 
-/* Deals the features out. Constant ones, too: what varies must not decide where others go. */
-static pith_status deal_out(pith_ctx *ctx, int64_t p, int64_t design, uint8_t *block)
+pith_status pith_i_deal_out(pith_ctx *ctx, int64_t p, int64_t design, uint8_t *block)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_MASKS, (uint64_t)design);
@@ -382,7 +381,7 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
         count = many < left ? many : left;
         count = count < draws - b ? count : draws - b;
         if (b % PITH_I_HALVES == 0)
-            TRY(deal_out(ctx, p, b / PITH_I_HALVES, e->block));
+            TRY(pith_i_deal_out(ctx, p, b / PITH_I_HALVES, e->block));
         TRY(cluster_some(ctx, parts, e, b, count));
     }
     e->seconds = pith_i_seconds() - start;

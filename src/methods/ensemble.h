@@ -14,6 +14,10 @@ enum { PITH_I_BLOCKS = 12, PITH_I_SPLITS = PITH_I_BLOCKS - 1, PITH_I_HALVES = 2 
 /* Does the half that is seen by this draw of the design have the block? */
 bool pith_i_half_has(int64_t draw, int block);
 
+/* The block of each of p features, by the seed. Constant ones have one, too: what varies must not decide
+ * where others go. */
+pith_status pith_i_deal_out(pith_ctx *ctx, int64_t p, int64_t design, uint8_t *block);
+
 typedef struct pith_i_ensemble_options {
     int64_t draws, neighbors;
     double share;     /* of the features; 1/2: the design, anew after every 22 draws; else drawn freely */

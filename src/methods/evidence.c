@@ -26,35 +26,35 @@ void pith_i_evidence_free(pith_i_evidence *evidence)
     *evidence = (pith_i_evidence){0};
 }
 
-static pith_status open(pith_ctx *ctx, int64_t p, pith_i_evidence *ev)
+pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev)
 {
+    const int64_t p = parts->X->p;
+    const bool sparse = parts->counts || parts->X->sparse;
     pith_status st = PITH_OK;
     TRY(NEW(ctx, ev->lift, p));
     TRY(NEW(ctx, ev->p, p));
     TRY(NEW(ctx, ev->q, p));
     TRY(NEW_ZERO(ctx, ev->why, p));
-    ev->shown =
-        (pith_evidence){.features = p, .lift = ev->lift, .p = ev->p, .q = ev->q, .halves = (double)NAN};
-    for (int64_t j = 0; j < p; j++)
+    ev->shown = (pith_evidence){.features = p,
+                                .lift = ev->lift,
+                                .p = ev->p,
+                                .q = ev->q,
+                                .counts = parts->counts,
+                                .halves = (double)NAN};
+    for (int64_t j = 0; j < p; j++) {
         ev->lift[j] = ev->p[j] = (double)NAN;
+        ev->why[j] = parts->constant[j]                                     ? PITH_I_UNTESTED_CONSTANT
+                     : sparse && parts->stats.nonzeros[j] < FEWEST_NONZEROS ? PITH_I_UNTESTED_RARE
+                                                                            : PITH_I_TESTED;
+    }
 done:
     return st;
 }
 
-/* Which features can be tested. */
-static void look(const pith_i_parts *parts, pith_i_evidence *ev)
-{
-    const bool sparse = parts->counts || parts->X->sparse;
-    for (int64_t j = 0; j < parts->X->p; j++)
-        ev->why[j] = parts->constant[j]                                     ? PITH_I_UNTESTED_CONSTANT
-                     : sparse && parts->stats.nonzeros[j] < FEWEST_NONZEROS ? PITH_I_UNTESTED_RARE
-                                                                            : PITH_I_TESTED;
-}
-
-/* From p to q and what sums it up. */
-static pith_status settle(pith_ctx *ctx, int64_t p, pith_i_evidence *ev)
+pith_status pith_i_evidence_settle(pith_ctx *ctx, pith_i_evidence *ev)
 {
     pith_evidence *s = &ev->shown;
+    const int64_t p = s->features;
     pith_status st = PITH_OK;
     TRY(pith_i_q_values(ctx, p, ev->p, ev->q));
     s->smallest_q = (double)NAN;
@@ -69,13 +69,14 @@ done:
     return st;
 }
 
-/* T of a feature to its lift and its p. */
-static void judge(const pith_i_null *null, const pith_i_powers *powers, double T, double *lift, double *p)
+void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers, double energy, int64_t j,
+                           pith_i_evidence *ev)
 {
+    const double T = energy / powers->s2;
     double sd = 0, skew = 0;
     pith_i_null_moments(null, powers, &sd, &skew);
-    *lift = T / null->tau;
-    *p = sd > 0 ? fmin(fmax(pith_i_tail((T - null->tau) / sd, skew), LEAST_P), 1) : 1;
+    ev->lift[j] = T / null->tau;
+    ev->p[j] = sd > 0 ? fmin(fmax(pith_i_tail((T - null->tau) / sd, skew), LEAST_P), 1) : 1;
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ static pith_status judge_block(pith_ctx *ctx, const pith_i_ensemble *e, const te
         }
         for (int64_t r = 0; r < count; r++)
             T += between[draws[r] * p + j] / (double)(without[r].groups - 1);
-        judge(&null, &powers[j], T / powers[j].s2, &ev->lift[j], &ev->p[j]);
+        pith_i_evidence_judge(&null, &powers[j], T, j, ev);
     }
 done:
     return st;
@@ -223,9 +224,7 @@ pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pit
     double *between = NULL;
     tests t;
     pith_status st = PITH_OK;
-    TRY(open(ctx, p, &ev));
-    ev.shown.counts = parts->counts;
-    look(parts, &ev);
+    TRY(pith_i_evidence_open(ctx, parts, &ev));
     TRY(take_tests(ctx, e, &t));
     TRY(SCRATCH(ctx, between, PITH_I_HALVES * p));
     TRY(SCRATCH(ctx, powers, p));
@@ -233,7 +232,7 @@ pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pit
     for (int block = 0; block < PITH_I_BLOCKS; block++)
         TRY(judge_block(ctx, e, &t, block, p, between, powers, &ev));
     TRY(halves(ctx, &t, &ev.shown.halves));
-    TRY(settle(ctx, p, &ev));
+    TRY(pith_i_evidence_settle(ctx, &ev));
     *out = ev;
     ev = (pith_i_evidence){0};
 done:

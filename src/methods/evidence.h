@@ -7,6 +7,7 @@
 #ifndef PITH_METHODS_EVIDENCE_H
 #define PITH_METHODS_EVIDENCE_H
 
+#include "cluster/chance.h"
 #include "methods/ensemble.h"
 
 enum { PITH_I_EVIDENCE_SAMPLES = 20 }; /* fewer say too little */
@@ -30,6 +31,24 @@ typedef struct pith_i_evidence {
 /* By groups: e has tests. At least PITH_I_EVIDENCE_SAMPLES samples. */
 pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
                                    pith_i_evidence *out);
+/*
+ * By a linear kernel: a feature is held against all features of other blocks at once, by the sum of the
+ * squares of its correlations with them; of counts, by products with rows of sqrt-idf to unit length. Up to
+ * 1,000 features take part as they are, more in as many random sums of them (fewer where that would be more
+ * than 256 MB): chance knows what was drawn.
+ */
+pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out);
 void pith_i_evidence_free(pith_i_evidence *evidence);
+
+/* ---- What both share ------------------------------------------------------------------------------------
+ */
+
+/* Room, and which features can be tested. */
+pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev);
+/* Lift and p of feature j, whose energy x'Mx is known. */
+void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers, double energy, int64_t j,
+                           pith_i_evidence *ev);
+/* From p to q and what sums it up. */
+pith_status pith_i_evidence_settle(pith_ctx *ctx, pith_i_evidence *ev);
 
 #endif

@@ -47,13 +47,18 @@ static pith_status add_evidence(pith_ctx *ctx, pith_i_parts *parts, pith_i_outco
         .draws = PITH_I_HALVES, .neighbors = n - 1 < 5 ? n - 1 : 5, .share = 0.5, .tests = true};
     const pith_i_ensemble *e = outcome->after.ensemble;
     const pith_evidence *shown = &r->evidence.shown;
+    const int kind = pith_i_params_shared(r->params)->evidence;
     pith_status st = PITH_OK;
-    if (pith_i_params_shared(r->params)->evidence == EVIDENCE_NONE)
+    if (kind == EVIDENCE_NONE)
         return PITH_OK;
     TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.9, 1));
-    if (e == NULL || e->test_label == NULL)
-        TRY(pith_i_ensemble_get(ctx, parts, &options, &outcome->reuse, &e));
-    TRY(pith_i_evidence_groups(ctx, parts, e, &r->evidence));
+    if (kind == EVIDENCE_LINEAR) {
+        TRY(pith_i_evidence_linear(ctx, parts, &r->evidence));
+    } else {
+        if (e == NULL || e->test_label == NULL)
+            TRY(pith_i_ensemble_get(ctx, parts, &options, &outcome->reuse, &e));
+        TRY(pith_i_evidence_groups(ctx, parts, e, &r->evidence));
+    }
     pith_i_fact(&outcome->facts, "tested", (double)shown->tested);
     pith_i_fact(&outcome->facts, "called", (double)shown->called);
     if (shown->tested > 0)

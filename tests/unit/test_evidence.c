@@ -60,6 +60,14 @@ static pith_i_evidence evidence(fixture *f)
     return ev;
 }
 
+static pith_i_evidence linear_evidence(fixture *f)
+{
+    pith_i_evidence ev = {0};
+    assert_ok(f->ctx, pith_i_parts_new(f->ctx, &f->X, &f->parts));
+    assert_ok(f->ctx, pith_i_evidence_linear(f->ctx, &f->parts, &ev));
+    return ev;
+}
+
 static void end(fixture *f)
 {
     pith_i_parts_free(&f->parts);
@@ -141,16 +149,17 @@ static void no_byte_of_a_draw_hangs_on_a_block_that_it_does_not_see(void **state
 static void planted_features_are_called_and_hardly_any_other(void **state)
 {
     enum { N = 120, P = 240, INFORMATIVE = 40 };
-    for (int counts = 0; counts < 2; counts++) {
+    for (int t = 0; t < 4; t++) {
+        const bool counts = t % 2, linear = t / 2;
         fixture f = begin(state, N, P, INFORMATIVE, 3, counts, 11);
-        pith_i_evidence ev = evidence(&f);
+        pith_i_evidence ev = linear ? linear_evidence(&f) : evidence(&f);
         int64_t found = 0;
         for (int64_t j = 0; j < INFORMATIVE; j++)
             found += (j + 1) % 16 != 0 && ev.q[j] <= 0.05; /* a multiple of 16 is high nowhere */
         assert_true(found >= 36);
         assert_int_equal(ev.shown.tested, P);
         assert_true(ev.shown.called - found <= 6);
-        assert_true(ev.shown.halves > (counts ? 0 : 0.2));
+        assert_true(linear ? isnan(ev.shown.halves) : ev.shown.halves > (counts ? 0 : 0.2));
         for (int64_t j = 0; j < P; j++)
             assert_true(ev.p[j] > 0 && ev.p[j] <= ev.q[j] && ev.q[j] <= 1 &&
                         (ev.p[j] > 0.3 || ev.lift[j] > 1));
@@ -162,18 +171,21 @@ static void planted_features_are_called_and_hardly_any_other(void **state)
 static void noise_is_seldom_called_and_its_halves_do_not_agree(void **state)
 {
     enum { SETS = 40 };
-    int called = 0;
+    int called = 0, linear = 0;
     double halves = 0;
     skip_when_short();
     for (int t = 0; t < SETS; t++) {
         fixture f = begin(state, 60, 120, 0, 0, t % 2, 100 + (uint64_t)t);
-        pith_i_evidence ev = evidence(&f);
+        pith_i_evidence ev = evidence(&f), other = {0};
+        assert_ok(f.ctx, pith_i_evidence_linear(f.ctx, &f.parts, &other));
         called += ev.shown.called > 0;
+        linear += other.shown.called > 0;
         halves += ev.shown.halves / SETS;
         pith_i_evidence_free(&ev);
+        pith_i_evidence_free(&other);
         end(&f);
     }
-    assert_true(called <= 5); /* 2 are to be expected; 6 or more once in 70 */
+    assert_true(called <= 5 && linear <= 5); /* 2 are to be expected; 6 or more once in 70 */
     assert_true(fabs(halves) < 0.03);
 }
 
@@ -271,21 +283,66 @@ static void a_curve_goes_through_its_grid_to_the_last_feature(void **state)
     end(&f);
 }
 
+/* More features than random sums: still as many as share structure, and hardly any other. */
+static void sums_of_many_features_serve_as_well(void **state)
+{
+    enum { N = 60, P = 1500, INFORMATIVE = 60 };
+    fixture f = begin(state, N, P, INFORMATIVE, 4, false, 81);
+    pith_i_evidence ev = linear_evidence(&f);
+    int64_t found = 0;
+    skip_when_short();
+    for (int64_t j = 0; j < INFORMATIVE; j++)
+        found += (j + 1) % 16 != 0 && ev.q[j] <= 0.05;
+    assert_true(found >= 50 && ev.shown.called - found <= 8);
+    pith_i_evidence_free(&ev);
+    end(&f);
+}
+
+/* T by its definition: the squared correlations with all columns of other blocks, over their mean by chance.
+ */
+static void linear_lift_is_the_sum_of_squared_correlations(void **state)
+{
+    enum { N = 30, P = 24 };
+    fixture f = begin(state, N, P, 6, 2, false, 91);
+    pith_i_evidence ev = linear_evidence(&f);
+    uint8_t block[P];
+    assert_ok(f.ctx, pith_i_deal_out(f.ctx, P, 0, block));
+    for (int64_t j = 0; j < P; j++) {
+        double sum = 0, count = 0;
+        for (int64_t l = 0; l < P; l++) {
+            const double *mean = f.parts.stats.mean, *variance = f.parts.stats.variance;
+            double product = 0;
+            for (int64_t i = 0; i < N; i++)
+                product += (f.x[i * P + j] - mean[j]) * (f.x[i * P + l] - mean[l]) / N;
+            sum += block[l] != block[j] ? product * product / (variance[j] * variance[l]) : 0;
+            count += block[l] != block[j];
+        }
+        assert_near(ev.lift[j], sum / count * (N - 1), 1e-9);
+    }
+    pith_i_evidence_free(&ev);
+    end(&f);
+}
+
 static pith_status act(pith_ctx *ctx, void *arg)
 {
     fixture *f = arg;
     pith_i_evidence ev = {0};
-    const pith_status st = pith_i_evidence_groups(ctx, &f->parts, f->e, &ev);
+    pith_status st = pith_i_evidence_groups(ctx, &f->parts, f->e, &ev);
+    pith_i_evidence_free(&ev);
+    if (st == PITH_OK)
+        st = pith_i_evidence_linear(ctx, &f->parts, &ev);
     pith_i_evidence_free(&ev);
     return st;
 }
 
 static void it_gives_up_cleanly_without_memory(void **state)
 {
-    fixture f = begin(state, 30, 40, 10, 3, false, 71);
-    draw(&f);
-    assert_survives_failing_allocations(f.ctx, act, &f, 10);
-    end(&f);
+    for (int counts = 0; counts < 2; counts++) {
+        fixture f = begin(state, 30, 40, 10, 3, counts, 71);
+        draw(&f);
+        assert_survives_failing_allocations(f.ctx, act, &f, 10);
+        end(&f);
+    }
 }
 
 int main(void)
@@ -300,6 +357,8 @@ int main(void)
         TEST(what_cannot_be_tested_says_why),
         TEST(a_feature_alone_has_nothing_to_be_held_against),
         TEST(threads_do_not_matter),
+        TEST(sums_of_many_features_serve_as_well),
+        TEST(linear_lift_is_the_sum_of_squared_correlations),
         TEST(the_best_three_points_of_a_curve_choose),
         TEST(a_curve_goes_through_its_grid_to_the_last_feature),
         TEST(it_gives_up_cleanly_without_memory),

@@ -1,0 +1,251 @@
+#include "cluster/tested.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "matrix/blas.h"
+#include "matrix/scale.h"
+#include "methods/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SUMS = 1000, FEWEST_SUMS = 64, MOST_CELLS = 1 << 25, CHUNK = 128 };
+
+typedef struct kernel {
+    pith_i_parts *parts;
+    const pith_i_data *V; /* what is seen: z-scores of V, or of counts V itself */
+    int64_t n, p, width;
+    uint8_t *block;
+    int8_t *sign;   /* p x width; NULL: feature j is column j */
+    double *all;    /* n x width: the sums of all features, */
+    double *square; /* and squared lengths of the rows, of counts */
+} kernel;
+
+static pith_status draw_signs(pith_ctx *ctx, kernel *k)
+{
+    pith_status st = PITH_OK;
+    if (k->width == k->p)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, k->sign, k->p * k->width));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t j = 0; j < k->p; j++) {
+        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_SIGNS, (uint64_t)j);
+        uint32_t bits = 0;
+        for (int64_t c = 0; c < k->width; c++, bits >>= 1) {
+            if (c % 32 == 0)
+                bits = pith_i_random_u32(&s);
+            k->sign[j * k->width + c] = (bits & 1) != 0 ? 1 : -1;
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- The sums of a block ------------------------------------------------------------------------------- */
+
+/* z-scores of some columns, n x CHUNK. */
+static void take_scores(const kernel *k, int64_t count, const int64_t *column, double *out)
+{
+    const pith_i_column_stats *stats = &k->parts->stats;
+    for (int64_t c = 0; c < count; c++) {
+        const double scale = 1 / sqrt(stats->variance[column[c]]), mean = stats->mean[column[c]];
+        for (int64_t i = 0; i < k->n; i++)
+            out[i * CHUNK + c] =
+                (pith_i_value(k->V->x, k->V->dtype, i * k->V->row_stride + column[c] * k->V->col_stride) -
+                 mean) *
+                scale;
+    }
+}
+
+static void add_scores(const kernel *k, int64_t count, const int64_t *column, double *scores, double *signs,
+                       double *sum)
+{
+    take_scores(k, count, column, scores);
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t w = 0; k->sign == NULL && w < k->n; w++)
+            sum[w * k->width + column[c]] += scores[w * CHUNK + c];
+    if (k->sign == NULL)
+        return;
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t w = 0; w < k->width; w++)
+            signs[c * k->width + w] = k->sign[column[c] * k->width + w];
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k->n, (int)k->width, (int)count, 1, scores,
+                CHUNK, signs, (int)k->width, 1, sum, (int)k->width);
+}
+
+static pith_status add_dense(pith_ctx *ctx, const kernel *k, int block, double *sum)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *scores = NULL, *signs = NULL;
+    int64_t column[CHUNK], count = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, scores, k->n * CHUNK));
+    TRY(SCRATCH(ctx, signs, k->width * CHUNK));
+    for (int64_t j = 0; j < k->p; j++) {
+        if (k->block[j] == block && !k->parts->constant[j])
+            column[count++] = j;
+        if (count == CHUNK || (j + 1 == k->p && count > 0)) {
+            add_scores(k, count, column, scores, signs, sum);
+            count = 0;
+        }
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Rows of a sparse view, or of counts that are stored dense. */
+static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, double *square)
+{
+    const pith_i_data *V = k->V;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t i = 0; i < k->n; i++) {
+        const int64_t from = V->sparse ? V->indptr[i] : 0, to = V->sparse ? V->indptr[i + 1] : V->p;
+        for (int64_t e = from; e < to; e++) {
+            const int64_t j = V->sparse ? V->indices[e] : e;
+            const double v = V->sparse ? pith_i_value(V->values, V->dtype, e)
+                                       : pith_i_value(V->x, V->dtype, i * V->row_stride + e * V->col_stride);
+            double *to_row = sum + i * k->width;
+            if (k->block[j] != block || k->parts->constant[j] || v == 0)
+                continue;
+            square[i] += v * v;
+            for (int64_t c = 0; k->sign != NULL && c < k->width; c++)
+                to_row[c] += v * k->sign[j * k->width + c];
+            if (k->sign == NULL)
+                to_row[j] += v;
+        }
+    }
+}
+
+static pith_status add_block(pith_ctx *ctx, const kernel *k, int block, double *sum, double *square)
+{
+    if (!k->parts->counts && !k->V->sparse)
+        return add_dense(ctx, k, block, sum);
+    add_view(ctx, k, block, sum, square);
+    return PITH_OK;
+}
+
+/* ---- Against all other blocks -------------------------------------------------------------------------- */
+
+/* Rows of counts to unit length, then all columns about their means. */
+static void finish(const kernel *k, const double *square, double *Y)
+{
+    for (int64_t i = 0; k->parts->counts && i < k->n; i++) {
+        const double rest = k->square[i] - square[i], least = 1e-12 * k->square[i];
+        for (int64_t c = 0; c < k->width; c++)
+            Y[i * k->width + c] *= rest > least ? 1 / sqrt(rest) : 0;
+    }
+    for (int64_t c = 0; c < k->width; c++) {
+        double mean = 0;
+        for (int64_t i = 0; i < k->n; i++)
+            mean += Y[i * k->width + c] / (double)k->n;
+        for (int64_t i = 0; i < k->n; i++)
+            Y[i * k->width + c] -= mean;
+    }
+}
+
+typedef struct columns { /* what is tested: the data, or its counts */
+    pith_i_data counts, turned;
+    pith_i_powers *powers;
+    double *energy;
+    bool *wanted;
+} columns;
+
+static pith_status take_columns(pith_ctx *ctx, const pith_i_parts *parts, columns *t)
+{
+    const int64_t p = parts->X->p;
+    const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
+    uint32_t *none = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, t->powers, p));
+    TRY(SCRATCH(ctx, t->energy, p));
+    TRY(SCRATCH(ctx, t->wanted, p));
+    if (!parts->counts)
+        return pith_i_test_values(ctx, parts->X, T, &parts->stats, 0, NULL, NULL, t->powers);
+    TRY(SCRATCH_ZERO(ctx, none, p));
+    TRY(pith_i_counts_again(ctx, parts->X, pith_i_largest(&parts->stats, p), &t->counts));
+    TRY(pith_i_transpose(ctx, &t->counts, &t->turned));
+    TRY(pith_i_test_residuals(ctx, &t->counts, &t->turned, 0, NULL, none, NULL, t->powers));
+done:
+    return st;
+}
+
+static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, columns *t, double *Y,
+                               double *square, pith_i_evidence *ev)
+{
+    const int64_t cells = k->n * k->width;
+    const pith_i_data *T = k->parts->X->sparse ? &k->parts->given.T : NULL;
+    pith_i_null null = {0};
+    double trace = 0;
+    pith_status st = PITH_OK;
+    memset(Y, 0, (size_t)cells * sizeof *Y);
+    memset(square, 0, (size_t)k->n * sizeof *square);
+    TRY(add_block(ctx, k, block, Y, square));
+    for (int64_t e = 0; e < cells; e++)
+        Y[e] = k->all[e] - Y[e];
+    finish(k, square, Y);
+    for (int64_t e = 0; e < cells; e++)
+        trace += Y[e] * Y[e];
+    for (int64_t j = 0; j < k->p; j++) {
+        t->wanted[j] = k->block[j] == block && ev->why[j] == PITH_I_TESTED;
+        if (t->wanted[j] && !(trace > 0))
+            ev->why[j] = PITH_I_UNTESTED_ALONE;
+    }
+    if (!(trace > 0))
+        goto done;
+    TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
+    TRY(k->parts->counts
+            ? pith_i_test_residual_rows(ctx, &t->counts, &t->turned, t->wanted, k->width, Y, t->energy)
+            : pith_i_test_value_rows(ctx, k->parts->X, T, t->wanted, k->width, Y, t->energy));
+    for (int64_t j = 0; j < k->p; j++)
+        if (t->wanted[j])
+            pith_i_evidence_judge(&null, &t->powers[j], t->energy[j], j, ev);
+done:
+    return st;
+}
+
+static pith_status open_kernel(pith_ctx *ctx, pith_i_parts *parts, kernel *k)
+{
+    const int64_t n = parts->X->n, p = parts->X->p, fit = MOST_CELLS / n;
+    const int64_t most = fit < FEWEST_SUMS ? FEWEST_SUMS : fit < MOST_SUMS ? fit : MOST_SUMS;
+    const pith_i_seen *seen = NULL;
+    pith_status st = PITH_OK;
+    *k = (kernel){.parts = parts, .n = n, .p = p, .width = p < most ? p : most};
+    const int view = parts->counts ? VIEW_SQRT_IDF_LENGTHS : parts->X->sparse ? VIEW_ZSCORE : VIEW_NONE;
+    TRY(pith_i_parts_view(ctx, parts, view, &seen));
+    k->V = &seen->view.X;
+    TRY(SCRATCH(ctx, k->block, p));
+    TRY(pith_i_deal_out(ctx, p, 0, k->block));
+    TRY(draw_signs(ctx, k));
+    TRY(SCRATCH_ZERO(ctx, k->all, n * k->width));
+    TRY(SCRATCH_ZERO(ctx, k->square, n));
+    for (int block = 0; block < PITH_I_BLOCKS; block++)
+        TRY(add_block(ctx, k, block, k->all, k->square));
+done:
+    return st;
+}
+
+pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_evidence ev = {0};
+    columns t = {0};
+    double *Y = NULL, *square = NULL;
+    kernel k;
+    pith_status st = PITH_OK;
+    TRY(pith_i_evidence_open(ctx, parts, &ev));
+    TRY(take_columns(ctx, parts, &t));
+    TRY(open_kernel(ctx, parts, &k));
+    TRY(SCRATCH(ctx, Y, k.n * k.width));
+    TRY(SCRATCH(ctx, square, k.n));
+    for (int block = 0; block < PITH_I_BLOCKS; block++)
+        TRY(judge_block(ctx, &k, block, &t, Y, square, &ev));
+    TRY(pith_i_evidence_settle(ctx, &ev));
+    *out = ev;
+    ev = (pith_i_evidence){0};
+done:
+    pith_i_data_free(&t.turned);
+    pith_i_data_free(&t.counts);
+    pith_i_evidence_free(&ev);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
