@@ -359,8 +359,8 @@ static void tell_evidence(const session *w)
     if (!isnan(e->halves) && (!e->counts || e->halves > 0.1))
         (void)snprintf(halves, sizeof halves, "; halves of the features agree by %.2f", e->halves);
     note("%s of %s features %s structure at a false discovery rate of 5 %% (smallest q %.0e)%s",
-         grouped(e->called, called), grouped(e->features, all), e->called == 1 ? "shares" : "share", e->smallest_q,
-         halves);
+         grouped(e->called, called), grouped(e->features, all), e->called == 1 ? "shares" : "share",
+         e->smallest_q, halves);
 }
 
 /* "constant (f3, f17, f40)" behind what the line holds already; of many features the first ones. */
