@@ -129,23 +129,23 @@ pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
 }
 
 /* y = a S x + b x + c y */
-PITH_I_CLONES static void multiply_panel(const pith_i_graph *g, double a, const double *x, double b, double c,
-                                         double *y)
+PITH_I_CLONES static void multiply_panel(const pith_i_float_graph *g, float a, const float *x, float b,
+                                         float c, float *y)
 {
     for (int64_t i = 0; i < g->n; i++) {
-        pith_i_double8 sum = {0}, *to = (pith_i_double8 *)(y + i * PITH_I_PANEL);
+        pith_i_float8 sum = {0}, *to = (pith_i_float8 *)(y + i * PITH_I_PANEL);
         for (int64_t e = g->row[i]; e < g->row[i + 1]; e++)
-            sum += g->weight[e] * *(const pith_i_double8 *)(x + (int64_t)g->col[e] * PITH_I_PANEL);
-        *to = a * sum + b * *(const pith_i_double8 *)(x + i * PITH_I_PANEL) + c * *to;
+            sum += g->weight[e] * *(const pith_i_float8 *)(x + (int64_t)g->col[e] * PITH_I_PANEL);
+        *to = a * sum + b * *(const pith_i_float8 *)(x + i * PITH_I_PANEL) + c * *to;
     }
 }
 
-static void panel_apply(const void *self, double a, const double *x, double b, double c, double *y)
+static void panel_apply(const void *self, float a, const float *x, float b, float c, float *y)
 {
     multiply_panel(self, a, x, b, c, y);
 }
 
-pith_i_panel_operator pith_i_adjacency_panels(const pith_i_graph *graph)
+pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph)
 {
     return (pith_i_panel_operator){graph->n, graph, panel_apply};
 }

@@ -47,6 +47,7 @@ done:
 /* A in the order in which its products are fast, all in scratch: row t is row order[t] of the graph. */
 typedef struct arranged {
     pith_i_graph A;
+    float *weight; /* of A again: for panels of floats */
     int32_t *order;
 } arranged;
 
@@ -79,6 +80,7 @@ static pith_status arrange(pith_ctx *ctx, const pith_i_graph *g, arranged *out)
     TRY(SCRATCH(ctx, out->A.row, g->n + 1));
     TRY(SCRATCH(ctx, out->A.col, g->row[g->n]));
     TRY(SCRATCH(ctx, out->A.weight, g->row[g->n]));
+    TRY(SCRATCH(ctx, out->weight, g->row[g->n]));
     TRY(SCRATCH(ctx, root, g->n));
     TRY(SCRATCH(ctx, number, g->n));
     TRY(arrange_rows(ctx, g, out->order));
@@ -93,6 +95,7 @@ static pith_status arrange(pith_ctx *ctx, const pith_i_graph *g, arranged *out)
         for (int64_t e = g->row[i]; e < g->row[i + 1]; e++, at++) {
             out->A.col[at] = number[g->col[e]];
             out->A.weight[at] = g->weight[e] / (root[i] * root[g->col[e]]);
+            out->weight[at] = (float)out->A.weight[at];
         }
     }
     out->A.row[g->n] = at;
@@ -115,8 +118,9 @@ static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t n
         for (int64_t t = 0; t < g->n; t++)
             known[v * g->n + t] = null_vector[v * g->n + a.order[t]];
     const pith_i_operator A = pith_i_adjacency(&a.A);
-    const pith_i_panel_operator P = pith_i_adjacency_panels(&a.A);
-    TRY(rough ? pith_i_eigen_largest_rough(ctx, &A, &P, m, nulls, known, 1e-6, value, vector)
+    const pith_i_float_graph floats = {g->n, a.A.row, a.A.col, a.weight};
+    const pith_i_panel_operator P = pith_i_adjacency_panels(&floats);
+    TRY(rough ? pith_i_eigen_largest_rough(ctx, &A, &P, m, nulls, known, 1e-4, value, vector)
               : pith_i_eigen_largest(ctx, &A, m, nulls, known, 1e-8, value, vector));
     for (int64_t v = 0; v < m; v++) {
         double *x = vector + v * g->n;

@@ -22,15 +22,23 @@ typedef struct pith_i_spectrum {
 
 /* The first m vectors of the list above, 1 <= m <= n. A graph without an edge is PITH_E_DATA. */
 pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *graph, int64_t m, pith_i_spectrum *out);
-/* The same to a residual of 1e-6 instead of 1e-8, several times as fast: for vectors that are clustered. */
+/* The same to a residual of 1e-4 instead of 1e-8, in vectors of floats, many times as fast: for vectors that
+ * are clustered. They are those of a graph whose A differs by 1e-4, far less than another heat width makes.
+ */
 pith_status pith_i_spectrum_rough(pith_ctx *ctx, const pith_i_graph *graph, int64_t m, pith_i_spectrum *out);
 void pith_i_spectrum_free(pith_i_spectrum *spectrum);
 
 /* Operators over a graph that must outlive them, never stored dense: S, A = D^-1/2 S D^-1/2 and
  * Ln = I - A (an isolated row has inverse root 0, so Ln's diagonal is 1 there). */
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph);
-/* S for panels of vectors. */
-pith_i_panel_operator pith_i_adjacency_panels(const pith_i_graph *graph);
+/* S for panels of vectors, of a graph whose weights are floats. */
+typedef struct pith_i_float_graph {
+    int64_t n;
+    const int64_t *row;
+    const int32_t *col;
+    const float *weight;
+} pith_i_float_graph;
+pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
 pith_i_operator pith_i_affinity(const pith_i_graph *graph);
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph);
 

@@ -23,8 +23,8 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, int64_
 pith_status pith_i_eigen_largest_close(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t basis,
                                        double tolerance, double *values, double *vectors);
 
-/* The same as pith_i_eigen_largest to a moderate tolerance, not below 1e-7, and several times as fast: by
- * filtered subspaces, or where these find nothing as above. P is A for panels. */
+/* The same as pith_i_eigen_largest to a moderate tolerance, not below 1e-5, and many times as fast: by
+ * filtered subspaces of floats, or where these find nothing as above. P is A for panels. */
 pith_status pith_i_eigen_largest_rough(pith_ctx *ctx, const pith_i_operator *A,
                                        const pith_i_panel_operator *P, int64_t m, int64_t n_known,
                                        const double *known, double tolerance, double *values,

@@ -18,77 +18,56 @@ typedef struct block {
     int64_t n, m, panels, width; /* width = panels * PANEL vectors, of which m are wanted */
     int64_t n_known;
     const double *known;
-    double *V, *W;            /* panels x n x PANEL: the vectors, and A V or other use */
-    double *G, *H, *K;        /* width x width: V'V, V'W, W'W with W = A V */
+    float *V, *W, *room;      /* panels x n x PANEL: the vectors, A V, and where V goes when rotated */
+    double *G, *H;            /* width x width: V'V, V'A V */
     double *T, *M, *C;        /* likewise: T G T' = 1; M and what C, the rotation, needs */
     double *value, *residual; /* width; by decreasing value */
 } block;
 
 /* ---- Panels ------------------------------------------------------------------------------------------- */
 
+#define DOUBLES(x) __builtin_convertvector(*(const pith_i_float8 *)(x), pith_i_double8)
+
 /* out (PANEL x PANEL, row stride ld) = X'Y */
-PITH_I_CLONES static void panel_product(int64_t n, const double *x, const double *y, double *out, int64_t ld)
+PITH_I_CLONES static void panel_product(int64_t n, const float *x, const float *y, double *out, int64_t ld)
 {
     pith_i_double8 sum[PANEL] = {0};
     for (int64_t i = 0; i < n; i++) {
-        const pith_i_double8 v = *(const pith_i_double8 *)(y + i * PANEL);
+        const pith_i_double8 v = DOUBLES(y + i * PANEL);
         for (int a = 0; a < PANEL; a++)
-            sum[a] += x[i * PANEL + a] * v;
+            sum[a] += (double)x[i * PANEL + a] * v;
     }
     for (int a = 0; a < PANEL; a++)
         *(pith_i_double8 *)(out + a * ld) = sum[a];
 }
 
-/* Panel q of V C. */
-PITH_I_CLONES static void rotate_panel(int64_t n, int64_t panels, const double *V, const double *C,
-                                       double *out)
-{
-    enum { ROWS = 4 };
-    const int64_t ld = panels * PANEL;
-    for (int64_t i = 0; i < n; i += ROWS) {
-        const int64_t rows = n - i < ROWS ? n - i : ROWS;
-        pith_i_double8 sum[ROWS] = {0};
-        for (int64_t p = 0; p < panels; p++) {
-            const double *v[ROWS];
-            for (int r = 0; r < ROWS; r++)
-                v[r] = V + (p * n + i + (r < rows ? r : 0)) * PANEL;
-            for (int a = 0; a < PANEL; a++) {
-                const pith_i_double8 c = *(const pith_i_double8 *)(C + (p * PANEL + a) * ld);
-                for (int r = 0; r < ROWS; r++)
-                    sum[r] += v[r][a] * c;
-            }
-        }
-        for (int64_t r = 0; r < rows; r++)
-            *(pith_i_double8 *)(out + (i + r) * PANEL) = sum[r];
-    }
-}
-
 /* x without its part in the unit vector u. */
-PITH_I_CLONES static void remove_part(int64_t n, const double *u, double *x)
+PITH_I_CLONES static void remove_part(int64_t n, const double *u, float *x)
 {
     pith_i_double8 sum = {0};
     for (int64_t i = 0; i < n; i++)
-        sum += u[i] * *(const pith_i_double8 *)(x + i * PANEL);
+        sum += u[i] * DOUBLES(x + i * PANEL);
     for (int64_t i = 0; i < n; i++)
-        *(pith_i_double8 *)(x + i * PANEL) -= u[i] * sum;
+        *(pith_i_float8 *)(x + i * PANEL) =
+            __builtin_convertvector(DOUBLES(x + i * PANEL) - u[i] * sum, pith_i_float8);
 }
 
 /* ---- The filter --------------------------------------------------------------------------------------- */
 
 /*
  * x <- T_d((A - c) / e) x / T_d((1 - c) / e): at most that on the eigenvalues in [-1, cut] that c and e map
- * to
- * [-1, 1], growing to 1 at 1. By the three-term recurrence; y is room.
+ * to [-1, 1], growing to 1 at 1. By the three-term recurrence; y is room.
  */
-static void filter_panel(const pith_i_panel_operator *A, int64_t degree, double cut, double *x, double *y)
+static void filter_panel(const pith_i_panel_operator *A, int64_t degree, double cut, float *x, float *y)
 {
     const double c = (cut - 1) / 2, e = (cut + 1) / 2, first = e / (1 - c);
-    double *from = x, *to = y, sigma = first;
-    A->apply(A->self, first / e, x, -first / e * c, 0, y);
+    float *from = x, *to = y;
+    double sigma = first;
+    A->apply(A->self, (float)(first / e), x, (float)(-first / e * c), 0, y);
     for (int64_t d = 2; d <= degree; d++) {
-        double *old = from;
+        float *old = from;
         const double next = 1 / (2 / first - sigma), a = 2 * next / e;
-        A->apply(A->self, a, to, -a * c, -sigma * next, old);
+        A->apply(A->self, (float)a, to, (float)(-a * c), (float)(-sigma * next), old);
         from = to;
         to = old;
         sigma = next;
@@ -103,7 +82,7 @@ static pith_status filter(const block *b, int64_t degree, double cut, int pass, 
     const int64_t n = b->n, size = n * PANEL;
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
     for (int64_t p = 0; p < b->panels; p++) {
-        double *v = b->V + p * size, *w = b->W + p * size;
+        float *v = b->V + p * size, *w = b->W + p * size;
         if (pith_i_progress_stop(b->ctx, pass, passes))
             continue;
         filter_panel(b->A, degree, cut, v, w);
@@ -116,7 +95,7 @@ static pith_status filter(const block *b, int64_t degree, double cut, int pass, 
 
 /* ---- Rayleigh and Ritz -------------------------------------------------------------------------------- */
 
-/* G, H and K, which are symmetric: their upper triangles, by panels, then the lower ones. */
+/* G and H, which are symmetric: their upper triangles, by panels, then the lower ones. */
 static void multiply(const block *b)
 {
     const int64_t n = b->n, size = n * PANEL, w = b->width, pairs = b->panels * b->panels;
@@ -127,13 +106,11 @@ static void multiply(const block *b)
             continue;
         panel_product(n, b->V + p * size, b->V + q * size, b->G + at, w);
         panel_product(n, b->V + p * size, b->W + q * size, b->H + at, w);
-        panel_product(n, b->W + p * size, b->W + q * size, b->K + at, w);
     }
     for (int64_t i = 0; i < w; i++)
         for (int64_t j = i + 1; j < w; j++) {
             b->G[j * w + i] = b->G[i * w + j];
             b->H[j * w + i] = b->H[i * w + j];
-            b->K[j * w + i] = b->K[i * w + j];
         }
 }
 
@@ -169,7 +146,7 @@ static void product(const block *b, double factor, CBLAS_TRANSPOSE turn_a, const
 
 /*
  * The eigenvectors of A within the span of V are the columns of V C: with M the rows of eigenvectors of
- * T H T', C = T'M'. And |A x - value x|^2 = x'A^2 x - value^2, good to a residual of 1e-8.
+ * T H T', C = T'M'.
  */
 static pith_status ritz(const block *b)
 {
@@ -178,28 +155,52 @@ static pith_status ritz(const block *b)
     product(b, -1, CblasNoTrans, b->T, CblasNoTrans, b->H, b->G);
     product(b, 1, CblasNoTrans, b->G, CblasTrans, b->T, b->M);
     TRY(pith_i_eigen_dense_in_place(b->ctx, w, b->M, b->value)); /* of -A: the largest come first */
-    product(b, 1, CblasTrans, b->T, CblasTrans, b->M, b->C);
-    product(b, 1, CblasNoTrans, b->K, CblasNoTrans, b->C, b->M);
-    for (int64_t v = 0; v < w; v++) {
-        double square = -b->value[v] * b->value[v];
-        for (int64_t j = 0; j < w; j++)
-            square += b->C[j * w + v] * b->M[j * w + v];
-        b->residual[v] = sqrt(fmax(square, 0));
+    for (int64_t v = 0; v < w; v++)
         b->value[v] = -b->value[v];
-    }
+    product(b, 1, CblasTrans, b->T, CblasTrans, b->M, b->C);
 done:
     return st;
 }
 
-/* V <- V C */
+/*
+ * Panel q of V C, whose columns of C are given, and |A x - value x|^2 of its vectors, from differences: that
+ * of x'A^2 x and value^2 would be rounding.
+ */
+PITH_I_CLONES static void rotate_panel(const block *b, const double *C, const double *value, float *out,
+                                       double *square)
+{
+    const int64_t n = b->n, ld = b->width;
+    const pith_i_double8 x = *(const pith_i_double8 *)value;
+    pith_i_double8 sum = {0};
+    for (int64_t i = 0; i < n; i++) {
+        pith_i_double8 v = {0}, w = {0};
+        for (int64_t p = 0; p < b->panels; p++) {
+            const double *c = C + p * PANEL * ld;
+            double from_v[PANEL], from_w[PANEL];
+            *(pith_i_double8 *)from_v = DOUBLES(b->V + (p * n + i) * PANEL);
+            *(pith_i_double8 *)from_w = DOUBLES(b->W + (p * n + i) * PANEL);
+            for (int a = 0; a < PANEL; a++) {
+                v += from_v[a] * *(const pith_i_double8 *)(c + a * ld);
+                w += from_w[a] * *(const pith_i_double8 *)(c + a * ld);
+            }
+        }
+        *(pith_i_float8 *)(out + i * PANEL) = __builtin_convertvector(v, pith_i_float8);
+        sum += (w - x * v) * (w - x * v);
+    }
+    *(pith_i_double8 *)square = sum;
+}
+
+/* V <- V C, and the residuals */
 static void rotate(block *b)
 {
     const int64_t size = b->n * PANEL;
-    double *turned = b->W;
+    float *turned = b->room;
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
     for (int64_t q = 0; q < b->panels; q++)
-        rotate_panel(b->n, b->panels, b->V, b->C + q * PANEL, turned + q * size);
-    b->W = b->V;
+        rotate_panel(b, b->C + q * PANEL, b->value + q * PANEL, turned + q * size, b->residual + q * PANEL);
+    for (int64_t v = 0; v < b->width; v++)
+        b->residual[v] = sqrt(b->residual[v]);
+    b->room = b->V;
     b->V = turned;
 }
 
@@ -211,7 +212,8 @@ static void randomize(const block *b)
     for (int64_t i = 0; i < b->n; i++) {
         pith_i_stream s = pith_i_stream_at(pith_ctx_seed(b->ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
         for (int64_t v = 0; v < b->width; v++)
-            b->V[(v / PANEL * b->n + i) * PANEL + v % PANEL] = (double)pith_i_random_u32(&s) * 0x1p-31 - 1;
+            b->V[(v / PANEL * b->n + i) * PANEL + v % PANEL] =
+                (float)((double)pith_i_random_u32(&s) * 0x1p-31 - 1);
     }
 }
 
@@ -233,7 +235,9 @@ static double worst_residual(const block *b)
 /*
  * The smallest value of the block is where the next filter cuts, and how far the residuals are from the
  * tolerance how high its degree is. But no higher than that vectors near the cut keep digits beside those
- * near 1, which grow by up to 1e9 times as much; less at first, when every vector has a part in all.
+ * near 1, which grow by up to 1e8 times as much: rounding to floats mixes 6e-8 of the latter in, so that what
+ * comes out is a few times as long, and all but as exact, as without. Less at first, when every vector has a
+ * part in all.
  */
 static pith_status pass_all(block *b, double tolerance, bool *found)
 {
@@ -251,7 +255,7 @@ static pith_status pass_all(block *b, double tolerance, bool *found)
         const double worst = worst_residual(b);
         *found = worst <= tolerance;
         cut = fmax(-0.5, b->value[b->width - 1]);
-        degree = fmin(degree_for(pass == 0 ? 1e6 : 1e9, 1, cut),
+        degree = fmin(degree_for(pass == 0 ? 1e6 : 1e8, 1, cut),
                       degree_for(2 * worst / tolerance, b->value[b->m - 1], cut));
     }
 done:
@@ -262,10 +266,11 @@ static pith_status take_memory(block *b)
 {
     pith_ctx *ctx = b->ctx;
     const int64_t w = b->width;
-    double **square[] = {&b->G, &b->H, &b->K, &b->T, &b->M, &b->C};
+    double **square[] = {&b->G, &b->H, &b->T, &b->M, &b->C};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, b->V, w * b->n));
     TRY(SCRATCH_ZERO(ctx, b->W, w * b->n));
+    TRY(SCRATCH(ctx, b->room, w * b->n));
     for (size_t t = 0; t < COUNT(square); t++)
         TRY(SCRATCH(ctx, *square[t], w * w));
     TRY(SCRATCH(ctx, b->value, w));
@@ -294,7 +299,7 @@ pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A,
     for (int64_t v = 0; v < m && st == PITH_OK && *found; v++) {
         values[v] = b.value[v];
         for (int64_t i = 0; i < n; i++)
-            vectors[v * n + i] = b.V[(v / PANEL * n + i) * PANEL + v % PANEL];
+            vectors[v * n + i] = (double)b.V[(v / PANEL * n + i) * PANEL + v % PANEL];
         pith_i_fix_sign(n, vectors + v * n);
     }
 done:

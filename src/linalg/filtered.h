@@ -3,7 +3,8 @@
  * Saad, Tiago & Chelikowsky, J. Comput. Phys. 219, 2006): a Chebyshev polynomial of A damps what is not
  * wanted in a block of vectors, and Rayleigh and Ritz sort out the rest. Where Lanczos spends its time on
  * keeping one vector after the other orthogonal, a block is multiplied as a whole: several times as fast
- * down to 1e-5 or so, and a multiple eigenvalue comes as often as it is there.
+ * down to 1e-5 or so, and a multiple eigenvalue comes as often as it is there. The vectors are floats, so
+ * that a panel of them stays in a level-2 cache (16,000 rows in 512 KB); what is summed over rows is double.
  */
 #ifndef PITH_LINALG_FILTERED_H
 #define PITH_LINALG_FILTERED_H
@@ -12,20 +13,20 @@
 
 enum { PITH_I_PANEL = 8 }; /* vectors side by side: entry i of vector v is x[i * PITH_I_PANEL + v] */
 
-/* A symmetric map of panels. */
+/* A symmetric map of panels of floats. */
 typedef struct pith_i_panel_operator {
     int64_t n;
     const void *self;
     /* y = a A x + b x + c y; y finite on entry. Called by several threads at once. */
-    void (*apply)(const void *self, double a, const double *x, double b, double c, double *y);
+    void (*apply)(const void *self, float a, const float *x, float b, float c, float *y);
 } pith_i_panel_operator;
 
 /*
  * The m largest eigenpairs of A, descending, in the complement of `known` (n_known orthonormal vectors that
- * span an invariant subspace), A's eigenvalues being in [-1, 1]: ||A x - value x|| <= tolerance. Vector v is
- * vectors + v * n, its entry of largest modulus positive. *found false, values and vectors without meaning:
- * eigenvalues that lie too close, or a space that the filter cannot tell apart; Lanczos is for those.
- * tolerance >= 1e-7. n_known + 5m/4 + 11 <= n.
+ * span an invariant subspace), A's eigenvalues being in [-1, 1]: ||A x - value x|| <= tolerance, and x'y is
+ * 0 or 1 within 1e-6, as for floats. Vector v is vectors + v * n, its entry of largest modulus positive.
+ * *found false, values and vectors without meaning: eigenvalues that lie too close, or a space that the
+ * filter cannot tell apart; Lanczos is for those. tolerance >= 1e-5. n_known + 5m/4 + 11 <= n.
  */
 pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A, int64_t m, int64_t n_known,
                                   const double *known, double tolerance, bool *found, double *values,

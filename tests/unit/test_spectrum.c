@@ -8,9 +8,9 @@ static void assert_rough(pith_ctx *ctx, const pith_i_graph *g, const pith_i_spec
     const int64_t m = exact->m, nulls = g->components < m ? g->components : m;
     pith_i_spectrum s = {0};
     assert_ok(ctx, pith_i_spectrum_rough(ctx, g, m, &s));
-    assert_eigenpairs(ctx, &Ln, m, s.value, s.vector, 1e-6, 1e-9);
+    assert_eigenpairs(ctx, &Ln, m, s.value, s.vector, 1e-4, 1e-6);
     for (int64_t v = 0; v < m; v++)
-        assert_near(s.value[v], exact->value[v], 1e-9);
+        assert_near(s.value[v], exact->value[v], 1e-4); /* Weyl: no farther than the residual */
     for (int64_t v = nulls; v < m; v++)
         assert_sign(g->n, s.vector + v * g->n);
     assert_memory_equal(s.vector, exact->vector, (size_t)(nulls * g->n) * sizeof *s.vector);
