@@ -169,23 +169,31 @@ done:
 PITH_I_CLONES static void rotate_panel(const block *b, const double *C, const double *value, float *out,
                                        double *square)
 {
+    enum { ROWS = 2 };
     const int64_t n = b->n, ld = b->width;
     const pith_i_double8 x = *(const pith_i_double8 *)value;
     pith_i_double8 sum = {0};
-    for (int64_t i = 0; i < n; i++) {
-        pith_i_double8 v = {0}, w = {0};
+    for (int64_t i = 0; i < n; i += ROWS) {
+        const int64_t rows = n - i < ROWS ? n - i : ROWS;
+        pith_i_double8 v[ROWS] = {0}, w[ROWS] = {0};
         for (int64_t p = 0; p < b->panels; p++) {
-            const double *c = C + p * PANEL * ld;
-            double from_v[PANEL], from_w[PANEL];
-            *(pith_i_double8 *)from_v = DOUBLES(b->V + (p * n + i) * PANEL);
-            *(pith_i_double8 *)from_w = DOUBLES(b->W + (p * n + i) * PANEL);
+            double from_v[ROWS][PANEL] = {0}, from_w[ROWS][PANEL] = {0};
+            for (int64_t r = 0; r < rows; r++) {
+                *(pith_i_double8 *)from_v[r] = DOUBLES(b->V + (p * n + i + r) * PANEL);
+                *(pith_i_double8 *)from_w[r] = DOUBLES(b->W + (p * n + i + r) * PANEL);
+            }
             for (int a = 0; a < PANEL; a++) {
-                v += from_v[a] * *(const pith_i_double8 *)(c + a * ld);
-                w += from_w[a] * *(const pith_i_double8 *)(c + a * ld);
+                const pith_i_double8 c = *(const pith_i_double8 *)(C + (p * PANEL + a) * ld);
+                for (int r = 0; r < ROWS; r++) {
+                    v[r] += from_v[r][a] * c;
+                    w[r] += from_w[r][a] * c;
+                }
             }
         }
-        *(pith_i_float8 *)(out + i * PANEL) = __builtin_convertvector(v, pith_i_float8);
-        sum += (w - x * v) * (w - x * v);
+        for (int64_t r = 0; r < rows; r++) {
+            *(pith_i_float8 *)(out + (i + r) * PANEL) = __builtin_convertvector(v[r], pith_i_float8);
+            sum += (w[r] - x * v[r]) * (w[r] - x * v[r]);
+        }
     }
     *(pith_i_double8 *)square = sum;
 }
