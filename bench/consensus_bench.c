@@ -2,7 +2,7 @@
  * Times consensus beside one plain spectral clustering for bench/consensus.py:
  *
  *     consensus_bench DATA CLUSTERS THREADS
- *     consensus_bench ROWS COLUMNS CLUSTERS DRAWS
+ *     consensus_bench random ROWS COLUMNS CLUSTERS
  *
  * The plain one: the graph of the five nearest neighbours on all features, its first CLUSTERS eigenvectors,
  * k-means with 20 starts on their rows. Prints "graph spectrum kmeans consensus peak_bytes": CPU seconds, and
@@ -39,7 +39,7 @@ static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
     pith_i_kmeans runs = {0};
     const double start = cpu();
     need(pith_i_parts_new(ctx, &m->data, &parts) == PITH_OK, pith_ctx_message(ctx));
-    const bool text = pith_i_parts_text(&parts);
+    const bool text = parts.counts;
     const pith_i_graph_options graph = {.neighbors = 5,
                                         .metric = text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
                                         .weight = text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
@@ -58,13 +58,12 @@ static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
     pith_i_scratch_release(ctx, mark);
 }
 
-static void consensus(pith_ctx *ctx, const pith_matrix *m, const char *clusters, const char *draws)
+static void consensus(pith_ctx *ctx, const pith_matrix *m, const char *clusters)
 {
     pith_params *params = NULL;
     pith_result *r = NULL;
     need(pith_params_new(ctx, pith_method_find("consensus"), &params) == PITH_OK &&
-             pith_params_set(ctx, params, "clusters", clusters) == PITH_OK &&
-             pith_params_set(ctx, params, "draws", draws) == PITH_OK,
+             pith_params_set(ctx, params, "clusters", clusters) == PITH_OK,
          pith_ctx_message(ctx));
     const double start = cpu();
     need(pith_run(ctx, m, params, &r) == PITH_OK, pith_ctx_message(ctx));
@@ -88,19 +87,19 @@ int main(int argc, char **argv)
     pith_ctx *ctx = NULL;
     pith_matrix *m = NULL;
     double *x = NULL;
-    need(argc == 4 || argc == 5, "wants DATA CLUSTERS THREADS or ROWS COLUMNS CLUSTERS DRAWS");
+    need(argc == 4 || argc == 5, "wants DATA CLUSTERS THREADS or random ROWS COLUMNS CLUSTERS");
     need(pith_ctx_new(&ctx) == PITH_OK && pith_ctx_set_threads(ctx, argc == 4 ? atoi(argv[3]) : 1) == PITH_OK,
          "no context");
     if (argc == 4) {
         need(pith_matrix_read(ctx, argv[1], NULL, &m) == PITH_OK, pith_ctx_message(ctx));
         plain(ctx, m, atoi(argv[2]));
-        consensus(ctx, m, argv[2], "20");
+        consensus(ctx, m, argv[2]);
     } else {
-        const int64_t rows = atoll(argv[1]), columns = atoll(argv[2]);
+        const int64_t rows = atoll(argv[2]), columns = atoll(argv[3]);
         x = random_values(rows * columns);
         need(pith_matrix_dense(ctx, rows, columns, PITH_F64, x, columns, 1, &m) == PITH_OK,
              pith_ctx_message(ctx));
-        consensus(ctx, m, argv[3], argv[4]);
+        consensus(ctx, m, argv[4]);
     }
     pith_matrix_free(m);
     pith_ctx_free(ctx);

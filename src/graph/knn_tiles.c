@@ -60,8 +60,8 @@ static void multiply_class(const merging *w, int64_t c, int64_t row, int64_t row
 
 #define EIGHT(x) (*(const pith_i_float8 *)(x))
 
-/* sum (+)= six tiles, of which `cols` columns count; more are added, to the next eight. In vectors by hand: of
- * a loop with the choice in it the compiler makes none. */
+/* sum (+)= six tiles, of which `cols` columns count; more are added, to the next eight. In vectors by hand:
+ * of a loop with the choice in it the compiler makes none. */
 PITH_I_CLONES static void add_tiles(int64_t rows, int64_t cols, int64_t ld, const float *const from[SIX],
                                     bool first, float *sum)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = PITH_I_PANEL };
+enum { PANEL = PITH_I_PANEL, CHUNK = 128 /* rows that are rotated at a time */ };
 
 typedef struct block {
     pith_ctx *ctx;
@@ -18,10 +18,13 @@ typedef struct block {
     int64_t n, m, panels, width; /* width = panels * PANEL vectors, of which m are wanted */
     int64_t n_known;
     const double *known;
-    float *V, *W, *room;      /* panels x n x PANEL: the vectors, A V, and where V goes when rotated */
+    float *V, *W;             /* panels x n x PANEL: the vectors, and A V or other use */
     double *G, *H;            /* width x width: V'V, V'A V */
     double *T, *M, *C;        /* likewise: T G T' = 1; M and what C, the rotation, needs */
     double *value, *residual; /* width; by decreasing value */
+    int64_t chunks;           /* of the rows */
+    double *square,
+        *room; /* chunks x width: their parts in the squares of residuals; 4 CHUNK rows a thread */
 } block;
 
 /* ---- Panels ------------------------------------------------------------------------------------------- */
@@ -162,54 +165,51 @@ done:
     return st;
 }
 
-/*
- * Panel q of V C, whose columns of C are given, and |A x - value x|^2 of its vectors, from differences: that
- * of x'A^2 x and value^2 would be rounding.
- */
-PITH_I_CLONES static void rotate_panel(const block *b, const double *C, const double *value, float *out,
-                                       double *square)
+/* Rows lo to before hi of V or W as doubles, one row after the other. */
+static void unpack(const block *b, const float *panels, int64_t lo, int64_t hi, double *to)
 {
-    enum { ROWS = 2 };
-    const int64_t n = b->n, ld = b->width;
-    const pith_i_double8 x = *(const pith_i_double8 *)value;
-    pith_i_double8 sum = {0};
-    for (int64_t i = 0; i < n; i += ROWS) {
-        const int64_t rows = n - i < ROWS ? n - i : ROWS;
-        pith_i_double8 v[ROWS] = {0}, w[ROWS] = {0};
-        for (int64_t p = 0; p < b->panels; p++) {
-            double from_v[ROWS][PANEL] = {0}, from_w[ROWS][PANEL] = {0};
-            for (int64_t r = 0; r < rows; r++) {
-                *(pith_i_double8 *)from_v[r] = DOUBLES(b->V + (p * n + i + r) * PANEL);
-                *(pith_i_double8 *)from_w[r] = DOUBLES(b->W + (p * n + i + r) * PANEL);
-            }
-            for (int a = 0; a < PANEL; a++) {
-                const pith_i_double8 c = *(const pith_i_double8 *)(C + (p * PANEL + a) * ld);
-                for (int r = 0; r < ROWS; r++) {
-                    v[r] += from_v[r][a] * c;
-                    w[r] += from_w[r][a] * c;
-                }
-            }
-        }
-        for (int64_t r = 0; r < rows; r++) {
-            *(pith_i_float8 *)(out + (i + r) * PANEL) = __builtin_convertvector(v[r], pith_i_float8);
-            sum += (w[r] - x * v[r]) * (w[r] - x * v[r]);
-        }
-    }
-    *(pith_i_double8 *)square = sum;
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t p = 0; p < b->panels; p++)
+            *(pith_i_double8 *)(to + (i - lo) * b->width + p * PANEL) =
+                DOUBLES(panels + (p * b->n + i) * PANEL);
 }
 
-/* V <- V C, and the residuals */
-static void rotate(block *b)
+/*
+ * V <- V C in rows lo to before hi, and their part in |A x - value x|^2, from differences: that of x'A^2 x
+ * and value^2 would be rounding. from, to: 2 (hi - lo) rows.
+ */
+static void rotate_rows(const block *b, int64_t lo, int64_t hi, double *from, double *to, double *square)
 {
-    const int64_t size = b->n * PANEL;
-    float *turned = b->room;
+    const int64_t w = b->width, rows = hi - lo;
+    unpack(b, b->V, lo, hi, from);
+    unpack(b, b->W, lo, hi, from + rows * w);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(2 * rows), (int)w, (int)w, 1, from, (int)w,
+                b->C, (int)w, 0, to, (int)w);
+    memset(square, 0, (size_t)w * sizeof *square);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t v = 0; v < w; v++) {
+            const double x = to[i * w + v], miss = to[(rows + i) * w + v] - b->value[v] * x;
+            square[v] += miss * miss;
+            b->V[(v / PANEL * b->n + lo + i) * PANEL + v % PANEL] = (float)x;
+        }
+}
+
+/* V <- V C, and the residuals. */
+static void rotate(const block *b)
+{
+    const int64_t w = b->width, each = 2 * CHUNK * w;
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
-    for (int64_t q = 0; q < b->panels; q++)
-        rotate_panel(b, b->C + q * PANEL, b->value + q * PANEL, turned + q * size, b->residual + q * PANEL);
-    for (int64_t v = 0; v < b->width; v++)
-        b->residual[v] = sqrt(b->residual[v]);
-    b->room = b->V;
-    b->V = turned;
+    for (int64_t t = 0; t < b->chunks; t++) {
+        double *room = b->room + 2 * each * pith_i_thread();
+        const int64_t lo = t * CHUNK, hi = b->n - lo < CHUNK ? b->n : lo + CHUNK;
+        rotate_rows(b, lo, hi, room, room + each, b->square + t * w);
+    }
+    for (int64_t v = 0; v < w; v++) {
+        double sum = 0;
+        for (int64_t t = 0; t < b->chunks; t++)
+            sum += b->square[t * w + v];
+        b->residual[v] = sqrt(sum);
+    }
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
@@ -278,11 +278,13 @@ static pith_status take_memory(block *b)
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, b->V, w * b->n));
     TRY(SCRATCH_ZERO(ctx, b->W, w * b->n));
-    TRY(SCRATCH(ctx, b->room, w * b->n));
     for (size_t t = 0; t < COUNT(square); t++)
         TRY(SCRATCH(ctx, *square[t], w * w));
     TRY(SCRATCH(ctx, b->value, w));
     TRY(SCRATCH(ctx, b->residual, w));
+    b->chunks = (b->n + CHUNK - 1) / CHUNK;
+    TRY(SCRATCH(ctx, b->square, b->chunks * w));
+    TRY(SCRATCH(ctx, b->room, pith_ctx_threads(ctx) * 4 * CHUNK * w));
 done:
     return st;
 }
