@@ -124,6 +124,7 @@ static pith_result *run(pith_ctx *ctx, const pith_matrix *m, bool by_auto)
     pith_result *r = NULL;
     assert_ok(ctx, pith_params_new(ctx, pith_method_find("consensus"), &params));
     assert_ok(ctx, pith_params_set(ctx, params, "top", "2"));
+    assert_ok(ctx, pith_params_set(ctx, params, "evidence", "none")); /* noise is what it warns of */
     if (by_auto)
         pith_params_by_auto(params);
     assert_ok(ctx, pith_run(ctx, m, params, &r));
