@@ -25,6 +25,15 @@ typedef struct pith_i_ensemble_options {
     bool tests;       /* with groups to test features on, too; for the design alone */
 } pith_i_ensemble_options;
 
+/* Are its draws those of the design? */
+static inline bool pith_i_is_balanced(const pith_i_ensemble_options *o)
+{
+    return o->share == 0.5;
+}
+
+/* Runs of k-means, each with starts of its own: draws from 1 on, judges after them, tests after both. */
+enum { PITH_I_JUDGE_RUNS = 1, PITH_I_TEST_RUNS = 16 };
+
 typedef struct pith_i_ensemble {
     pith_i_ensemble_options options;
     bool counts; /* cosine graphs of the view sqrt-idf; else Euclidean graphs of z-scores */

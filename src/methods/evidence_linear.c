@@ -68,8 +68,10 @@ static void add_scores(const kernel *k, int64_t count, const int64_t *column, do
     for (int64_t c = 0; c < count; c++)
         for (int64_t w = 0; w < k->width; w++)
             signs[c * k->width + w] = k->sign[column[c] * k->width + w];
+    pith_i_blas_enter();
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k->n, (int)k->width, (int)count, 1, scores,
                 CHUNK, signs, (int)k->width, 1, sum, (int)k->width);
+    pith_i_blas_leave();
 }
 
 static pith_status add_dense(pith_ctx *ctx, const kernel *k, int block, double *sum)
