@@ -109,8 +109,10 @@ static pith_status measure(pith_ctx *ctx, residuals *r)
     for (int64_t i = 0; i < r->n; i++) {
         double power = 1;
         r->root[i] = sqrt(r->length[i]);
-        for (int q = 0; q < POWERS; q++, power *= r->root[i])
+        for (int q = 0; q < POWERS; q++) {
             r->all[q] += power;
+            power *= r->root[i];
+        }
     }
 done:
     return st;
@@ -161,8 +163,10 @@ static void find_powers(const residuals *r, int64_t j, double share, double mean
             continue;
         const double off = x / root - share * root - mean, square = off * off;
         double power = 1;
-        for (int q = 0; q < POWERS; q++, power *= root)
+        for (int q = 0; q < POWERS; q++) {
             absent[q] -= power;
+            power *= root;
+        }
         out->s2 += square;
         out->s3 += square * off;
         out->s4 += square * square;
