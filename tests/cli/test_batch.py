@@ -127,7 +127,7 @@ class Batch(Case):
             self.assertEqual(self.names("x.csv", "-m", method, "--batch", "one.txt"), plain)
         for method in ("laplacian", "consensus"):
             self.assertEqual(self.pith("rank", "x.csv", "-qm", method, "--batch", "one.txt", "--batch-graph"),
-                             self.pith("rank", "x.csv", "-qm", method))
+                             self.pith("rank", "x.csv", "-qm", method, "--evidence", "none"))
 
     def test_features_of_the_batches_are_not_the_best(self):
         self.assertEqual(set(self.names("x.csv", "-m", "laplacian")[:3]), {"g3", "g4", "g5"})
