@@ -177,7 +177,8 @@ static int compare(const settings *s)
                                     .start = s->start,
                                     .restarts = s->restarts,
                                     .stability = s->stability,
-                                    .resume = s->resume};
+                                    .resume = s->resume,
+                                    .control = s->control};
     char *command_line = typed(s), **fixed = fixed_settings(s);
     pith_comparison *c = NULL;
     session w;
@@ -279,6 +280,11 @@ static const option option_stability = {
     .lo = 2,
     .hi = 1000,
     .help = "also rank B subsamples of four fifths of the rows: how alike are the selections"};
+static const option option_control = {
+    .name = "control",
+    .kind = VALUE_NONE,
+    .at = AT(control),
+    .help = "also test features of data like this without structure: what chance looks like here"};
 static const option option_clusters = {
     .name = "clusters",
     .value = "C|auto",
@@ -305,11 +311,11 @@ static const option option_resume = {.name = "resume",
                                      .help = "go on where the run that wrote this file was stopped"};
 
 static const option *const options[] = {
-    &option_methods,     &option_counts,         &option_prep,       &option_grid,   &option_protocol,
-    &option_clusterer,   &option_cluster_metric, &option_cluster_on, &option_start,  &option_restarts,
-    &option_stability,   &option_clusters,       &option_output,     &option_format, &option_report,
-    &option_image_shape, &option_image_order,    &option_resume,     &option_force,  &option_seed,
-    &option_threads,     DATA_OPTIONS,           TALK_OPTIONS,       NULL,
+    &option_methods,   &option_counts,         &option_prep,        &option_grid,   &option_protocol,
+    &option_clusterer, &option_cluster_metric, &option_cluster_on,  &option_start,  &option_restarts,
+    &option_stability, &option_control,        &option_clusters,    &option_output, &option_format,
+    &option_report,    &option_image_shape,    &option_image_order, &option_resume, &option_force,
+    &option_seed,      &option_threads,        DATA_OPTIONS,        TALK_OPTIONS,   NULL,
 };
 
 static const example examples[] = {

@@ -3,7 +3,6 @@
 #include "print.h"
 #include "progress.h"
 
-#include <math.h>
 #include <pith.h>
 
 #include <stdlib.h>
@@ -329,38 +328,13 @@ done:
     return status;
 }
 
-/* 1204 as 1,204. */
-static const char *grouped(int64_t v, char text[32])
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%lld", (long long)v);
-    int at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
-
-/* Whether there is anything, in one line. Halves of sparse counts agree badly whatever they hold. */
+/* Whether there is anything, in one line. */
 static void tell_evidence(const session *w)
 {
     const pith_evidence *e = pith_result_evidence(w->result);
-    char called[32], all[32], halves[64] = "";
-    if (e == NULL)
-        return;
-    if (e->called == 0) {
-        note("no feature is told from chance: this data has no structure that features share, or too few "
-             "samples");
-        return;
-    }
-    if (!isnan(e->halves) && (!e->counts || e->halves > 0.1))
-        (void)snprintf(halves, sizeof halves, "; halves of the features agree by %.2f", e->halves);
-    note("%s of %s features %s structure at a false discovery rate of 5 %% (smallest q %.0e)%s",
-         grouped(e->called, called), grouped(e->features, all), e->called == 1 ? "shares" : "share",
-         e->smallest_q, halves);
+    char text[PITH_EVIDENCE_TEXT];
+    if (e != NULL)
+        note("%s", pith_evidence_text(e, text, sizeof text));
 }
 
 /* "constant (f3, f17, f40)" behind what the line holds already; of many features the first ones. */

@@ -432,6 +432,9 @@ typedef struct pith_evidence {
     double smallest_q;        /* NaN: none was tested */
     double halves; /* agreement of halves of the features: 0 as by chance, 1 the same; NaN: not known */
 } pith_evidence;
+/* Whether there is anything, in one sentence; returns text. */
+enum { PITH_EVIDENCE_TEXT = 256 }; /* bytes that suffice for it */
+PITH_API const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size);
 /* NULL: none was asked for. By the parameter "evidence"; `auto` is "groups" for consensus of 20 samples or
  * more, and "none" for all other methods. */
 PITH_API const pith_evidence *pith_result_evidence(const pith_result *r);
@@ -472,6 +475,7 @@ typedef struct pith_compare_options {
     int64_t clusters;       /* 0: the number of classes; without labels, read off the eigengap */
     int64_t stability;      /* also rank so many subsamples of four fifths of the rows; 0: do not */
     const char *resume;     /* JSON that an earlier, stopped run wrote: what it finished is kept */
+    bool control;           /* also test the features of data like this that has no structure */
 } pith_compare_options;
 
 /*
@@ -500,6 +504,18 @@ PITH_API int64_t pith_comparison_runs(const pith_comparison *c, int64_t entry, i
                                       const char *measure);
 PITH_API const char *pith_comparison_measure(size_t i); /* the names of measures; NULL past the end */
 PITH_API int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry);
+
+/* Do the features share structure at all? By groups, of the table that selections are judged on (the first of
+ * a protocol's draws); NULL: there are fewer than 20 samples, or batches, or the samples cannot be grouped.
+ */
+PITH_API const pith_evidence *pith_comparison_evidence(const pith_comparison *c);
+/* The same of data with the same columns, each shuffled by itself, or of raw counts without a topic: what
+ * chance looks like. NULL: not asked for, or no evidence. */
+PITH_API const pith_evidence *pith_comparison_control(const pith_comparison *c);
+/* As pith_result_curve and pith_result_keep of consensus, where it is among the methods: NaN past the end,
+ * -1: there is none. */
+PITH_API double pith_comparison_curve(const pith_comparison *c, int64_t i, int64_t *features);
+PITH_API int64_t pith_comparison_keep(const pith_comparison *c);
 
 typedef struct pith_comparison_about {
     const char *data, *command;     /* shown in JSON and on the page; may be NULL */

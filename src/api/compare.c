@@ -2,6 +2,7 @@
 #include "evaluate/compare.h"
 #include "cluster/eigengap.h"
 #include "evaluate/plan.h"
+#include "evaluate/structure.h"
 #include "matrix/blas.h"
 #include "report/resume.h"
 
@@ -21,6 +22,7 @@ void pith_comparison_free(pith_comparison *c)
     pith_i_free(c->counts);
     pith_i_free(c->settings);
     pith_i_free(c->no_agreement);
+    pith_i_structure_free(&c->structure);
     pith_i_free(c);
 }
 
@@ -80,6 +82,7 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;
     c->seed = pith_ctx_seed(ctx);
+    c->wants_control = options != NULL && options->control;
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
@@ -169,4 +172,29 @@ const char *pith_comparison_measure(size_t i)
 int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry)
 {
     return c->entries[entry].peak_bytes;
+}
+
+static const pith_evidence *shown(const pith_i_evidence *evidence)
+{
+    return evidence->shown.features > 0 ? &evidence->shown : NULL;
+}
+
+const pith_evidence *pith_comparison_evidence(const pith_comparison *c)
+{
+    return shown(&c->structure.evidence);
+}
+
+const pith_evidence *pith_comparison_control(const pith_comparison *c)
+{
+    return shown(&c->structure.control);
+}
+
+double pith_comparison_curve(const pith_comparison *c, int64_t i, int64_t *features)
+{
+    return pith_i_curve_at(&c->structure.curve, i, features);
+}
+
+int64_t pith_comparison_keep(const pith_comparison *c)
+{
+    return c->structure.curve.count > 0 ? c->structure.keep : -1;
 }

@@ -2,10 +2,6 @@
 #include "matrix/synth.h"
 
 #include "matrix/null_data.h"
-#include "matrix/scale.h"
-#include "matrix/stats.h"
-
-#include <math.h>
 
 static pith_status finish(pith_status st, pith_matrix *m, pith_matrix **out)
 {
@@ -55,27 +51,10 @@ pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix
     return st != PITH_OK ? st : finish(pith_i_synth_blobs(ctx, blobs, m), m, out);
 }
 
-static pith_status is_raw(pith_ctx *ctx, const pith_i_data *X, bool *raw)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_column_stats stats;
-    pith_i_scale scale;
-    pith_status st = PITH_OK;
-    *raw = false;
-    TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
-    if (pith_i_is_counts(X, &stats)) {
-        TRY(pith_i_scale_find(ctx, X, pith_i_largest(&stats, X->p), &scale));
-        *raw = scale.kind == PITH_SCALE_COUNTS;
-    }
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
 pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)
 {
     pith_matrix *made = NULL;
-    bool raw = false;
+    bool counts = false;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the result was given");
@@ -83,10 +62,8 @@ pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **o
     TRY(pith_i_progress_stage(ctx, "making data", 0, 1));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    TRY(is_raw(ctx, &m->data, &raw));
     TRY(pith_i_matrix_new(ctx, &made));
-    TRY(raw ? pith_i_null_counts(ctx, &m->data, &made->data)
-            : pith_i_null_shuffle(ctx, &m->data, &made->data));
+    TRY(pith_i_null_data(ctx, &m->data, &made->data, &counts));
     made->known_finite = true;
     TRY(pith_i_names_take(ctx, &m->features, m->data.p, NULL, &made->features));
     *out = made;

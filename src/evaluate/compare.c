@@ -5,7 +5,7 @@
 #include "evaluate/arms.h"
 #include "evaluate/judge.h"
 #include "evaluate/stability.h"
-#include "methods/evidence.h"
+#include "evaluate/structure.h"
 #include "select/order.h"
 
 #include <string.h>
@@ -110,11 +110,14 @@ typedef struct cost {
     int64_t peak;
 } cost;
 
-/* The first n_kept features of a ranking with their scores. */
-typedef struct best {
-    int64_t *feature;
-    double *score;
-} best;
+/* What is kept of a ranking. */
+typedef struct ranked {
+    int64_t *feature; /* the first n_kept, */
+    double *score;    /* and their scores */
+    int64_t *whole;   /* all p features, if it is not NULL; */
+    int64_t scored;   /* so many have a score */
+    pith_i_after after;
+} ranked;
 
 /* The rows of an arm that have labels, where some have. */
 static pith_status take_labelled(pith_ctx *ctx, const pith_i_arm *a, pith_i_arm *out)
@@ -129,10 +132,26 @@ done:
     return st;
 }
 
-/* The n_kept best features of a table into chosen, for every count; those of the method's ranking into `all`,
- * if it is not NULL. */
+static void keep_ranking(const pith_comparison *c, const pith_i_outcome *outcome, const int64_t *ranking,
+                         ranked *out)
+{
+    const int64_t p = c->m->data.p;
+    for (int64_t r = 0; r < c->n_kept; r++) {
+        out->feature[r] = ranking[r];
+        out->score[r] = outcome->score[ranking[r]];
+    }
+    if (out->whole == NULL)
+        return;
+    memcpy(out->whole, ranking, (size_t)p * sizeof *ranking);
+    out->after = outcome->after;
+    for (out->scored = 0; out->scored < p && !isnan(outcome->score[ranking[out->scored]]);)
+        out->scored++;
+}
+
+/* The n_kept best features of a table into chosen, for every count; what is kept of the method's ranking into
+ * `all`, if it is not NULL. */
 static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *a, pith_params *params,
-                           int64_t *chosen, const best *all, cost *out)
+                           int64_t *chosen, ranked *all, cost *out)
 {
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
@@ -148,10 +167,8 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
     TRY(pith_i_run(ctx, &a->parts, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
     TRY(pith_i_order(ctx, &a->parts, params, &outcome, ranking));
-    for (int64_t r = 0; all != NULL && r < c->n_kept; r++) {
-        all->feature[r] = ranking[r];
-        all->score[r] = outcome.score[ranking[r]];
-    }
+    if (all != NULL)
+        keep_ranking(c, &outcome, ranking, all);
     for (int64_t k = 0; k < c->n_counts; k++) {
         if (outcome.score_at != NULL)
             TRY(pith_i_order_for(ctx, &a->parts, params, &outcome, k, ranking));
@@ -205,18 +222,38 @@ done:
     return st;
 }
 
+/* How many features to keep, by a ranking of the first table: as `pith rank` of the method says it. */
+static pith_status find_keep(pith_ctx *ctx, work *w, const ranked *found)
+{
+    pith_i_structure *s = &w->c->structure;
+    pith_status st = PITH_OK;
+    if (found->after.ensemble == NULL)
+        return PITH_OK;
+    TRY(pith_i_curve_make(ctx, &w->judged.at[0].parts, found->after.ensemble, found->scored, found->whole,
+                          &s->curve));
+    s->keep = pith_i_curve_choose(&s->curve, found->after.thrifty);
+    s->keep = s->keep > 0 ? s->keep : pith_i_curve_usual(&s->curve);
+done:
+    return st;
+}
+
 /* Runs on the last table first, so that what the entry keeps is the ranking of the first. */
 static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
 {
     const pith_comparison *c = w->c;
+    const bool curve = c->structure.evidence.shown.features > 0 && e - c->entries == pith_i_curve_entry(c);
     const double all_of_it = w->subsamples.count > 0 ? 0.5 : 1;
-    const double steps = (double)(w->judged.count * (c->n_counts + 1));
+    const double steps = (double)(w->judged.count * (c->n_counts + 1)), end = w->hi;
     double step = 0;
     pith_status st = PITH_OK;
     TRY(NEW(ctx, e->ranking, c->n_kept));
     TRY(NEW(ctx, e->score, c->n_kept));
     TRY(pith_params_set_counts(ctx, e->params, c->n_counts, c->counts));
-    const best all = {e->ranking, e->score};
+    ranked all = {.feature = e->ranking, .score = e->score};
+    if (curve) {
+        TRY(SCRATCH(ctx, all.whole, c->m->data.p));
+        w->hi = w->lo + 0.8 * (end - w->lo);
+    }
     for (int64_t a = w->judged.count; a-- > 0;) {
         cost spent;
         span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
@@ -234,6 +271,10 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
     }
     if (w->subsamples.count > 0)
         TRY(measure_stability(ctx, w, e));
+    if (curve) {
+        pith_i_progress_scope(ctx, e->method, w->hi, end);
+        TRY(find_keep(ctx, w, &all));
+    }
 done:
     return st;
 }
@@ -280,23 +321,15 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
     return e->done ? PITH_OK : PITH_E_NOMEM;
 }
 
-/*
- * The clusterings that selections are held against, of every table: those of the method consensus, with the
- * judge's number of clusters. Data that cannot be clustered so is judged without them, and the reason is
- * kept.
- */
-static pith_status make_ensembles(pith_ctx *ctx, work *w)
+/* Of the first `tables`. Data that cannot be clustered so is judged without them, and the reason is kept. */
+static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
 {
     pith_comparison *c = w->c;
     pith_i_reuse unused = {0};
     pith_status st = PITH_OK;
-    for (int64_t a = 0; a < w->judged.count; a++) {
+    for (int64_t a = 0; a < tables; a++) {
         pith_i_arm *arm = &w->judged.at[a];
-        const pith_i_ensemble_options options = {.draws = PITH_I_HALVES,
-                                                 .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
-                                                 .share = 0.5,
-                                                 .clusters = c->protocol.clusters,
-                                                 .tests = arm->m->data.n >= PITH_I_EVIDENCE_SAMPLES};
+        const pith_i_ensemble_options options = pith_i_judging_ensemble(c, arm->m->data.n);
         st = pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
         if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
             TRY(st);
@@ -307,6 +340,29 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w)
         }
         st = PITH_OK;
     }
+done:
+    return st;
+}
+
+/*
+ * What comes before the entries: what selections are held against, and whether there is anything to select.
+ * A run that is resumed does this again, as it is found in less time than any entry, and the same data and
+ * seed make the same of it.
+ */
+static pith_status prepare(pith_ctx *ctx, work *w, double steps)
+{
+    pith_comparison *c = w->c;
+    bool finished = true;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < c->n_entries; i++)
+        finished = finished && c->entries[i].done; /* by the run that this one resumes */
+    pith_i_progress_scope(ctx, "agreement", 0, 0.9 / steps);
+    TRY(make_ensembles(ctx, w, finished ? 1 : w->judged.count));
+    pith_i_progress_scope(ctx, "evidence", 0.9 / steps, 1 / steps);
+    TRY(pith_i_structure_find(ctx, c, &w->judged.at[0]));
+    pith_i_progress_scope(ctx, "control", 1 / steps, 2 / steps);
+    if (c->wants_control && c->structure.evidence.shown.features > 0)
+        TRY(pith_i_structure_control(ctx, c, &w->judged.at[0]));
 done:
     return st;
 }
@@ -324,18 +380,14 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
         TRY(SCRATCH(ctx, w.stability, c->n_counts));
         TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_counts * c->n_kept));
     }
-    const double steps = (double)(c->n_entries + 1);
-    bool judged = false;
+    const int64_t before = c->wants_control ? 2 : 1;
+    const double steps = (double)(c->n_entries + before);
+    TRY(prepare(ctx, &w, steps));
     for (int64_t i = 0; i < c->n_entries; i++) {
-        if (c->entries[i].done) /* by the run that this one resumes */
+        if (c->entries[i].done)
             continue;
-        if (!judged) {
-            pith_i_progress_scope(ctx, "agreement", 0, 1 / steps);
-            TRY(make_ensembles(ctx, &w));
-        }
-        judged = true;
-        w.lo = (double)(i + 1) / steps;
-        w.hi = (double)(i + 2) / steps;
+        w.lo = (double)(i + before) / steps;
+        w.hi = (double)(i + before + 1) / steps;
         span(ctx, &w, &c->entries[i], 0, 1);
         TRY(run_entry(ctx, &w, &c->entries[i]));
     }

@@ -4,6 +4,7 @@
  *   plan.c        what is to be run, from the user's options or a paper's protocol
  *   judge.c       how good a selection is: cluster the data on it, measure
  *   arms.c        the tables that are worked on: all of the data, or draws from it
+ *   structure.c   do features share structure at all, and what does chance look like?
  *   compare.c     the run itself
  *   summary.c     best and median over settings, the order of methods, ties
  *   picture.c     what the report draws: overlap of selections, a map of the samples
@@ -12,7 +13,9 @@
 #define PITH_EVALUATE_COMPARISON_H
 
 #include "matrix/fingerprint.h"
+#include "methods/evidence.h"
 #include "methods/run.h"
+#include "select/keep.h"
 
 typedef enum pith_i_measure {
     MEASURE_ACC,
@@ -71,6 +74,16 @@ typedef struct pith_i_protocol {
     pith_i_measure sort;                  /* by which methods are ordered */
 } pith_i_protocol;
 
+/* Of the first table that is judged. Owned. */
+typedef struct pith_i_structure {
+    int64_t samples;
+    pith_i_evidence evidence; /* shown.features 0: none */
+    pith_i_evidence control;  /* the same of data like it that has no structure; shown.features 0: none */
+    bool control_counts;      /* that has counts without a topic; else columns, each shuffled by itself */
+    pith_i_curve curve;       /* of consensus; count 0: none */
+    int64_t keep;             /* features, by that curve */
+} pith_i_structure;
+
 struct pith_comparison {
     const pith_matrix *m; /* borrowed: it must outlive the comparison */
     pith_i_protocol protocol;
@@ -82,6 +95,8 @@ struct pith_comparison {
     char *settings;     /* what the user fixed for every method that has it: "neighbors=7 weight=binary" */
     char *no_agreement; /* why it could not be measured; NULL: it was */
     bool complete;
+    bool wants_control;
+    pith_i_structure structure;
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };

@@ -3,6 +3,7 @@
 #include "cluster/kmeans.h"
 #include "graph/spectrum.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int64_t pith_i_middle_count(const pith_comparison *c)
@@ -158,5 +159,79 @@ done:
     pith_i_view_free(&seen);
     pith_matrix_free(shown);
     pith_i_data_free(&picked);
+    return st;
+}
+
+/* ---- Evidence -------------------------------------------------------------------------------------------
+ */
+
+typedef struct point {
+    double q, lift;
+    int64_t feature;
+} point;
+
+static int by_number(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_lift(const void *a, const void *b)
+{
+    const point *x = a, *y = b;
+    const int lift = (y->lift > x->lift) - (y->lift < x->lift);
+    return lift != 0 ? lift : by_number(x->feature, y->feature);
+}
+
+static int by_q(const void *a, const void *b)
+{
+    const point *x = a, *y = b;
+    const int q = (x->q > y->q) - (x->q < y->q);
+    return q != 0 ? q : by_lift(a, b);
+}
+
+/* Which of so many points are drawn; `drawn` is of features. */
+static void thin(int64_t count, point *points, bool *drawn)
+{
+    int64_t marked = 0, passed = 0, rest;
+    qsort(points, (size_t)count, sizeof *points, by_lift);
+    for (int64_t i = 0; i < PITH_I_PLOT_EXTREMES; i++)
+        drawn[points[i].feature] = true;
+    qsort(points, (size_t)count, sizeof *points, by_q);
+    for (int64_t i = 0; i < PITH_I_PLOT_EXTREMES; i++)
+        drawn[points[i].feature] = true;
+    for (int64_t i = 0; i < count; i++)
+        marked += drawn[points[i].feature];
+    rest = count - marked;
+    for (int64_t i = 0; i < count; i++) {
+        if (drawn[points[i].feature])
+            continue;
+        /* Does a step end here? So as many are taken as there is room for, over all of the rest. */
+        const int64_t room = PITH_I_PLOT_POINTS - marked;
+        drawn[points[i].feature] = (passed + 1) * room / rest > passed * room / rest;
+        passed++;
+    }
+}
+
+pith_status pith_i_points_pick(pith_ctx *ctx, const pith_evidence *e, int64_t *count, int64_t **features)
+{
+    point *points = NULL;
+    bool *drawn = NULL;
+    int64_t tested = 0, kept = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, points, e->features));
+    TRY(SCRATCH_ZERO(ctx, drawn, e->features));
+    TRY(SCRATCH(ctx, *features, e->features));
+    for (int64_t j = 0; j < e->features; j++)
+        if (!isnan(e->q[j]))
+            points[tested++] = (point){e->q[j], e->lift[j], j};
+    if (tested > PITH_I_PLOT_POINTS)
+        thin(tested, points, drawn);
+    else
+        qsort(points, (size_t)tested, sizeof *points, by_q);
+    for (int64_t i = 0; i < tested; i++)
+        if (tested <= PITH_I_PLOT_POINTS || drawn[points[i].feature])
+            (*features)[kept++] = points[i].feature;
+    *count = kept;
+done:
     return st;
 }

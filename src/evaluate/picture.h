@@ -1,4 +1,5 @@
-/* What the report draws besides figures: how far selections overlap, and maps of the samples. */
+/* What the report draws besides figures: how far selections overlap, maps of the samples, and which features
+ * a plot of evidence shows. */
 #ifndef PITH_EVALUATE_PICTURE_H
 #define PITH_EVALUATE_PICTURE_H
 
@@ -20,6 +21,15 @@ typedef struct pith_i_map {
 
 /* From scratch. PITH_E_DATA where the graph is too small or has no structure to show. */
 pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out);
+
+enum { PITH_I_PLOT_POINTS = 2000, PITH_I_PLOT_EXTREMES = 200 };
+
+/*
+ * Features that were tested, from the smallest q on, of equal ones the larger lift first: all, or
+ * PITH_I_PLOT_POINTS of them, which are the PITH_I_PLOT_EXTREMES of smallest q, as many of largest lift, and
+ * the rest at even steps. From scratch.
+ */
+pith_status pith_i_points_pick(pith_ctx *ctx, const pith_evidence *e, int64_t *count, int64_t **features);
 
 /* |A n B| / features of the two entries' best features. */
 double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t features, bool *mark);

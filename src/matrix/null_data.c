@@ -2,6 +2,8 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "matrix/scale.h"
+#include "matrix/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -282,5 +284,34 @@ pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data 
 done:
     pith_i_data_free(&made);
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Which of them --------------------------------------------------------------------------------------
+ */
+
+static pith_status is_raw(pith_ctx *ctx, const pith_i_data *X, bool *raw)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_column_stats stats;
+    pith_i_scale scale;
+    pith_status st = PITH_OK;
+    *raw = false;
+    TRY(pith_i_column_statistics(ctx, X, NULL, &stats));
+    if (pith_i_is_counts(X, &stats)) {
+        TRY(pith_i_scale_find(ctx, X, pith_i_largest(&stats, X->p), &scale));
+        *raw = scale.kind == PITH_SCALE_COUNTS;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_null_data(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out, bool *counts)
+{
+    pith_status st = PITH_OK;
+    TRY(is_raw(ctx, X, counts));
+    TRY(*counts ? pith_i_null_counts(ctx, X, out) : pith_i_null_shuffle(ctx, X, out));
+done:
     return st;
 }

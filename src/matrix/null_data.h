@@ -11,4 +11,7 @@ pith_status pith_i_null_shuffle(pith_ctx *ctx, const pith_i_data *X, pith_i_data
  * lengths that have no topic. X has no negative value. Stored as X is. O(n p). */
 pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
 
+/* The one of the two that suits: counts of raw counts, which *counts tells, else shuffled columns. */
+pith_status pith_i_null_data(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out, bool *counts);
+
 #endif

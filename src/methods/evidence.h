@@ -20,6 +20,7 @@ typedef enum pith_i_untested {
     PITH_I_UNTESTED_ALONE /* there are too few features for groups that were made without it */
 } pith_i_untested;
 extern const char *const pith_i_untested_texts[]; /* NULL for PITH_I_TESTED */
+extern const char pith_i_no_structure[];          /* what is said where nothing is called */
 
 /* Owned. */
 typedef struct pith_i_evidence {

@@ -88,6 +88,19 @@ static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
     return count;
 }
 
+/* Whether there is anything to select by, and what chance looks like beside it. */
+static void put_evidence(FILE *out, const pith_comparison *c)
+{
+    const pith_evidence *e = &c->structure.evidence.shown, *control = &c->structure.control.shown;
+    char text[PITH_EVIDENCE_TEXT];
+    if (e->features > 0)
+        (void)fprintf(out, "%s\n", pith_evidence_text(e, text, sizeof text));
+    if (control->features > 0)
+        (void)fprintf(out, "control (%s): %lld of %lld features called (smallest q %.0e)\n",
+                      pith_i_control_kind(c), (long long)control->called, (long long)control->features,
+                      control->smallest_q);
+}
+
 /* Every method at its best number of features and setting. */
 pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
 {
@@ -113,6 +126,7 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
     for (int64_t i = 0; i < count; i++)
         if (s[i].supervised)
             (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);
+    put_evidence(out, c);
     put_failures(out, c);
     if (c->no_agreement != NULL)
         (void)fprintf(out, "agreement could not be measured: %s\n", c->no_agreement);

@@ -4,6 +4,7 @@
 
 #include "evaluate/picture.h"
 #include "evaluate/summary.h"
+#include "report/json.h"
 
 #include <stdio.h>
 
@@ -14,5 +15,10 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
                             const pith_comparison_about *about);
 pith_status pith_i_put_page(pith_ctx *ctx, FILE *out, const pith_comparison *c,
                             const pith_comparison_about *about);
+/* Its member "evidence". */
+pith_status pith_i_put_structure(pith_ctx *ctx, pith_i_json *j, const pith_comparison *c);
+/* "curve":[{"features":..,"agreement":..}, ..] */
+void pith_i_json_curve(pith_i_json *j, const pith_i_curve *curve);
+const char *pith_i_control_kind(const pith_comparison *c); /* in two or three words */
 
 #endif

@@ -1,7 +1,5 @@
 #include "report/comparison.h"
 
-#include "report/json.h"
-
 /* As text: a JSON number may be read as a double, which does not hold 64 bits. */
 static void put_fingerprint(pith_i_json *j, const pith_i_fingerprint *f)
 {
@@ -405,6 +403,7 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
     put_ranking(&j, c, count, s);
     put_top(&j, c, count, s);
     TRY(put_agreement(ctx, &j, c, count, s));
+    TRY(pith_i_put_structure(ctx, &j, c));
     TRY(put_embedding(ctx, &j, c));
     put_image(&j, c, about, count, s);
     pith_i_json_end(&j);

@@ -2,7 +2,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
-#include "report/json.h"
+#include "report/comparison.h"
 #include "report/text.h"
 #include "select/result.h"
 
@@ -51,16 +51,8 @@ static void write_facts(pith_i_json *j, const pith_result *r)
         pith_i_json_text(j, "note", r->facts.note);
     if (pith_result_warning(r) != NULL)
         pith_i_json_text(j, "warning", pith_result_warning(r));
-    if (r->curve.count > 0) {
-        pith_i_json_array(j, "curve");
-        for (int64_t i = 0; i < r->curve.count; i++) {
-            pith_i_json_object(j, NULL);
-            pith_i_json_count(j, "features", r->curve.features[i]);
-            pith_i_json_number(j, "agreement", r->curve.agreement[i]);
-            pith_i_json_end(j);
-        }
-        pith_i_json_end(j);
-    }
+    if (r->curve.count > 0)
+        pith_i_json_curve(j, &r->curve);
     if (pith_result_keep(r) >= 0)
         pith_i_json_count(j, "keep", pith_result_keep(r));
     if (r->facts.rounds == 0)

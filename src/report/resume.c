@@ -1,6 +1,7 @@
 #include "report/resume.h"
 
 #include "core/text.h"
+#include "evaluate/structure.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -190,6 +191,33 @@ done:
     return st;
 }
 
+/*
+ * The curve of the entry, which takes its whole ranking to make. Evidence is found anew, but not this. False:
+ * the file tells of evidence and has no sound curve.
+ */
+static bool take_curve(const json_t *evidence, pith_i_structure *s)
+{
+    const json_t *points = json_object_get(evidence, "curve");
+    const json_t *point = NULL;
+    size_t i = 0;
+    if (!json_is_object(evidence))
+        return true;
+    s->keep = count_of(evidence, "keep");
+    s->curve.count = (int64_t)json_array_size(points);
+    bool sound = s->keep > 0 && s->curve.count > 0 && s->curve.count <= PITH_I_CURVE_POINTS;
+    json_array_foreach(points, i, point)
+    {
+        if (!sound)
+            break;
+        s->curve.features[i] = count_of(point, "features");
+        s->curve.agreement[i] = number_of(point, "agreement");
+        sound = s->curve.features[i] > 0 && !isnan(s->curve.agreement[i]);
+    }
+    if (!sound)
+        s->curve.count = 0;
+    return sound;
+}
+
 pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
 {
     json_error_t error;
@@ -212,6 +240,8 @@ pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
         TRY(take_rows(ctx, path, c, json_object_get(root, "rows"), e));
         if (e->done && e->params != NULL)
             TRY(take_ranking(ctx, c, json_object_get(root, "rankings"), e));
+        if (e->done && i == pith_i_curve_entry(c))
+            e->done = take_curve(json_object_get(root, "evidence"), &c->structure);
         if (!e->done)
             pith_i_entry_clear(e);
     }

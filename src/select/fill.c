@@ -26,17 +26,14 @@ typedef struct subject {
     const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
 } subject;
 
-static const char NO_STRUCTURE[] = "no feature is told from chance: this data has no structure that features "
-                                   "share, or too few samples";
-
 /* What makes it doubtful is told once: that there is nothing weighs more than that features agree badly. */
 static void warn_of_chance(pith_i_facts *facts)
 {
     const size_t used = strlen(facts->said);
     if (used == 0)
-        facts->warning = NO_STRUCTURE;
+        facts->warning = pith_i_no_structure;
     else
-        (void)snprintf(facts->said + used, sizeof facts->said - used, "; %s", NO_STRUCTURE);
+        (void)snprintf(facts->said + used, sizeof facts->said - used, "; %s", pith_i_no_structure);
 }
 
 /* Evidence of the features beside the ranking, whatever the method. */
@@ -71,8 +68,6 @@ done:
     return st;
 }
 
-enum { USUAL_KEPT = 300 };
-
 /* How many features to keep, where that takes an ensemble to say. */
 static pith_status add_keep(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *outcome, pith_result *r)
 {
@@ -84,8 +79,7 @@ static pith_status add_keep(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *
         count++;
     TRY(pith_i_curve_make(ctx, parts, outcome->after.ensemble, count, r->ranking, &r->curve));
     const int64_t chosen = pith_i_curve_choose(&r->curve, outcome->after.thrifty);
-    const int64_t usual = count < USUAL_KEPT ? count : USUAL_KEPT;
-    pith_i_keep(&outcome->facts, chosen > 0 ? chosen : usual);
+    pith_i_keep(&outcome->facts, chosen > 0 ? chosen : pith_i_curve_usual(&r->curve));
     if (chosen < 0 && outcome->facts.note == NULL)
         outcome->facts.note = "no number of features agrees with the groups by 0.15: the usual 300 are kept, "
                               "or all that have a score";

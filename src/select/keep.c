@@ -1,6 +1,8 @@
 #include "select/keep.h"
 
-enum { STARTS = 10 };
+#include <math.h>
+
+enum { STARTS = 10, USUAL = 300 };
 static const double POOR = 0.15, THRIFTY = 0.95;
 
 /* Steps of the grid: a few to begin with, then six in every power of ten. */
@@ -59,4 +61,19 @@ int64_t pith_i_curve_choose(const pith_i_curve *c, bool thrifty)
         best = three > best ? three : best;
     }
     return c->features[at];
+}
+
+int64_t pith_i_curve_usual(const pith_i_curve *c)
+{
+    const int64_t all = c->count > 0 ? c->features[c->count - 1] : 0;
+    return all < USUAL ? all : USUAL;
+}
+
+double pith_i_curve_at(const pith_i_curve *c, int64_t i, int64_t *features)
+{
+    if (i < 0 || i >= c->count)
+        return (double)NAN;
+    if (features != NULL)
+        *features = c->features[i];
+    return c->agreement[i];
 }

@@ -22,5 +22,9 @@ pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_parts *parts, const pith_i_e
  * (0.15).
  */
 int64_t pith_i_curve_choose(const pith_i_curve *curve, bool thrifty);
+/* Agreement at point i, and how many features that is, if `features` is not NULL; NaN past the end. */
+double pith_i_curve_at(const pith_i_curve *curve, int64_t i, int64_t *features);
+/* What is kept where the curve says nothing: 300, or all features. */
+int64_t pith_i_curve_usual(const pith_i_curve *curve);
 
 #endif

@@ -96,11 +96,7 @@ int64_t pith_result_keep(const pith_result *r)
 
 double pith_result_curve(const pith_result *r, int64_t i, int64_t *features)
 {
-    if (i < 0 || i >= r->curve.count)
-        return (double)NAN;
-    if (features != NULL)
-        *features = r->curve.features[i];
-    return r->curve.agreement[i];
+    return pith_i_curve_at(&r->curve, i, features);
 }
 
 const pith_evidence *pith_result_evidence(const pith_result *r)

@@ -1,0 +1,76 @@
+#include "evaluate/structure.h"
+
+#include "matrix/null_data.h"
+
+#include <string.h>
+
+pith_i_ensemble_options pith_i_judging_ensemble(const pith_comparison *c, int64_t n)
+{
+    return (pith_i_ensemble_options){.draws = PITH_I_HALVES,
+                                     .neighbors = n - 1 < 5 ? n - 1 : 5,
+                                     .share = 0.5,
+                                     .clusters = c->protocol.clusters,
+                                     .tests = n >= PITH_I_EVIDENCE_SAMPLES};
+}
+
+/* Why there is no evidence; NULL: there is. */
+static const char *no_evidence(const pith_comparison *c, const pith_i_arm *arm)
+{
+    return c->m->batch != NULL                        ? "samples of a batch are not independent"
+           : arm->m->data.n < PITH_I_EVIDENCE_SAMPLES ? "fewer than 20 samples say too little"
+           : arm->ensemble == NULL                    ? "the samples could not be grouped"
+                                                      : NULL;
+}
+
+pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm *arm)
+{
+    const char *why = no_evidence(c, arm);
+    pith_status st = PITH_OK;
+    if (why != NULL && c->wants_control)
+        pith_i_note(ctx, "warning: there is no control, as features cannot be tested against chance: %s",
+                    why);
+    if (why != NULL)
+        return PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0, 1));
+    TRY(pith_i_evidence_groups(ctx, &arm->parts, arm->ensemble, &c->structure.evidence));
+    c->structure.samples = arm->m->data.n;
+done:
+    return st;
+}
+
+pith_status pith_i_structure_control(pith_ctx *ctx, pith_comparison *c, const pith_i_arm *arm)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_ensemble_options options = pith_i_judging_ensemble(c, arm->m->data.n);
+    const pith_i_ensemble *e = NULL;
+    pith_i_reuse unused = {0};
+    pith_i_parts parts = {0};
+    pith_i_data null = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "making data without structure", 0, 0));
+    TRY(pith_i_null_data(ctx, &arm->m->data, &null, &c->structure.control_counts));
+    TRY(pith_i_parts_new(ctx, &null, &parts));
+    parts.counts = arm->parts.counts; /* seen as the data is, even where chance fills half of the table */
+    TRY(pith_i_ensemble_get(ctx, &parts, &options, &unused, &e));
+    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.95, 1));
+    TRY(pith_i_evidence_groups(ctx, &parts, e, &c->structure.control));
+done:
+    pith_i_parts_free(&parts);
+    pith_i_data_free(&null);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+int64_t pith_i_curve_entry(const pith_comparison *c)
+{
+    for (int64_t i = 0; i < c->n_entries; i++)
+        if (strcmp(c->entries[i].method, "consensus") == 0)
+            return i;
+    return -1;
+}
+
+void pith_i_structure_free(pith_i_structure *s)
+{
+    pith_i_evidence_free(&s->evidence);
+    pith_i_evidence_free(&s->control);
+}

@@ -1,0 +1,46 @@
+/* What evidence amounts to, in one sentence: the command, the table and the page of a comparison all say it
+ * so. */
+#include "methods/evidence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double SPARSE_HALVES = 0.1; /* halves of sparse counts agree badly whatever they hold */
+
+const char pith_i_no_structure[] = "no feature is told from chance: this data has no structure that features "
+                                   "share, or too few samples";
+
+/* 1204 as 1,204. */
+static const char *grouped(int64_t v, char text[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)v);
+    int at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
+{
+    char called[32], all[32], halves[64] = "";
+    if (e->called == 0) {
+        (void)snprintf(text, size, "%s", pith_i_no_structure);
+        return text;
+    }
+    if (!isnan(e->halves) && (!e->counts || e->halves > SPARSE_HALVES)) {
+        const long percent = lround(100 * e->halves); /* in whole numbers: the sentence has no locale */
+        (void)snprintf(halves, sizeof halves, "; halves of the features agree by %s%ld.%02ld",
+                       percent < 0 ? "-" : "", labs(percent) / 100, labs(percent) % 100);
+    }
+    (void)snprintf(text, size,
+                   "%s of %s features %s structure at a false discovery rate of 5 %% (smallest q %.0e)%s",
+                   grouped(e->called, called), grouped(e->features, all),
+                   e->called == 1 ? "shares" : "share", e->smallest_q, halves);
+    return text;
+}
