@@ -1,6 +1,8 @@
 /* Comparisons, k-means, and how clusters agree with classes. */
 #include "core.h"
 
+#include <math.h>
+
 /* ---- What a comparison holds ------------------------------------------------------------------------ */
 
 /* [(measure, mean, sd, runs), ...] of one row. */
@@ -64,6 +66,60 @@ static PyObject *entries_of(const pith_comparison *c)
     return list;
 }
 
+/* [(features, agreement), ...] */
+static PyObject *curve_of(const pith_comparison *c)
+{
+    int64_t features = 0;
+    double agreement = 0;
+    PyObject *list = PyList_New(0);
+    for (int64_t i = 0; list != NULL && !isnan(agreement = pith_comparison_curve(c, i, &features)); i++) {
+        PyObject *one = Py_BuildValue("Ld", (long long)features, agreement);
+        if (one == NULL || PyList_Append(list, one) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+static PyObject *doubles_of(int64_t count, const double *v)
+{
+    return PyByteArray_FromStringAndSize((const char *)v, (Py_ssize_t)count * (Py_ssize_t)sizeof *v);
+}
+
+/* None where there is none. */
+static PyObject *evidence_of(const pith_evidence *e)
+{
+    char text[PITH_EVIDENCE_TEXT];
+    if (e == NULL)
+        Py_RETURN_NONE;
+    PyObject *dict = PyDict_New();
+    if (dict == NULL || put(dict, "sentence", text_of(pith_evidence_text(e, text, sizeof text))) != 0 ||
+        put(dict, "called", PyLong_FromLongLong(e->called)) != 0 ||
+        put(dict, "tested", PyLong_FromLongLong(e->tested)) != 0 ||
+        put(dict, "features", PyLong_FromLongLong(e->features)) != 0 ||
+        put(dict, "smallest_q", PyFloat_FromDouble(e->smallest_q)) != 0 ||
+        put(dict, "halves", PyFloat_FromDouble(e->halves)) != 0 ||
+        put(dict, "lift", doubles_of(e->features, e->lift)) != 0 ||
+        put(dict, "p", doubles_of(e->features, e->p)) != 0 ||
+        put(dict, "q", doubles_of(e->features, e->q)) != 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+/* With the curve and the control in it. */
+static PyObject *structure_of(const pith_comparison *c)
+{
+    PyObject *dict = evidence_of(pith_comparison_evidence(c));
+    if (dict == NULL || dict == Py_None)
+        return dict;
+    const int64_t keep = pith_comparison_keep(c);
+    if (put(dict, "curve", curve_of(c)) != 0 ||
+        put(dict, "keep", keep > 0 ? PyLong_FromLongLong(keep) : Py_BuildValue("")) != 0 ||
+        put(dict, "control", evidence_of(pith_comparison_control(c))) != 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
 /* ---- The run ---------------------------------------------------------------------------------------- */
 
 /* What the options point at, to be freed after the run. */
@@ -76,20 +132,23 @@ static int read_options(PyObject *given, pith_compare_options *o, lists *l)
 {
     PyObject *grids = NULL, *settings = NULL, *none = PyTuple_New(0);
     long long restarts = 0, clusters = 0, stability = 0;
+    int control = 0;
     static char *words[] = {"methods",   "features",  "grids",      "settings", "protocol",
                             "clusterer", "metric",    "cluster_on", "start",    "restarts",
-                            "clusters",  "stability", NULL};
+                            "clusters",  "stability", "control",    NULL};
     if (none == NULL)
         return -1;
-    const int read = PyArg_ParseTupleAndKeywords(
-        none, given, "|$zzOOzzzzzLLL:compare", words, &o->methods, &o->features, &grids, &settings,
-        &o->protocol, &o->clusterer, &o->metric, &o->cluster_on, &o->start, &restarts, &clusters, &stability);
+    const int read =
+        PyArg_ParseTupleAndKeywords(none, given, "|$zzOOzzzzzLLLp:compare", words, &o->methods, &o->features,
+                                    &grids, &settings, &o->protocol, &o->clusterer, &o->metric,
+                                    &o->cluster_on, &o->start, &restarts, &clusters, &stability, &control);
     Py_DECREF(none);
     if (!read)
         return -1;
     o->restarts = restarts;
     o->clusters = clusters;
     o->stability = stability;
+    o->control = control;
     if (grids != NULL && (l->grids = texts_of(grids, "grids", -1, &l->grid_owners)) == NULL)
         return -1;
     if (settings != NULL && (l->settings = texts_of(settings, "settings", -1, &l->setting_owners)) == NULL)
@@ -117,7 +176,7 @@ static int write_report(call *c, const pith_comparison *comparison, const char *
     return call_status(c, st);
 }
 
-/* compare(data, names, labels, options, report, seed, threads, watch): a list of entries. */
+/* compare(data, names, labels, options, report, seed, threads, watch): (entries, evidence). */
 PyObject *core_compare(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"data", "names", "labels", "options", "report", "seed", "threads", "watch", NULL};
@@ -138,7 +197,7 @@ PyObject *core_compare(PyObject *module, PyObject *args, PyObject *keywords)
     if (read_options(given, &options, &l) == 0 && table_open(&c, data, names, Py_None, labels, &t) == 0) {
         UNLOCKED(&c, st, pith_compare(c.ctx, t.m, &options, &comparison));
         if (call_status(&c, st) == 0 && write_report(&c, comparison, report) == 0)
-            made = entries_of(comparison);
+            made = Py_BuildValue("NN", entries_of(comparison), structure_of(comparison));
     }
     pith_comparison_free(comparison);
     table_close(&t);

@@ -18,11 +18,21 @@ def _words(values):
     return ",".join(value_text("grid", v) for v in values)
 
 
+def _evidence(found):
+    """With arrays in place of bytes."""
+    if found is None:
+        return None
+    found = {k: np.frombuffer(v, np.float64) if isinstance(v, bytearray) else v for k, v in found.items()}
+    if "control" in found:
+        found["control"] = _evidence(found["control"])
+    return found
+
+
 def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features: Union[int, Sequence[int], None] = None,
             grid: Union[str, Mapping[str, Sequence], None] = None, protocol: Optional[str] = None,
             clusterer: Optional[str] = None, metric: Optional[str] = None, cluster_on: Optional[str] = None,
             start: Optional[str] = None, restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
-            feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
+            control: bool = False, feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
             threads: Optional[int] = None, verbose: int = 0, **parameters) -> "Comparison":
     """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
 
@@ -36,6 +46,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     cluster_on : "values" or "tf-idf", what the clusterer sees of a selection; None: tf-idf for counts, unless a
         protocol is given
     stability : also rank so many subsamples of four fifths of the rows
+    control : also test the features of data like this that has no structure: what chance looks like here
     report : a path; a page to look at is written there
     parameters : for every method that has them, such as neighbors=7
     """
@@ -47,6 +58,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
                   [f"{name}={_words(values)}" for name, values in _library_names(grid or {}).items()]),
         "protocol": protocol, "clusterer": clusterer, "metric": metric, "cluster_on": cluster_on, "start": start,
         "restarts": restarts or 0, "clusters": clusters or 0, "stability": stability or 0,
+        "control": control,
     }
     if not options["grids"]:
         del options["grids"]
@@ -58,11 +70,12 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
         options["settings"] = [f"{name}={text}" for name, text in texts.items()]
         rest = (names, label_texts(y, X.shape[0]), options, None if report is None else os.fspath(report),
                 seed_of(random_state), threads_of(threads), watch)
-        entries = on_table(X, lambda table: _core.compare(table, *rest))
+        entries, evidence = on_table(X, lambda table: _core.compare(table, *rest))
     rows = [(e["method"], e["parameters"], features, *figure[:3], figure[3], e["seconds"])
             for e in entries for features, figures in e["rows"] for figure in figures]
     frame = Comparison(rows, columns=COLUMNS)
     frame.errors = {(e["method"], e["parameters"]): e["error"] for e in entries if e["error"] is not None}
     frame.rankings = {(e["method"], e["parameters"]): np.frombuffer(e["ranking"], np.int64)
                       for e in entries if e["ranking"]}
+    frame.evidence = _evidence(evidence)
     return frame

@@ -11,9 +11,13 @@ class Comparison(pd.DataFrame):
 
     errors : the sentence of each method that failed
     rankings : the best features of each method and setting, best first
+    evidence : do the features share structure at all? A dict: a sentence; how many are called (q <= 0.05), tested and
+        there; smallest_q; halves, the agreement of halves of the features; lift, p and q of each feature; the curve of
+        consensus, (features, agreement) each, and how many to keep by it; and, with control=True, the same of data that has no
+        structure. None below 20 samples.
     """
 
-    _metadata = ["errors", "rankings"]
+    _metadata = ["errors", "rankings", "evidence"]
 
     @property
     def _constructor(self):

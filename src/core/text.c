@@ -99,3 +99,17 @@ const char *pith_nearest(const char *word, const char *const *words)
     }
     return best;
 }
+
+const char *pith_i_count_text(int64_t v, char text[PITH_I_NUMBER_TEXT])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)v);
+    int at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}

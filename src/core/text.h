@@ -14,5 +14,7 @@ const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT]);
 /* Would a spreadsheet take this cell for a formula? Begins with = + - @, a tab or a carriage return, and is
  * no number. */
 bool pith_i_is_formula(const char *text);
+/* 1204 as 1,204. Returns text. */
+const char *pith_i_count_text(int64_t v, char text[PITH_I_NUMBER_TEXT]);
 
 #endif

@@ -321,7 +321,11 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
     return e->done ? PITH_OK : PITH_E_NOMEM;
 }
 
-/* Of the first `tables`. Data that cannot be clustered so is judged without them, and the reason is kept. */
+/*
+ * The clusterings that selections are held against, of the first tables: those of the method consensus, with
+ * the judge's number of clusters. Data that cannot be clustered so is judged without them, and the reason is
+ * kept.
+ */
 static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
 {
     pith_comparison *c = w->c;
@@ -329,7 +333,10 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
     pith_status st = PITH_OK;
     for (int64_t a = 0; a < tables; a++) {
         pith_i_arm *arm = &w->judged.at[a];
-        const pith_i_ensemble_options options = pith_i_judging_ensemble(c, arm->m->data.n);
+        const pith_i_ensemble_options options = {.draws = PITH_I_HALVES,
+                                                 .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
+                                                 .share = 0.5,
+                                                 .clusters = c->protocol.clusters};
         st = pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
         if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
             TRY(st);
@@ -356,9 +363,9 @@ static pith_status prepare(pith_ctx *ctx, work *w, double steps)
     pith_status st = PITH_OK;
     for (int64_t i = 0; i < c->n_entries; i++)
         finished = finished && c->entries[i].done; /* by the run that this one resumes */
-    pith_i_progress_scope(ctx, "agreement", 0, 0.9 / steps);
+    pith_i_progress_scope(ctx, "agreement", 0, 0.5 / steps);
     TRY(make_ensembles(ctx, w, finished ? 1 : w->judged.count));
-    pith_i_progress_scope(ctx, "evidence", 0.9 / steps, 1 / steps);
+    pith_i_progress_scope(ctx, "evidence", 0.5 / steps, 1 / steps);
     TRY(pith_i_structure_find(ctx, c, &w->judged.at[0]));
     pith_i_progress_scope(ctx, "control", 1 / steps, 2 / steps);
     if (c->wants_control && c->structure.evidence.shown.features > 0)

@@ -4,13 +4,20 @@
 
 #include <string.h>
 
-pith_i_ensemble_options pith_i_judging_ensemble(const pith_comparison *c, int64_t n)
+/* Evidence by the ensemble that `pith rank` takes for it, so that both say the same; where consensus is
+ * compared, it is the one of consensus as well. */
+static pith_status test(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out)
 {
-    return (pith_i_ensemble_options){.draws = PITH_I_HALVES,
-                                     .neighbors = n - 1 < 5 ? n - 1 : 5,
-                                     .share = 0.5,
-                                     .clusters = c->protocol.clusters,
-                                     .tests = n >= PITH_I_EVIDENCE_SAMPLES};
+    const pith_i_ensemble_options options = {
+        .draws = PITH_I_HALVES, .neighbors = 5, .share = 0.5, .tests = true};
+    const pith_i_ensemble *e = NULL;
+    pith_i_reuse unused = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_ensemble_get(ctx, parts, &options, &unused, &e));
+    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.95, 1));
+    TRY(pith_i_evidence_groups(ctx, parts, e, out));
+done:
+    return st;
 }
 
 /* Why there is no evidence; NULL: there is. */
@@ -31,8 +38,7 @@ pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm 
                     why);
     if (why != NULL)
         return PITH_OK;
-    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0, 1));
-    TRY(pith_i_evidence_groups(ctx, &arm->parts, arm->ensemble, &c->structure.evidence));
+    TRY(test(ctx, &arm->parts, &c->structure.evidence));
     c->structure.samples = arm->m->data.n;
 done:
     return st;
@@ -41,9 +47,6 @@ done:
 pith_status pith_i_structure_control(pith_ctx *ctx, pith_comparison *c, const pith_i_arm *arm)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_ensemble_options options = pith_i_judging_ensemble(c, arm->m->data.n);
-    const pith_i_ensemble *e = NULL;
-    pith_i_reuse unused = {0};
     pith_i_parts parts = {0};
     pith_i_data null = {0};
     pith_status st = PITH_OK;
@@ -51,9 +54,7 @@ pith_status pith_i_structure_control(pith_ctx *ctx, pith_comparison *c, const pi
     TRY(pith_i_null_data(ctx, &arm->m->data, &null, &c->structure.control_counts));
     TRY(pith_i_parts_new(ctx, &null, &parts));
     parts.counts = arm->parts.counts; /* seen as the data is, even where chance fills half of the table */
-    TRY(pith_i_ensemble_get(ctx, &parts, &options, &unused, &e));
-    TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.95, 1));
-    TRY(pith_i_evidence_groups(ctx, &parts, e, &c->structure.control));
+    TRY(test(ctx, &parts, &c->structure.control));
 done:
     pith_i_parts_free(&parts);
     pith_i_data_free(&null);

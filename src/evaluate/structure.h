@@ -4,12 +4,8 @@
 
 #include "evaluate/arms.h"
 
-/* The clusterings that selections on a table of n samples are held against: those of the method consensus,
- * with the judge's number of clusters, and from 20 samples on with groups to test features on. */
-pith_i_ensemble_options pith_i_judging_ensemble(const pith_comparison *c, int64_t n);
-
-/* Evidence of the features by the ensemble of the table: from 20 samples on, and not where samples come in
- * batches, since those of a batch are not independent of each other. */
+/* Evidence of the features, as `pith rank --evidence groups` has it: from 20 samples on, and not where
+ * samples come in batches, since those of a batch are not independent of each other. */
 pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm *arm);
 /* The same of data that is like the table but has no structure. */
 pith_status pith_i_structure_control(pith_ctx *ctx, pith_comparison *c, const pith_i_arm *arm);

@@ -2,6 +2,8 @@
  * so. */
 #include "methods/evidence.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,21 +12,6 @@ static const double SPARSE_HALVES = 0.1; /* halves of sparse counts agree badly 
 
 const char pith_i_no_structure[] = "no feature is told from chance: this data has no structure that features "
                                    "share, or too few samples";
-
-/* 1204 as 1,204. */
-static const char *grouped(int64_t v, char text[32])
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%lld", (long long)v);
-    int at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
 
 const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
 {
@@ -40,7 +27,7 @@ const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
     }
     (void)snprintf(text, size,
                    "%s of %s features %s structure at a false discovery rate of 5 %% (smallest q %.0e)%s",
-                   grouped(e->called, called), grouped(e->features, all),
+                   pith_i_count_text(e->called, called), pith_i_count_text(e->features, all),
                    e->called == 1 ? "shares" : "share", e->smallest_q, halves);
     return text;
 }

@@ -92,13 +92,13 @@ static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
 static void put_evidence(FILE *out, const pith_comparison *c)
 {
     const pith_evidence *e = &c->structure.evidence.shown, *control = &c->structure.control.shown;
-    char text[PITH_EVIDENCE_TEXT];
+    char text[PITH_EVIDENCE_TEXT], called[PITH_I_NUMBER_TEXT], all[PITH_I_NUMBER_TEXT];
     if (e->features > 0)
         (void)fprintf(out, "%s\n", pith_evidence_text(e, text, sizeof text));
     if (control->features > 0)
-        (void)fprintf(out, "control (%s): %lld of %lld features called (smallest q %.0e)\n",
-                      pith_i_control_kind(c), (long long)control->called, (long long)control->features,
-                      control->smallest_q);
+        (void)fprintf(out, "what chance looks like here (%s): %s of %s features (smallest q %.2g)\n",
+                      pith_i_control_kind(c), pith_i_count_text(control->called, called),
+                      pith_i_count_text(control->features, all), control->smallest_q);
 }
 
 /* Every method at its best number of features and setting. */

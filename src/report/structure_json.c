@@ -1,6 +1,12 @@
 /* What a comparison tells of structure, as JSON. */
 #include "report/comparison.h"
 
+/* A plot on a screen needs no more digits. */
+static void put_short(pith_i_json *j, double v)
+{
+    pith_i_json_number(j, NULL, round(v * 1e4) / 1e4);
+}
+
 /* What the plot draws, from the smallest q on; names of the data's own points only. */
 static pith_status put_points(pith_ctx *ctx, pith_i_json *j, const pith_comparison *c, const pith_evidence *e,
                               bool names)
@@ -17,13 +23,13 @@ static pith_status put_points(pith_ctx *ctx, pith_i_json *j, const pith_comparis
             pith_i_json_text(j, NULL, pith_i_feature_label(c->m, features[i], made));
         pith_i_json_end(j);
     }
-    pith_i_json_array(j, "lift"); /* a plot needs no more digits */
+    pith_i_json_array(j, "lift");
     for (int64_t i = 0; i < count; i++)
-        pith_i_json_number(j, NULL, (double)(float)e->lift[features[i]]);
+        put_short(j, e->lift[features[i]]);
     pith_i_json_end(j);
     pith_i_json_array(j, "minus_log10_q");
     for (int64_t i = 0; i < count; i++)
-        pith_i_json_number(j, NULL, (double)(float)fabs(log10(e->q[features[i]])));
+        put_short(j, fabs(log10(e->q[features[i]])));
     pith_i_json_end(j);
     pith_i_json_end(j);
 done:

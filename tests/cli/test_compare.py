@@ -1,6 +1,7 @@
 """pith compare: what it writes, what it refuses, stopping and going on."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import unittest
 from support import PITH, Case
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+DRAWN = unittest.skipUnless(CHROMIUM or os.environ.get("PITH_NO_SKIP"), "no Chromium: the page is not drawn")
 
 
 class Compare(Case):
@@ -210,6 +213,41 @@ class Compare(Case):
         self.write("flat.csv", "a,b,label\n1,2,x\n1,2,y\n1,2,x\n1,2,y\n")
         self.assertIn("constant", self.refused(3, "compare", "flat.csv"))
 
+    def test_evidence_is_that_of_rank_and_told_in_a_line(self):
+        out = self.compare("-m", "consensus")["evidence"]
+        done = self.run_pith("rank", "b.csv", "-m", "consensus", "-o", "r.json")
+        ranked = json.loads(self.read("r.json"))
+        self.assertEqual((out["called"], out["smallest_q"], out["halves"]), tuple(ranked["facts"][k] for k in ("called", "smallest_q", "halves_agreement")))
+        self.assertEqual((out["tested"], out["features"], out["samples"]), (24, 24, 90))
+        self.assertEqual([p["features"] for p in out["curve"]], [5, 10, 20, 24])
+        self.assertIn(out["keep"], [5, 10, 20, 24])
+        self.assertIsNone(out["control"])
+        q = {f["name"]: f["q"] for f in ranked["features"]}
+        self.assertEqual(sorted(out["points"]["name"]), sorted(q))
+        for name, y in zip(out["points"]["name"], out["points"]["minus_log10_q"]):
+            self.assertAlmostEqual(10 ** -y, q[name], delta=3e-4 * q[name])
+        self.assertIn(f"pith: {out['sentence']}\n", done.stderr)
+        text = self.pith("compare", "b.csv", "-m", "variance", "-n", "4", "--restarts", "2", "-q")
+        self.assertEqual(text.count(out["sentence"] + "\n"), 1)
+        self.assertNotIn("chance looks like", text)
+
+    def test_a_control_tells_what_chance_looks_like(self):
+        out = self.compare("-m", "variance", "--control")["evidence"]
+        self.assertEqual((out["curve"], out["keep"]), ([], None))
+        self.assertEqual((out["control"]["kind"], out["control"]["called"], out["control"]["tested"]), ("columns shuffled", 0, 24))
+        self.assertGreater(out["control"]["smallest_q"], 0.05)
+        self.assertGreaterEqual(out["called"], 12)
+        self.assertEqual(out, self.compare("-m", "variance", "--control", "--threads", "1")["evidence"])
+        text = self.pith("compare", "b.csv", "-m", "variance", "-n", "4", "--restarts", "2", "-q", "--control")
+        self.assertIn("what chance looks like here (columns shuffled): 0 of 24 features (smallest q 0.", text)
+
+    def test_few_samples_have_no_evidence_and_a_control_says_so(self):
+        self.write("few.csv", "a,b,c\n" + "".join(f"{i % 3},{i},{i * i % 7}\n" for i in range(19)))
+        done = self.run_pith("compare", "few.csv", "-m", "variance", "-n", "2", "--restarts", "1", "--control", "-o", "few.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("there is no control, as features cannot be tested against chance: fewer than 20 samples say too little", done.stderr)
+        self.assertIsNone(json.loads(self.read("few.json"))["evidence"])
+
     def test_stopped_runs_keep_what_is_finished_and_go_on(self):
         words = [PITH, "compare", "b.csv", "-m", "variance,laplacian,spec", "-n", "4,12", "--restarts", "10000", "-o",
                  "part.json", "--threads", "1", "--progress", "always"]
@@ -272,23 +310,59 @@ class Page(Case):
             self.assertNotIn(outside, page.replace("http://www.w3.org/2000/svg", ""))
         self.assertIn("b.csv", page)
 
-    @unittest.skipUnless(CHROMIUM or os.environ.get("PITH_NO_SKIP"), "no Chromium: the page is not drawn")
-    def test_the_charts_are_drawn_and_nothing_errs(self):
+    def draw(self, name):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                                "--disable-background-networking", "--disable-component-update", "--disable-sync",
                                f"--user-data-dir={self.folder}/profile", "--enable-logging=stderr", "--v=0",
-                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/page.html"],
+                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/{name}"],
                               capture_output=True, text=True, timeout=120)
-        page = done.stdout
-        self.assertIn('data-drawn="yes"', page)
+        self.assertTrue('data-drawn="yes"' in done.stdout, done.stderr)
         self.assertNotIn("Uncaught", done.stderr)
+        return done.stdout
+
+    @DRAWN
+    def test_the_charts_are_drawn_and_nothing_errs(self):
+        page = self.draw("page.html")
         self.assertEqual(page.count('class="curves"'), 2)
         self.assertEqual(page.count('class="bars"'), 2)
         self.assertEqual(page.count('class="map"'), 2)
         self.assertEqual(page.count('class="sensitivity"'), 3)  # laplacian's width, spec's style and power
         self.assertGreaterEqual(page.count('class="pixels"'), 4)
-        for section in ("table", "curves", "costs", "sensitivity", "top", "agreement", "maps", "images", "reproduce"):
+        for section in ("table", "curves", "structure", "costs", "sensitivity", "top", "agreement", "maps", "images", "reproduce"):
             self.assertIn(f'<section id="{section}"', page)
+        self.assertEqual((page.count('class="volcano"'), page.count('class="keep"')), (1, 0))  # consensus is not compared
+
+    @DRAWN
+    def test_structure_is_drawn_with_names_that_do_not_overlap(self):
+        self.pith("synth", "blobs", "--samples", "80", "--features", "3000", "--clusters", "4", "--informative", "0.3", "-o", "wide.csv")
+        self.pith("compare", "wide.csv", "-m", "consensus", "-n", "8", "--restarts", "2", "--control", "--report", "wide.html", "-q")
+        page = self.draw("wide.html")
+        plot = page[page.index('class="volcano"'):page.index('class="key"')]
+        dots = {kind: plot.count(f'class="{kind}"') for kind in ("called", "other", "chance")}
+        self.assertEqual(dots["called"] + dots["other"], 2000)
+        self.assertEqual(dots["chance"], 2000)
+        self.assertIn("2,000 of 3,000 features are drawn", page)
+        self.assertIn("q = 0.05", plot)
+        self.assertEqual(page.count('class="keep"'), 1)
+        names = re.findall(r'<text class="name" x="([\d.]+)" y="([\d.]+)" text-anchor="(end|start)">([^<]+)<', plot)
+        self.assertTrue(5 <= len(names) <= 10, names)
+        boxes = [(float(x) - (6.5 * len(text) if anchor == "end" else 0), float(y), 6.5 * len(text)) for x, y, anchor, text in names]
+        for k, (x, y, w) in enumerate(boxes):
+            self.assertTrue(52 <= x and x + w <= 560, names[k])
+            for a, b, v in boxes[:k]:
+                self.assertTrue(abs(y - b) >= 12 or x >= a + v or a >= x + w, (names[k], a, b))
+        self.assertTrue(all(text.startswith("info") for *_, text in names), names)
+        sentence = page[page.index('<section id="structure"'):].split('class="lead">')[1].split("</p>")[0]
+        self.assertRegex(sentence, "features share structure at a false discovery rate of 5 %")
+        self.assertNotIn("cluster", sentence)
+
+    @DRAWN
+    def test_a_page_about_noise_says_so_at_the_top(self):
+        self.pith("synth", "blobs", "--samples", "60", "--features", "100", "--separation", "0", "-o", "noise.csv")
+        self.pith("compare", "noise.csv", "-m", "consensus", "-n", "8", "--restarts", "2", "--report", "noise.html", "-q")
+        page = self.draw("noise.html")
+        self.assertIn("But </strong>no feature is told from chance", page[:page.index("<section")])
+        self.assertIn("no number of them means much here", page)
 
 
 if __name__ == "__main__":
