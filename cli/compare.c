@@ -323,6 +323,8 @@ static const example examples[] = {
     {"pith compare news.mtx -m laplacian,spec -n 100,200,400 --grid neighbors=3,5,10 -o news.json",
      "two methods over a grid; everything in JSON"},
     {"pith compare genes.csv -m laplacian,spec --stability 20", "and how steady each selection is"},
+    {"pith compare genes.csv --control --report genes.html",
+     "is there structure, and what would chance show?"},
     {"pith compare genes.csv --protocol hufs -o genes.json --resume genes.json", "goes on after Ctrl-C"},
     {NULL, NULL},
 };
@@ -336,7 +338,10 @@ const command command_compare = {
         "measures the "
         "clusters: against the labels if there are any (accuracy, mutual information), else by themselves. "
         "Three yardsticks are always in: all features, random features, and kmeans-energy. A method that "
-        "fails is a row with its reason. Ctrl-C keeps what is finished. Batches of samples are for 'pith "
+        "fails is a row with its reason. From 20 samples on, a line tells whether features share structure "
+        "at "
+        "all; --control shows what chance makes of data like this. Ctrl-C keeps what is finished. Batches of "
+        "samples are for 'pith "
         "rank' "
         "and 'pith select' alone: there is no --batch here.\n",
     .options = options,

@@ -297,7 +297,19 @@ class Compare(Case):
         return self.refused(3, "compare", "other.csv", "-n", "1", "--resume", path)
 
 
-class Page(Case):
+class Drawn(Case):
+    def draw(self, name):
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                               "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                               f"--user-data-dir={self.folder}/profile", "--enable-logging=stderr", "--v=0",
+                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/{name}"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertTrue('data-drawn="yes"' in done.stdout, done.stderr)
+        self.assertNotIn("Uncaught", done.stderr)
+        return done.stdout
+
+
+class Page(Drawn):
     def setUp(self):
         super().setUp()
         self.pith("synth", "blobs", "--samples", "80", "--features", "64", "--clusters", "3", "-o", "b.csv")
@@ -309,16 +321,6 @@ class Page(Case):
         for outside in ("http://", "https://", "src=", "@import", "url("):
             self.assertNotIn(outside, page.replace("http://www.w3.org/2000/svg", ""))
         self.assertIn("b.csv", page)
-
-    def draw(self, name):
-        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                               "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                               f"--user-data-dir={self.folder}/profile", "--enable-logging=stderr", "--v=0",
-                               "--virtual-time-budget=5000", "--dump-dom", f"file://{self.folder}/{name}"],
-                              capture_output=True, text=True, timeout=120)
-        self.assertTrue('data-drawn="yes"' in done.stdout, done.stderr)
-        self.assertNotIn("Uncaught", done.stderr)
-        return done.stdout
 
     @DRAWN
     def test_the_charts_are_drawn_and_nothing_errs(self):
@@ -332,6 +334,8 @@ class Page(Case):
             self.assertIn(f'<section id="{section}"', page)
         self.assertEqual((page.count('class="volcano"'), page.count('class="keep"')), (1, 0))  # consensus is not compared
 
+
+class Structure(Drawn):
     @DRAWN
     def test_structure_is_drawn_with_names_that_do_not_overlap(self):
         self.pith("synth", "blobs", "--samples", "80", "--features", "3000", "--clusters", "4", "--informative", "0.3", "-o", "wide.csv")

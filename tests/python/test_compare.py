@@ -70,3 +70,17 @@ def test_mistakes_are_told(more, sentence):
     X, y = blobs()
     with pytest.raises(ValueError, match=sentence):
         pith.compare(X, y, **{"methods": "laplacian", "restarts": 1, **more})
+
+
+def test_evidence_and_its_control():
+    X, y = blobs(p=40)  # a dozen columns are too few to say much
+    found = pith.compare(X, y, methods="consensus", n_features=[4], restarts=2, control=True).evidence
+    ranked = pith.compare(X, y, methods="variance", n_features=[4], restarts=2).evidence
+    assert found["called"] == (found["q"] <= 0.05).sum() > 0
+    assert found["lift"].shape == found["p"].shape == (X.shape[1],)
+    assert (found["q"] == ranked["q"]).all()
+    assert found["keep"] in [features for features, agreement in found["curve"]]
+    assert (ranked["curve"], ranked["keep"], ranked["control"]) == ([], None, None)
+    assert found["control"]["called"] == 0 < found["control"]["smallest_q"]
+    assert found["sentence"].startswith(f"{found['called']} of {X.shape[1]} features share structure")
+    assert pith.compare(X[:19], methods="variance", n_features=[4], restarts=2, clusters=2).evidence is None
