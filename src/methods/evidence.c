@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEWEST_NONZEROS = 5 };
+enum { FEWEST_NONZEROS = 5, LARGEST_PIXEL = 1000 };
 static const double CALLED = 0.05, LEAST_P = 1e-300; /* what is smaller is of no use to anybody */
 
 const char *const pith_i_untested_texts[] = {
@@ -175,14 +175,31 @@ done:
     return st;
 }
 
+pith_status pith_i_evidence_of_counts(pith_ctx *ctx, pith_i_parts *parts, bool *out)
+{
+    const pith_i_scale *scale = NULL;
+    pith_status st = PITH_OK;
+    *out = parts->counts;
+    if (parts->counts || pith_i_largest(&parts->stats, parts->X->p) <= LARGEST_PIXEL)
+        return PITH_OK;
+    TRY(pith_i_parts_scale(ctx, parts, &scale));
+    *out = scale->kind == PITH_SCALE_COUNTS;
+done:
+    return st;
+}
+
 /* Of what is tested: the energy between the groups of each test, and the sums of powers. */
 static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, const tests *t,
                            double *between, pith_i_powers *powers)
 {
     const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
-    return parts->counts
-               ? measure_counts(ctx, parts, e, t, between, powers)
-               : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers);
+    bool counts = false;
+    pith_status st = PITH_OK;
+    TRY(pith_i_evidence_of_counts(ctx, parts, &counts));
+    TRY(counts ? measure_counts(ctx, parts, e, t, between, powers)
+               : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers));
+done:
+    return st;
 }
 
 /* What chance makes of the features of a block, and of each of them what it is. */

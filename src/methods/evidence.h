@@ -44,6 +44,9 @@ void pith_i_evidence_free(pith_i_evidence *evidence);
 /* ---- What both share ------------------------------------------------------------------------------------
  */
 
+/* Are residuals of counts tested? Of counts, and of whole numbers beyond any pixel however dense they are:
+ * reads of a tissue, whose samples differ in length. */
+pith_status pith_i_evidence_of_counts(pith_ctx *ctx, pith_i_parts *parts, bool *out);
 /* Room, and which features can be tested. */
 pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev);
 /* Lift and p of feature j, whose energy x'Mx is known. */

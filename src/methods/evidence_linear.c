@@ -146,13 +146,14 @@ static void finish(const kernel *k, const double *square, double *Y)
 }
 
 typedef struct columns { /* what is tested: the data, or its counts */
+    bool residuals;
     pith_i_data counts, turned;
     pith_i_powers *powers;
     double *energy;
     bool *wanted;
 } columns;
 
-static pith_status take_columns(pith_ctx *ctx, const pith_i_parts *parts, columns *t)
+static pith_status take_columns(pith_ctx *ctx, pith_i_parts *parts, columns *t)
 {
     const int64_t p = parts->X->p;
     const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
@@ -161,7 +162,8 @@ static pith_status take_columns(pith_ctx *ctx, const pith_i_parts *parts, column
     TRY(SCRATCH(ctx, t->powers, p));
     TRY(SCRATCH(ctx, t->energy, p));
     TRY(SCRATCH(ctx, t->wanted, p));
-    if (!parts->counts)
+    TRY(pith_i_evidence_of_counts(ctx, parts, &t->residuals));
+    if (!t->residuals)
         return pith_i_test_values(ctx, parts->X, T, &parts->stats, 0, NULL, NULL, t->powers);
     TRY(SCRATCH_ZERO(ctx, none, p));
     TRY(pith_i_counts_again(ctx, parts->X, pith_i_largest(&parts->stats, p), &t->counts));
@@ -195,7 +197,7 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     if (!(trace > 0))
         goto done;
     TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
-    TRY(k->parts->counts
+    TRY(t->residuals
             ? pith_i_test_residual_rows(ctx, &t->counts, &t->turned, t->wanted, k->width, Y, t->energy)
             : pith_i_test_value_rows(ctx, k->parts->X, T, t->wanted, k->width, Y, t->energy));
     for (int64_t j = 0; j < k->p; j++)

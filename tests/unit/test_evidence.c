@@ -189,6 +189,28 @@ static void noise_is_seldom_called_and_its_halves_do_not_agree(void **state)
     assert_true(fabs(halves) < 0.03);
 }
 
+/* Reads of tissues: dense whole numbers, all of which grow with the sample's length, and nothing else in
+ * common. Of pixels the same would be brightness, which is structure. */
+static void the_length_of_dense_counts_is_no_structure(void **state)
+{
+    enum { N = 80, P = 120 };
+    for (int pixels = 0; pixels < 2; pixels++) {
+        fixture f = begin(state, N, P, 0, 0, false, 25);
+        for (int64_t i = 0; i < N; i++) {
+            const double length = exp(f.x[i * P] / 2);
+            for (int64_t j = 0; j < P; j++) {
+                const double mean = (pixels ? 20 : 400) * length * (double)(1 + j % 7);
+                f.x[i * P + j] = fmin(fmax(0, round(mean + sqrt(mean) * f.x[i * P + j])), pixels ? 255 : 1e6);
+            }
+        }
+        pith_i_evidence ev = evidence(&f);
+        assert_true(!f.parts.counts);
+        assert_true(pixels ? ev.shown.called > 100 : ev.shown.called <= 3);
+        pith_i_evidence_free(&ev);
+        end(&f);
+    }
+}
+
 static void scale_and_shift_of_a_column_change_nothing(void **state)
 {
     enum { N = 80, P = 60 };
@@ -377,6 +399,7 @@ int main(void)
         TEST(no_byte_of_a_draw_hangs_on_a_block_that_it_does_not_see),
         TEST(planted_features_are_called_and_hardly_any_other),
         TEST(noise_is_seldom_called_and_its_halves_do_not_agree),
+        TEST(the_length_of_dense_counts_is_no_structure),
         TEST(scale_and_shift_of_a_column_change_nothing),
         TEST(another_order_of_the_samples_calls_the_same),
         TEST(what_cannot_be_tested_says_why),
