@@ -16,6 +16,7 @@ All parts by default; --quick makes a few small sets of each and takes a minute.
 folder that PITH_DATA names, or in ../shared/data. A kind of evidence that this build does not have is left out.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import subprocess
@@ -39,12 +40,18 @@ ALPHAS = [0.05, 0.01, 1e-3, 1e-4]
 
 
 def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    print("\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n", flush=True)
+    """Rows are printed as they come: some take minutes."""
+    for line in itertools.chain([head, ["---"] * len(head)], rows):
+        print("| " + " | ".join(map(str, line)) + " |", flush=True)
+    print()
 
 
 def share(value, digits=3):
     return f"{value:.{digits}f}".replace("0.", ".", 1)
+
+
+def with_error(values):
+    return f"{share(np.mean(values))} ({share(np.std(values, ddof=1) / np.sqrt(len(values)))})"
 
 
 def test(X, kind, **more):
@@ -198,50 +205,54 @@ def noise_cells(results):
 NOISE_HEAD = ["sets", "any call", "features called", "features", *(f"p <= {a:g}" for a in ALPHAS)]
 
 
-def noise(options):
+def noise_rows(options, kind):
     sizes = [size for size, count in SIZES.items() for _ in range(count)]
-    sizes = sizes[:10] if options.quick else sizes * options.times
-    for kind in options.kinds:
-        rows, found = [], {}
-        for number, (name, make) in enumerate(NOISE.items()):
-            found[name] = [test(make(np.random.default_rng([options.seed, number, i]), n, p), kind) for i, (n, p) in enumerate(sizes)]
-            rows.append([name, *noise_cells(found[name])])
-        rows.append(["all dense", *noise_cells(sum((found[name] for name in DENSE), []))])
-        rows.append(["all counts", *noise_cells(sum((found[name] for name in NOISE if name not in DENSE), []))])
-        table([f"noise, {kind}", *NOISE_HEAD], rows)
+    sizes, found = sizes[:10] if options.quick else sizes * options.times, {}
+    for number, (name, make) in enumerate(NOISE.items()):
+        found[name] = [test(make(np.random.default_rng([options.seed, number, i]), n, p), kind) for i, (n, p) in enumerate(sizes)]
+        yield [name, *noise_cells(found[name])]
+    yield ["all dense", *noise_cells(sum((found[name] for name in DENSE), []))]
+    yield ["all counts", *noise_cells(sum((found[name] for name in NOISE if name not in DENSE), []))]
 
 
-def noise_of(options, title, cells, sets):
+def noise(options):
     for kind in options.kinds:
-        rows = []
-        for number, (name, n, p, make) in enumerate(cells):
-            found = [test(make(np.random.default_rng([options.seed, n, p, number, i]), n, p), kind) for i in range(sets)]
-            rows.append([f"{name}, {n:,} x {p}", *noise_cells(found)])
-        table([f"{title}, {kind}", *NOISE_HEAD], rows)
+        table([f"noise, {kind}", *NOISE_HEAD], noise_rows(options, kind))
+
+
+def noise_rows_of(options, kind, cells, sets):
+    for number, (name, n, p, make) in enumerate(cells):
+        found = [test(make(np.random.default_rng([options.seed, n, p, number, i]), n, p), kind) for i in range(sets)]
+        yield [f"{name}, {n:,} x {p}", *noise_cells(found)]
 
 
 def hard(options):
-    noise_of(options, "hard noise", HARD, 3 if options.quick else 200 * options.times)
+    for kind in options.kinds:
+        table([f"hard noise, {kind}", *NOISE_HEAD], noise_rows_of(options, kind, HARD, 3 if options.quick else 200 * options.times))
 
 
 def large(options):
     n = 2000 if options.quick else 20000
-    noise_of(options, "many samples", [(name, n, 300, make) for name, make in LARGE], 1 if options.quick else 4)
+    cells = [(name, n, 300, make) for name, make in LARGE]
+    for kind in options.kinds:
+        table([f"many samples, {kind}", *NOISE_HEAD], noise_rows_of(options, kind, cells, 1 if options.quick else 3))
+
+
+def planted_rows(options, kind):
+    for number, (name, make) in enumerate(PLANTED):
+        false, power, sets = [], [], 2 if options.quick else 20 * options.times
+        for i in range(sets):
+            X, true = make(np.random.default_rng([options.seed, number, i]))
+            result = test(X, kind)
+            hit = called(result)
+            false.append((hit & ~true).sum() / max(1, hit.sum()))
+            power.append((hit & true).sum() / (true & ~np.isnan(result.pvalues)).sum())
+        yield [name, sets, with_error(false), with_error(power)]
 
 
 def planted(options):
     for kind in options.kinds:
-        rows = []
-        for number, (name, make) in enumerate(PLANTED):
-            false, power, sets = [], [], 2 if options.quick else 20 * options.times
-            for i in range(sets):
-                X, true = make(np.random.default_rng([options.seed, number, i]))
-                result = test(X, kind)
-                hit = called(result)
-                false.append((hit & ~true).sum() / max(1, hit.sum()))
-                power.append((hit & true).sum() / (true & ~np.isnan(result.pvalues)).sum())
-            rows.append([name, sets, share(np.mean(false)), share(np.mean(power))])
-        table([f"planted, {kind}", "sets", "false discovery rate", "power"], rows)
+        table([f"planted, {kind}", "sets", "false discovery rate (standard error)", "power (standard error)"], planted_rows(options, kind))
 
 
 REAL = ["ALLAML", "lung_181", "Leukemia2", "lung_203_filtered", "COIL20", "Yale", "BBCSport", "Guardian", "Newsgroups_mini", "sc_pbmc_500",
@@ -284,22 +295,21 @@ def beside(X, more):
     return sp.hstack([X, more], format="csr") if sp.issparse(X) else np.hstack([X, more])
 
 
+def real_row(options, path, kind):
+    X, mixed = read(path), []
+    own, null = test(X, kind), test(control(options, path), kind)
+    for name, columns in fakes(np.random.default_rng(options.seed), X).items():
+        hit = called(test(beside(X, columns), kind))
+        mixed.append(f"{share(hit[X.shape[1]:].sum() / max(1, hit.sum()))} of {hit.sum():,} ({name})")
+    return [path.stem, f"{X.shape[0]:,} x {X.shape[1]:,}", share(called(own).sum() / (~np.isnan(own.pvalues)).sum()),
+            share(own.facts["halves_agreement"]), int(called(null).sum()), share(null.facts["halves_agreement"]), ", ".join(mixed)]
+
+
 def real(options):
-    paths = [path for path in map(find_set, REAL[5:8:2] if options.quick else REAL) if path is not None]
+    paths = [path for path in map(find_set, ["Yale", "Guardian"] if options.quick else REAL) if path is not None]
     for kind in options.kinds:
-        rows = []
-        for path in paths:
-            X, rng = read(path), np.random.default_rng(options.seed)
-            own, null = test(X, kind), test(control(options, path), kind)
-            mixed = []
-            for name, columns in fakes(rng, X).items():
-                hit = called(test(beside(X, columns), kind))
-                mixed.append(f"{share(hit[X.shape[1]:].sum() / max(1, hit.sum()))} of {hit.sum()} ({name})")
-            tested = (~np.isnan(own.pvalues)).sum()
-            rows.append([path.stem, f"{X.shape[0]:,} x {X.shape[1]:,}", share(called(own).sum() / tested),
-                         share(own.facts["halves_agreement"]), int(called(null).sum()), share(null.facts["halves_agreement"]),
-                         ", ".join(mixed)])
-        table([f"real, {kind}", "size", "called of the tested", "halves", "control: called", "halves", "fakes among the called"], rows)
+        table([f"real, {kind}", "size", "called of the tested", "halves", "control: called", "halves", "fakes among the called"],
+              (real_row(options, path, kind) for path in paths))
 
 
 def alike(results):
@@ -310,20 +320,23 @@ def alike(results):
     return [share(np.mean(rho)), share(np.mean(same)), ", ".join(str(int(called(r).sum())) for r in results)]
 
 
-def seeds(options):
+def seed_rows(options, paths, kind):
     runs = 2 if options.quick else 5
+    for path in paths:
+        X, rng = read(path), np.random.default_rng(options.seed)
+        yield [f"{path.stem}, seeds", *alike([test(X, kind, random_state=1 + i) for i in range(runs)])]
+        yield [f"{path.stem}, order of samples", *alike([test(X[rng.permutation(X.shape[0])], kind) for _ in range(runs)])]
+
+
+def seeds(options):
+    names = ["Yale"] if options.quick else ["ALLAML", "BBCSport", "lung_181", "sc_pbmc_500"]
+    paths = [path for path in map(find_set, names) if path is not None]
     for kind in options.kinds:
-        rows = []
-        for path in filter(None, map(find_set, ["Yale"] if options.quick else ["ALLAML", "BBCSport", "lung_181", "sc_pbmc_500"])):
-            X, rng = read(path), np.random.default_rng(options.seed)
-            rows.append([f"{path.stem}, seeds", *alike([test(X, kind, random_state=1 + i) for i in range(runs)])])
-            rows.append([f"{path.stem}, order of samples", *alike([test(X[rng.permutation(X.shape[0])], kind) for _ in range(runs)])])
-        table([f"steadiness, {kind}", "rank correlation of p", "overlap of the called", "called"], rows)
+        table([f"steadiness, {kind}", "rank correlation of p", "overlap of the called", "called"], seed_rows(options, paths, kind))
 
 
-def seconds(X, repeats, **more):
+def seconds(X, repeats, kinds, **more):
     """Medians of CPU seconds by evidence, taken in turns."""
-    kinds = more.pop("kinds")
     spent = {kind: [] for kind in kinds}
     for _ in range(repeats):
         for kind in kinds:
@@ -333,20 +346,23 @@ def seconds(X, repeats, **more):
     return {kind: float(np.median(v)) for kind, v in spent.items()}
 
 
-def cost(options):
-    rng, cut, rows = np.random.default_rng(options.seed), 4 if options.quick else 1, []
+def cost_rows(options):
+    rng, cut = np.random.default_rng(options.seed), 4 if options.quick else 1
+    dense = planted_values(rng, 2000 // cut, 5000 // cut, 500 // cut, 1)[0]
 
     def text(n, p):
         return planted_counts(rng, n // cut, p // cut, 0, 0.5, 0.03, 1.5, (3, 8))[0]
 
-    dense = planted_values(rng, 2000 // cut, 5000 // cut, 500 // cut, 1)[0]
     for name, X, more in (("dense", dense, {}), ("dense, --clusters 10", dense, {"clusters": 10}), ("sparse", text(2000, 5000), {}),
-                          ("sparse", text(2000, 20000), {}), ("sparse", text(1000, 20000), {})):
-        spent = seconds(X, 1 if options.quick else 3, kinds=["none", *options.kinds], **more)
+                          ("sparse", text(2000, 20000), {})):
+        spent = seconds(X, 1 if options.quick else 3, ["none", *options.kinds], **more)
         size = f"{X.shape[0]:,} x {X.shape[1]:,}" + (f", {X.nnz:,} nonzeros" if sp.issparse(X) else "")
-        rows.append([f"{name}, {size}", f"{spent['none']:.2f}",
-                     *(f"{spent[k] - spent['none']:.2f} ({100 * (spent[k] / spent['none'] - 1):.0f} %)" for k in options.kinds)])
-    table(["CPU seconds", "without evidence", *(f"more for {k}" for k in options.kinds)], rows)
+        yield [f"{name}, {size}", f"{spent['none']:.2f}",
+               *(f"{spent[k] - spent['none']:.2f} ({100 * (spent[k] / spent['none'] - 1):.0f} %)" for k in options.kinds)]
+
+
+def cost(options):
+    table(["CPU seconds", "without evidence", *(f"more for {k}" for k in options.kinds)], cost_rows(options))
 
 
 PARTS = {part.__name__: part for part in (noise, hard, large, planted, real, seeds, cost)}
