@@ -139,7 +139,7 @@ HARD = [  # name, n, p, make
     ("NB, dispersion 3, features vary (3), library sizes (1)", 200, 100, counts(3, 1.0, 0.4, 3)),
     ("NB, dispersion 1 to 3, features vary (3), library sizes (1)", 300, 1000, counts((1, 3), 1.0, 0.4, 3)),
     ("NB, dispersion 1 to 3, features vary (3), deep samples", 300, 500, counts((1, 3), "deep", 0.3, 3)),
-    ("NB, dispersion .1 to 2, library sizes (.5), 80 % nonzero: not taken for counts", 100, 500, counts((0.1, 2), 0.5, 0.8)),
+    ("NB, dispersion .1 to 2, library sizes (.5), 80 % nonzero", 100, 500, counts((0.1, 2), 0.5, 0.8)),
     ("the same, ln(1 + counts per 10,000)", 100, 500, normalised(counts((0.1, 2), 0.5, 0.8))),
     *((f"{name}, few features", 200, p, make) for p in (6, 12, 23) for name, make in (("Gaussian", gaussian), ("t, 3 degrees", t3))),
 ]

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEWEST_NONZEROS = 5, LARGEST_PIXEL = 1000 };
+enum { FEWEST_NONZEROS = 5, LARGEST_PIXEL = 255 };
 static const double CALLED = 0.05, LEAST_P = 1e-300; /* what is smaller is of no use to anybody */
 
 const char *const pith_i_untested_texts[] = {

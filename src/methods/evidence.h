@@ -34,9 +34,9 @@ pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pit
                                    pith_i_evidence *out);
 /*
  * By a linear kernel: a feature is held against all features of other blocks at once, by the sum of the
- * squares of its correlations with them; of counts, by products with rows of sqrt-idf to unit length. Up to
- * 1,000 features take part as they are, more in as many random sums of them (fewer where that would be more
- * than 256 MB): chance knows what was drawn.
+ * squares of its correlations with them; of counts, by products with rows of sqrt-idf to unit length. Exact
+ * up to 1,000 samples or 1,000 features. Of more, the features take part in 1,000 random sums of them (fewer
+ * where that would be more than 256 MB): chance knows what was drawn, but there is less power.
  */
 pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out);
 void pith_i_evidence_free(pith_i_evidence *evidence);

@@ -1,6 +1,7 @@
 #include "cluster/tested.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "linalg/eigen.h"
 #include "matrix/blas.h"
 #include "matrix/scale.h"
 #include "methods/evidence.h"
@@ -12,7 +13,9 @@ enum { MOST_SUMS = 1000, FEWEST_SUMS = 64, MOST_CELLS = 1 << 25, CHUNK = 128 };
 
 typedef struct kernel {
     pith_i_parts *parts;
-    const pith_i_data *V; /* what is seen: z-scores of V, or of counts V itself */
+    const pith_i_data *V; /* what is seen: z-scores of V, or of counts V itself, */
+    const pith_i_data *T; /* and V' where it is sparse */
+    bool products;        /* fewer samples than features: n x n products of all rows take the place of sums */
     int64_t n, p, width;
     uint8_t *block;
     int8_t *sign;   /* p x width; NULL: feature j is column j */
@@ -23,7 +26,7 @@ typedef struct kernel {
 static pith_status draw_signs(pith_ctx *ctx, kernel *k)
 {
     pith_status st = PITH_OK;
-    if (k->width == k->p)
+    if (k->products || k->width == k->p)
         return PITH_OK;
     TRY(SCRATCH(ctx, k->sign, k->p * k->width));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
@@ -42,17 +45,21 @@ done:
 
 /* ---- The sums of a block ------------------------------------------------------------------------------- */
 
-/* z-scores of some columns, n x CHUNK. */
+/* z-scores of some columns, n x CHUNK; those of a sparse view, or of counts, as they are. */
 static void take_scores(const kernel *k, int64_t count, const int64_t *column, double *out)
 {
     const pith_i_column_stats *stats = &k->parts->stats;
+    const pith_i_data *V = k->V, *T = k->T;
+    memset(out, 0, (size_t)(k->n * CHUNK) * sizeof *out);
     for (int64_t c = 0; c < count; c++) {
-        const double scale = 1 / sqrt(stats->variance[column[c]]), mean = stats->mean[column[c]];
-        for (int64_t i = 0; i < k->n; i++)
+        const int64_t j = column[c];
+        const bool plain = k->parts->counts;
+        const double scale = plain ? 1 : 1 / sqrt(stats->variance[j]), mean = plain ? 0 : stats->mean[j];
+        for (int64_t i = 0; T == NULL && i < k->n; i++)
             out[i * CHUNK + c] =
-                (pith_i_value(k->V->x, k->V->dtype, i * k->V->row_stride + column[c] * k->V->col_stride) -
-                 mean) *
-                scale;
+                (pith_i_value(V->x, V->dtype, i * V->row_stride + j * V->col_stride) - mean) * scale;
+        for (int64_t e = T != NULL ? T->indptr[j] : 0; T != NULL && e < T->indptr[j + 1]; e++)
+            out[T->indices[e] * CHUNK + c] = pith_i_value(T->values, T->dtype, e);
     }
 }
 
@@ -60,6 +67,13 @@ static void add_scores(const kernel *k, int64_t count, const int64_t *column, do
                        double *sum)
 {
     take_scores(k, count, column, scores);
+    if (k->products) {
+        pith_i_blas_enter();
+        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, (int)k->n, (int)count, 1, scores, CHUNK, 1, sum,
+                    (int)k->n);
+        pith_i_blas_leave();
+        return;
+    }
     for (int64_t c = 0; c < count; c++)
         for (int64_t w = 0; k->sign == NULL && w < k->n; w++)
             sum[w * k->width + column[c]] += scores[w * CHUNK + c];
@@ -120,7 +134,7 @@ static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, dou
 
 static pith_status add_block(pith_ctx *ctx, const kernel *k, int block, double *sum, double *square)
 {
-    if (!k->parts->counts && !k->V->sparse)
+    if (k->products || (!k->parts->counts && !k->V->sparse))
         return add_dense(ctx, k, block, sum);
     add_view(ctx, k, block, sum, square);
     return PITH_OK;
@@ -143,6 +157,39 @@ static void finish(const kernel *k, const double *square, double *Y)
         for (int64_t i = 0; i < k->n; i++)
             Y[i * k->width + c] -= mean;
     }
+}
+
+/* From the upper half of the products of rows to rows with these products, once they have unit length (of
+ * counts) and are about their mean. */
+static pith_status factor(pith_ctx *ctx, const kernel *k, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = k->n;
+    double *scale = NULL, *mean = NULL, *value = NULL, *V = NULL, all = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, scale, n));
+    TRY(SCRATCH_ZERO(ctx, mean, n));
+    TRY(SCRATCH(ctx, value, n));
+    TRY(SCRATCH(ctx, V, n * n));
+    for (int64_t i = 0; i < n; i++) {
+        const double square = Y[i * n + i], least = 1e-12 * k->all[i * n + i];
+        scale[i] = !k->parts->counts ? 1 : square > least ? 1 / sqrt(square) : 0;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < n; l++) {
+            V[i * n + l] = Y[i < l ? i * n + l : l * n + i] * scale[i] * scale[l];
+            mean[i] += V[i * n + l] / (double)n;
+            all += V[i * n + l] / (double)(n * n);
+        }
+    for (int64_t e = 0; e < n * n; e++)
+        V[e] += all - mean[e / n] - mean[e % n];
+    TRY(pith_i_eigen_dense_in_place(ctx, n, V, value));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t v = 0; v < n; v++)
+            Y[i * n + v] = V[v * n + i] * sqrt(fmax(value[v], 0));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 typedef struct columns { /* what is tested: the data, or its counts */
@@ -186,7 +233,10 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     TRY(add_block(ctx, k, block, Y, square));
     for (int64_t e = 0; e < cells; e++)
         Y[e] = k->all[e] - Y[e];
-    finish(k, square, Y);
+    if (k->products)
+        TRY(factor(ctx, k, Y));
+    else
+        finish(k, square, Y);
     for (int64_t e = 0; e < cells; e++)
         trace += Y[e] * Y[e];
     for (int64_t j = 0; j < k->p; j++) {
@@ -213,10 +263,18 @@ static pith_status open_kernel(pith_ctx *ctx, pith_i_parts *parts, kernel *k)
     const int64_t most = fit < FEWEST_SUMS ? FEWEST_SUMS : fit < MOST_SUMS ? fit : MOST_SUMS;
     const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    *k = (kernel){.parts = parts, .n = n, .p = p, .width = p < most ? p : most};
+    const bool products = n <= MOST_SUMS && n < p;
+    *k = (kernel){.parts = parts,
+                  .products = products,
+                  .n = n,
+                  .p = p,
+                  .width = products   ? n
+                           : p < most ? p
+                                      : most};
     const int view = parts->counts ? VIEW_SQRT_IDF_LENGTHS : parts->X->sparse ? VIEW_ZSCORE : VIEW_NONE;
     TRY(pith_i_parts_view(ctx, parts, view, &seen));
     k->V = &seen->view.X;
+    k->T = k->V->sparse ? &seen->T : NULL;
     TRY(SCRATCH(ctx, k->block, p));
     TRY(pith_i_deal_out(ctx, p, 0, k->block));
     TRY(draw_signs(ctx, k));
