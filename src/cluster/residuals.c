@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { POWERS = 7 }; /* 0 to 6 */
+/* Of a column's size: sums of powers over absent rows are differences, and of less there may be nothing. A
+ * column of 10^9 reads a sample has a thousand times as much. */
+static const double ROUNDING = 1e-12;
 
 typedef struct residuals {
     const pith_i_data *C, *T;
@@ -139,29 +142,37 @@ done:
     return st;
 }
 
-/* The sum over rows without the feature of (-share root - mean)^q; absent: sums of powers of their roots. */
-static double power_of_absent(int q, double share, double mean, const double absent[POWERS])
+/* The sum over rows without the feature of (-root - mean)^q; absent: sums of powers of their roots. */
+static double power_of_absent(int q, double mean, const double absent[POWERS])
 {
-    double sum = 0, factor = 1; /* binomial(q, t) share^t */
+    double sum = 0, binomial = 1;
     for (int t = 0; t <= q; t++) {
-        sum += factor * pow(mean, q - t) * absent[t];
-        factor *= share * (q - t) / (t + 1);
+        sum += binomial * pow(mean, q - t) * absent[t];
+        binomial *= (double)(q - t) / (t + 1);
     }
     return q % 2 == 0 ? sum : -sum;
 }
 
-static void find_powers(const residuals *r, int64_t j, double share, double mean, pith_i_powers *out)
+/* What a sample has of column j, over its share and the root of the length: residuals are this less the root.
+ */
+static double had(const residuals *r, int64_t j, int64_t e)
 {
-    double absent[POWERS];
+    return value(r->T, e) / (r->sum[j] / r->total * r->root[place(r->T, j, e)]);
+}
+
+static void find_powers(const residuals *r, int64_t j, double mean, pith_i_powers *out)
+{
+    double absent[POWERS], size = r->all[2];
     int64_t from = 0;
     const int64_t to = entries(r->T, j, &from);
     *out = (pith_i_powers){0};
     memcpy(absent, r->all, sizeof absent);
     for (int64_t e = from; e < to; e++) {
-        const double x = value(r->T, e), root = r->root[place(r->T, j, e)];
-        if (x == 0)
+        if (value(r->T, e) == 0)
             continue;
-        const double off = x / root - share * root - mean, square = off * off;
+        const double x = had(r, j, e), root = r->root[place(r->T, j, e)];
+        const double off = x - root - mean, square = off * off;
+        size += x * x;
         double power = 1;
         for (int q = 0; q < POWERS; q++) {
             absent[q] -= power;
@@ -172,30 +183,34 @@ static void find_powers(const residuals *r, int64_t j, double share, double mean
         out->s4 += square * square;
         out->s6 += square * square * square;
     }
-    out->s2 += power_of_absent(2, share, mean, absent);
-    out->s3 += power_of_absent(3, share, mean, absent);
-    out->s4 += power_of_absent(4, share, mean, absent);
-    out->s6 += power_of_absent(6, share, mean, absent);
+    out->s2 += power_of_absent(2, mean, absent);
+    out->s3 += power_of_absent(3, mean, absent);
+    out->s4 += power_of_absent(4, mean, absent);
+    out->s6 += power_of_absent(6, mean, absent);
+    if (!(out->s2 > ROUNDING * size))
+        *out = (pith_i_powers){0};
 }
 
 /* sums: room for the groups of all groupings. */
 static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *sums, double *between,
                         pith_i_powers *powers)
 {
-    const double share = r->sum[j] / r->total;
     int64_t from = 0;
     const int64_t to = entries(r->T, j, &from);
-    double mean = -share * r->all[1];
+    double mean = -r->all[1];
+    *powers = (pith_i_powers){0};
+    if (!(r->sum[j] > 0))
+        return;
     memset(sums, 0, (size_t)r->first[r->count] * sizeof *sums);
     for (int64_t e = from; e < to; e++) {
-        const double x = value(r->T, e);
         const int64_t i = place(r->T, j, e);
-        if (x == 0)
+        if (value(r->T, e) == 0)
             continue;
-        mean += x / r->root[i];
+        const double x = had(r, j, e);
+        mean += x;
         for (uint32_t left = wanted; left != 0; left &= left - 1) {
             const int g = __builtin_ctz(left);
-            sums[r->first[g] + r->at[g].label[i]] += x / r->root[i];
+            sums[r->first[g] + r->at[g].label[i]] += x;
         }
     }
     mean /= (double)r->n;
@@ -203,12 +218,12 @@ static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *
         const int g = __builtin_ctz(left);
         double energy = 0;
         for (int64_t k = r->first[g]; k < r->first[g + 1]; k++) {
-            const double off = sums[k] - share * r->roots[k] - r->size[k] * mean;
+            const double off = sums[k] - r->roots[k] - r->size[k] * mean;
             energy += r->size[k] > 0 ? off * off / r->size[k] : 0;
         }
         between[g * r->p + j] = energy;
     }
-    find_powers(r, j, share, mean, powers);
+    find_powers(r, j, mean, powers);
 }
 
 pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T, int64_t count,
@@ -235,18 +250,15 @@ done:
 static double square_of_products(const residuals *r, int64_t j, int64_t width, const double *Y,
                                  const double *base, double *product)
 {
-    const double share = r->sum[j] / r->total;
     int64_t from = 0;
     const int64_t to = entries(r->T, j, &from);
     double square = 0;
     for (int64_t c = 0; c < width; c++)
-        product[c] = -share * base[c];
+        product[c] = -base[c];
     for (int64_t e = from; e < to; e++) {
-        const double x = value(r->T, e);
-        const int64_t i = place(r->T, j, e);
-        const double *y = Y + i * width, weight = x != 0 ? x / r->root[i] : 0;
+        const double *y = Y + place(r->T, j, e) * width, x = value(r->T, e) != 0 ? had(r, j, e) : 0;
         for (int64_t c = 0; x != 0 && c < width; c++)
-            product[c] += weight * y[c];
+            product[c] += x * y[c];
     }
     for (int64_t c = 0; c < width; c++)
         square += product[c] * product[c];

@@ -1,7 +1,8 @@
 /*
  * The numbers of a feature that are tested for being more than chance (cluster/chance.h): how much of their
- * variation lies between the groups of each grouping, and the sums of their powers. Both up to a factor that
- * is the feature's own: what is tested is a ratio.
+ * variation lies between the groups of each grouping, and the sums of their powers. Both are of the numbers
+ * over their size, which is the feature's own: what is tested is a ratio, and a sixth power would leave the
+ * range soon. All 0 where the feature does not vary.
  */
 #ifndef PITH_CLUSTER_TESTED_H
 #define PITH_CLUSTER_TESTED_H
@@ -23,8 +24,9 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
  *     F_j = max(1, sum_i (x_ij - L_i f_j)^2 / sum_i x_ij),
  *
  * found in two steps: a column that holds much of all counts, and varies by itself, would else move the
- * length of its samples, and with it the residuals of all other columns, against its own. wanted[j]: by bits
- * the groupings for which between is wanted; the others are left as they are. Sparse stays sparse.
+ * length of its samples, and with it the residuals of all other columns, against its own. A column of which
+ * the length leaves nothing but rounding has powers of 0. wanted[j]: by bits the groupings for which between
+ * is wanted; the others are left as they are. Sparse stays sparse.
  */
 pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T, int64_t count,
                                   const pith_i_grouping *groupings, const uint32_t *wanted, double *between,
@@ -32,7 +34,8 @@ pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pit
 
 /* x'YY'x of the wanted columns, up to the same factors; Y is n x width, row-major, its columns centred. */
 pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
-                                   const bool *wanted, int64_t width, const double *Y, double *quadratic);
+                                   const pith_i_column_stats *stats, const bool *wanted, int64_t width,
+                                   const double *Y, double *quadratic);
 pith_status pith_i_test_residual_rows(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T,
                                       const bool *wanted, int64_t width, const double *Y, double *quadratic);
 

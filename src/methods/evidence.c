@@ -15,6 +15,7 @@ const char *const pith_i_untested_texts[] = {
     [PITH_I_UNTESTED_CONSTANT] = "constant",
     [PITH_I_UNTESTED_RARE] = "fewer than 5 values that are not 0",
     [PITH_I_UNTESTED_ALONE] = "too few features to hold it against",
+    [PITH_I_UNTESTED_LENGTH] = "nothing but the length of the samples",
 };
 
 void pith_i_evidence_free(pith_i_evidence *evidence)
@@ -69,11 +70,43 @@ done:
     return st;
 }
 
+pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_parts *parts, pith_i_counted *out)
+{
+    const pith_i_scale *scale = NULL;
+    const double most = pith_i_largest(&parts->stats, parts->X->p);
+    pith_status st = PITH_OK;
+    *out = (pith_i_counted){0};
+    TRY(pith_i_parts_scale(ctx, parts, &scale));
+    if (!parts->counts && (scale->kind != PITH_SCALE_COUNTS || most <= LARGEST_PIXEL))
+        return PITH_OK;
+    if (scale->kind == PITH_SCALE_COUNTS && parts->X->sparse) {
+        out->C = parts->X;
+        out->T = &parts->given.T;
+        return PITH_OK;
+    }
+    TRY(pith_i_counts_again(ctx, parts->X, most, &out->made));
+    TRY(pith_i_transpose(ctx, &out->made, &out->turned));
+    out->C = &out->made;
+    out->T = &out->turned;
+done:
+    return st;
+}
+
+void pith_i_counted_close(pith_i_counted *counted)
+{
+    pith_i_data_free(&counted->made);
+    pith_i_data_free(&counted->turned);
+}
+
 void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers, double energy, int64_t j,
                            pith_i_evidence *ev)
 {
     const double T = energy / powers->s2;
     double sd = 0, skew = 0;
+    if (!(powers->s2 > 0) || !isfinite(T)) {
+        ev->why[j] = PITH_I_UNTESTED_LENGTH;
+        return;
+    }
     pith_i_null_moments(null, powers, &sd, &skew);
     ev->lift[j] = T / null->tau;
     ev->p[j] = sd > 0 ? fmin(fmax(pith_i_tail((T - null->tau) / sd, skew), LEAST_P), 1) : 1;
@@ -151,40 +184,22 @@ done:
     return st;
 }
 
-/* Counts are tested for what is left of them when the length of the samples is known. */
-static pith_status measure_counts(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+/* Of counts: what is left of them when the length of the samples is known. */
+static pith_status measure_counts(pith_ctx *ctx, const pith_i_counted *c, const pith_i_ensemble *e,
                                   const tests *t, double *between, pith_i_powers *powers)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t p = parts->X->p;
+    const int64_t p = c->C->p;
     int64_t draws[PITH_I_SPLITS];
     uint32_t *wanted = NULL;
-    pith_i_data counts = {0}, turned = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_counts_again(ctx, parts->X, pith_i_largest(&parts->stats, p), &counts));
-    TRY(pith_i_transpose(ctx, &counts, &turned));
     TRY(SCRATCH_ZERO(ctx, wanted, p));
     for (int64_t j = 0; j < p; j++)
         for (int64_t r = tests_without(t, e->block[j], draws); r-- > 0;)
             wanted[j] |= UINT32_C(1) << draws[r];
-    TRY(pith_i_test_residuals(ctx, &counts, &turned, PITH_I_HALVES, t->at, wanted, between, powers));
+    TRY(pith_i_test_residuals(ctx, c->C, c->T, PITH_I_HALVES, t->at, wanted, between, powers));
 done:
-    pith_i_data_free(&turned);
-    pith_i_data_free(&counts);
     pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
-pith_status pith_i_evidence_of_counts(pith_ctx *ctx, pith_i_parts *parts, bool *out)
-{
-    const pith_i_scale *scale = NULL;
-    pith_status st = PITH_OK;
-    *out = parts->counts;
-    if (parts->counts || pith_i_largest(&parts->stats, parts->X->p) <= LARGEST_PIXEL)
-        return PITH_OK;
-    TRY(pith_i_parts_scale(ctx, parts, &scale));
-    *out = scale->kind == PITH_SCALE_COUNTS;
-done:
     return st;
 }
 
@@ -193,12 +208,14 @@ static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ense
                            double *between, pith_i_powers *powers)
 {
     const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
-    bool counts = false;
+    pith_i_counted counted = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_evidence_of_counts(ctx, parts, &counts));
-    TRY(counts ? measure_counts(ctx, parts, e, t, between, powers)
-               : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers));
+    TRY(pith_i_counted_open(ctx, parts, &counted));
+    TRY(counted.C != NULL
+            ? measure_counts(ctx, &counted, e, t, between, powers)
+            : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers));
 done:
+    pith_i_counted_close(&counted);
     return st;
 }
 

@@ -16,8 +16,9 @@ enum { PITH_I_EVIDENCE_SAMPLES = 20 }; /* fewer say too little */
 typedef enum pith_i_untested {
     PITH_I_TESTED,
     PITH_I_UNTESTED_CONSTANT,
-    PITH_I_UNTESTED_RARE, /* fewer than 5 values that are not 0: chance has a handful of outcomes */
-    PITH_I_UNTESTED_ALONE /* there are too few features for groups that were made without it */
+    PITH_I_UNTESTED_RARE,  /* fewer than 5 values that are not 0: chance has a handful of outcomes */
+    PITH_I_UNTESTED_ALONE, /* there are too few features for groups that were made without it */
+    PITH_I_UNTESTED_LENGTH /* of counts: given the length, nothing but rounding is left */
 } pith_i_untested;
 extern const char *const pith_i_untested_texts[]; /* NULL for PITH_I_TESTED */
 extern const char pith_i_no_structure[];          /* what is said where nothing is called */
@@ -44,9 +45,14 @@ void pith_i_evidence_free(pith_i_evidence *evidence);
 /* ---- What both share ------------------------------------------------------------------------------------
  */
 
-/* Are residuals of counts tested? Of counts, and of whole numbers beyond any pixel however dense they are:
- * reads of a tissue, whose samples differ in length. */
-pith_status pith_i_evidence_of_counts(pith_ctx *ctx, pith_i_parts *parts, bool *out);
+/* The counts whose residuals are tested: of counts, and however dense they are of whole numbers beyond any
+ * pixel, such as reads of a tissue, whose samples differ in length. */
+typedef struct pith_i_counted {
+    const pith_i_data *C, *T; /* counts, and C'; NULL: the values are tested as they are */
+    pith_i_data made, turned; /* where these had to be made; raw counts that are sparse are at hand */
+} pith_i_counted;
+pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_parts *parts, pith_i_counted *out);
+void pith_i_counted_close(pith_i_counted *counted);
 /* Room, and which features can be tested. */
 pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev);
 /* Lift and p of feature j, whose energy x'Mx is known. */

@@ -3,7 +3,6 @@
 #include "core/random.h"
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
-#include "matrix/scale.h"
 #include "methods/evidence.h"
 
 #include <math.h>
@@ -193,8 +192,7 @@ done:
 }
 
 typedef struct columns { /* what is tested: the data, or its counts */
-    bool residuals;
-    pith_i_data counts, turned;
+    pith_i_counted counted;
     pith_i_powers *powers;
     double *energy;
     bool *wanted;
@@ -209,13 +207,11 @@ static pith_status take_columns(pith_ctx *ctx, pith_i_parts *parts, columns *t)
     TRY(SCRATCH(ctx, t->powers, p));
     TRY(SCRATCH(ctx, t->energy, p));
     TRY(SCRATCH(ctx, t->wanted, p));
-    TRY(pith_i_evidence_of_counts(ctx, parts, &t->residuals));
-    if (!t->residuals)
+    TRY(pith_i_counted_open(ctx, parts, &t->counted));
+    if (t->counted.C == NULL)
         return pith_i_test_values(ctx, parts->X, T, &parts->stats, 0, NULL, NULL, t->powers);
     TRY(SCRATCH_ZERO(ctx, none, p));
-    TRY(pith_i_counts_again(ctx, parts->X, pith_i_largest(&parts->stats, p), &t->counts));
-    TRY(pith_i_transpose(ctx, &t->counts, &t->turned));
-    TRY(pith_i_test_residuals(ctx, &t->counts, &t->turned, 0, NULL, none, NULL, t->powers));
+    TRY(pith_i_test_residuals(ctx, t->counted.C, t->counted.T, 0, NULL, none, NULL, t->powers));
 done:
     return st;
 }
@@ -247,9 +243,10 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     if (!(trace > 0))
         goto done;
     TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
-    TRY(t->residuals
-            ? pith_i_test_residual_rows(ctx, &t->counts, &t->turned, t->wanted, k->width, Y, t->energy)
-            : pith_i_test_value_rows(ctx, k->parts->X, T, t->wanted, k->width, Y, t->energy));
+    const pith_i_counted *c = &t->counted;
+    TRY(c->C != NULL ? pith_i_test_residual_rows(ctx, c->C, c->T, t->wanted, k->width, Y, t->energy)
+                     : pith_i_test_value_rows(ctx, k->parts->X, T, &k->parts->stats, t->wanted, k->width, Y,
+                                              t->energy));
     for (int64_t j = 0; j < k->p; j++)
         if (t->wanted[j])
             pith_i_evidence_judge(&null, &t->powers[j], t->energy[j], j, ev);
@@ -305,8 +302,7 @@ pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_ev
     *out = ev;
     ev = (pith_i_evidence){0};
 done:
-    pith_i_data_free(&t.turned);
-    pith_i_data_free(&t.counts);
+    pith_i_counted_close(&t.counted);
     pith_i_evidence_free(&ev);
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -226,6 +226,48 @@ static void scale_and_shift_of_a_column_change_nothing(void **state)
     end(&g);
 }
 
+/* Sixth powers of such numbers are beyond what a double holds. */
+static void numbers_of_any_size_are_tested_alike(void **state)
+{
+    enum { N = 60, P = 40 };
+    static const double size[] = {1, 1e60, 1e-60, 1e100};
+    for (int linear = 0; linear < 2; linear++) {
+        double p[P];
+        for (size_t t = 0; t < COUNT(size); t++) {
+            fixture f = begin(state, N, P, 10, 2, false, 27);
+            for (int64_t e = 0; e < N * P; e++)
+                f.x[e] *= size[t];
+            pith_i_evidence ev = linear ? linear_evidence(&f) : evidence(&f);
+            assert_int_equal(ev.shown.tested, P);
+            if (t == 0)
+                memcpy(p, ev.p, sizeof p);
+            for (int64_t j = 0; j < P; j++)
+                assert_near(ev.p[j], p[j], 1e-6 * p[j]);
+            pith_i_evidence_free(&ev);
+            end(&f);
+        }
+    }
+}
+
+/* What is left of them given the length is rounding, and rounding hangs together. */
+static void counts_that_are_the_length_alone_are_not_tested(void **state)
+{
+    enum { N = 100, P = 30 };
+    for (int linear = 0; linear < 2; linear++) {
+        fixture f = begin(state, N, P, 0, 0, true, 29);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = P; j-- > 0;)
+                f.x[i * P + j] = f.x[i * P] * (double)(1 + j);
+        pith_i_evidence ev = linear ? linear_evidence(&f) : evidence(&f);
+        assert_true(f.parts.counts);
+        assert_int_equal(ev.shown.tested, 0);
+        for (int64_t j = 0; j < P; j++)
+            assert_int_equal(ev.why[j], PITH_I_UNTESTED_LENGTH);
+        pith_i_evidence_free(&ev);
+        end(&f);
+    }
+}
+
 /* Starts of eigenvectors and k-means go by the number of a row, so that groups may differ a little. */
 static void another_order_of_the_samples_calls_the_same(void **state)
 {
@@ -378,6 +420,74 @@ static void linear_lift_is_the_sum_of_squared_correlations(void **state)
     }
 }
 
+enum { MOST_GROUPS = 64 };
+
+/* A table of two labellings: how many of the groups of each there are, and their chi^2 / n. */
+static double slow_chi(int64_t n, const int32_t *a, const int32_t *b, double *groups_a, double *groups_b)
+{
+    double both[MOST_GROUPS][MOST_GROUPS] = {{0}}, of_a[MOST_GROUPS] = {0}, of_b[MOST_GROUPS] = {0}, chi = 0;
+    for (int64_t i = 0; i < n; i++) {
+        both[a[i]][b[i]]++;
+        of_a[a[i]]++;
+        of_b[b[i]]++;
+    }
+    *groups_a = *groups_b = 0;
+    for (int k = 0; k < MOST_GROUPS; k++) {
+        *groups_a += of_a[k] > 0;
+        *groups_b += of_b[k] > 0;
+        for (int l = 0; l < MOST_GROUPS; l++) {
+            const double by_chance = of_a[k] * of_b[l] / (double)n, off = both[k][l] - by_chance;
+            chi += by_chance > 0 ? off * off / by_chance : 0;
+        }
+    }
+    return chi / (double)n;
+}
+
+/* Of column j and one labelling: the variation between groups over all of it, over its mean by chance. */
+static double slow_lift(const fixture *f, int64_t j, const int32_t *label)
+{
+    double sum[MOST_GROUPS] = {0}, size[MOST_GROUPS] = {0}, between = 0, groups = 0;
+    const double n = (double)f->X.n;
+    for (int64_t i = 0; i < f->X.n; i++) {
+        sum[label[i]] += f->x[i * f->X.p + j] - f->parts.stats.mean[j];
+        size[label[i]]++;
+    }
+    for (int k = 0; k < MOST_GROUPS; k++) {
+        between += size[k] > 0 ? sum[k] * sum[k] / size[k] : 0;
+        groups += size[k] > 0;
+    }
+    return between / (n * f->parts.stats.variance[j]) * (n - 1) / (groups - 1);
+}
+
+/* Every draw is weighed by its own degrees of freedom, so that chance makes the same of each: the lift is
+ * the mean over the draws that did not see the feature. */
+static void lift_and_halves_are_what_they_are_said_to_be(void **state)
+{
+    enum { N = 90, P = 48 };
+    fixture f = begin(state, N, P, 16, 2, false, 95);
+    pith_i_evidence ev = evidence(&f);
+    double agree = 0;
+    for (int64_t j = 0; j < P; j++) {
+        double sum = 0, count = 0;
+        for (int64_t b = 0; b < PITH_I_HALVES; b++)
+            if (!pith_i_half_has(b, f.e->block[j])) {
+                sum += slow_lift(&f, j, f.e->test_label + b * N);
+                count++;
+            }
+        assert_near(count, 11, 0);
+        assert_near(ev.lift[j], sum / count, 1e-10 * ev.lift[j]);
+    }
+    for (int64_t b = 0; b < PITH_I_HALVES; b += 2) {
+        double ka = 0, kb = 0;
+        const double chi = slow_chi(N, f.e->test_label + b * N, f.e->test_label + (b + 1) * N, &ka, &kb);
+        const double by_chance = (ka - 1) * (kb - 1) / (N - 1), most = fmin(ka, kb) - 1;
+        agree += (chi - by_chance) / (most - by_chance) / PITH_I_SPLITS;
+    }
+    assert_near(ev.shown.halves, agree, 1e-10);
+    pith_i_evidence_free(&ev);
+    end(&f);
+}
+
 static pith_status act(pith_ctx *ctx, void *arg)
 {
     fixture *f = arg;
@@ -410,6 +520,9 @@ int main(void)
         TEST(noise_is_seldom_called_and_its_halves_do_not_agree),
         TEST(the_length_of_dense_counts_is_no_structure),
         TEST(scale_and_shift_of_a_column_change_nothing),
+        TEST(numbers_of_any_size_are_tested_alike),
+        TEST(counts_that_are_the_length_alone_are_not_tested),
+        TEST(lift_and_halves_are_what_they_are_said_to_be),
         TEST(another_order_of_the_samples_calls_the_same),
         TEST(what_cannot_be_tested_says_why),
         TEST(a_feature_alone_has_nothing_to_be_held_against),
