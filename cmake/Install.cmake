@@ -6,7 +6,7 @@ install(TARGETS pith EXPORT pith-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIB
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS pith_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS pith_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/pith) # found from where the library lies
-install(FILES include/pith.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/pith.h include/pith-engine.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # The pkg-config file names its folders from where it lies itself, so a moved prefix, or one given only to
 # `cmake --install --prefix`, is right too.

@@ -83,6 +83,11 @@ PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
 PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
+/* Where neighbours, eigenpairs and sums over rows are worked out: "local" (the default; NULL) is this
+ * library, another name is that of libpith-NAME.so, found in the folders of PITH_ENGINE_PATH or beside
+ * libpith. One that cannot be used is PITH_E_FILE, and the engine stays what it was. docs/engines.md. */
+PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
+PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
 PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
 PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 

@@ -18,6 +18,8 @@ struct pith_ctx {
     int most_threads; /* what memory allows, while it is known to be scarce; 0: no limit */
     int cores;        /* as OpenMP had it when the context was made: BLAS may change that while it works */
     uint64_t seed;
+    const struct pith_engine *engine; /* NULL: local */
+    void *engine_self;
     pith_progress_fn *progress;
     void *progress_user;
     pith_note_fn *note;
@@ -33,5 +35,6 @@ struct pith_ctx {
 
 pith_i_account *pith_i_account_new(void);
 void pith_i_account_drop(pith_i_account *account);
+void pith_i_engine_end(pith_ctx *ctx); /* closes what is open; engine.c */
 
 #endif

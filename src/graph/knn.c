@@ -5,6 +5,7 @@
 #include "graph/knn_find.h"
 
 #include "core/parallel.h"
+#include "graph/knn_engine.h"
 
 #include <float.h>
 #include <math.h>
@@ -165,22 +166,32 @@ done:
 pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
                             pith_i_knn *out)
 {
-    const int64_t n = R->X.n;
-    pith_i_knn knn = {.n = n, .k = k < n - 1 ? k : n - 1};
+    const int64_t n = R->X.n, all = pith_i_all(&R->X);
+    pith_i_knn knn = {.n = n, .k = k < all - 1 ? k : all - 1};
     pith_i_lists L = {0};
     pith_status st = PITH_OK;
     int64_t cells = 0;
-    if (n < 2)
-        FAIL(ctx, PITH_E_DATA, "neighbours need at least 2 rows, there is %lld", (long long)n);
+    bool found = false;
+    if (all < 2)
+        FAIL(ctx, PITH_E_DATA, "neighbours need at least 2 rows, there is %lld", (long long)all);
     if (__builtin_mul_overflow(n, knn.k + MORE, &cells))
         FAIL(ctx, PITH_E_NOMEM, "out of memory: %lld neighbours of %lld rows", (long long)k, (long long)n);
+    if (candidates != NULL && candidates->known.index != NULL) {
+        TRY(pith_i_knn_rank(ctx, R, &candidates->known));
+        *out = candidates->known;
+        candidates->known = (pith_i_knn){0};
+        return PITH_OK;
+    }
     TRY(NEW(ctx, knn.index, n * knn.k));
     TRY(NEW(ctx, knn.distance2, n * knn.k));
-    if (candidates == NULL) {
+    if (candidates == NULL)
+        TRY(pith_i_knn_elsewhere(ctx, R, knn.k, &found, &knn));
+    if (candidates == NULL && !found) {
         const int64_t m = pith_i_knn_candidates(n, knn.k);
         TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
     }
-    TRY(find(ctx, R, candidates == NULL ? &L : candidates, &knn));
+    if (!found)
+        TRY(find(ctx, R, candidates == NULL ? &L : candidates, &knn));
     *out = knn;
     return PITH_OK;
 done:

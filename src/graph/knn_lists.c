@@ -47,6 +47,7 @@ void pith_i_lists_close(pith_i_lists *L)
     pith_i_free(L->threshold);
     pith_i_free(L->count);
     pith_i_free(L->near);
+    pith_i_knn_free(&L->known);
     *L = (pith_i_lists){0};
 }
 

@@ -21,7 +21,8 @@ typedef struct pith_i_lists {
     float *threshold; /* only smaller bounds get in; -inf: wants none; padded likewise */
     int64_t *count;   /* candidates that row i has */
     pith_i_near *near;
-    void *locks; /* one a block */
+    void *locks;      /* one a block */
+    pith_i_knn known; /* by an engine: the neighbours themselves, and no candidates; else empty */
 } pith_i_lists;
 
 /* Empty lists of at most m; every row still needs its norm. */

@@ -1,5 +1,7 @@
 #include "graph/knn_parts.h"
 
+#include "core/engine.h"
+#include "graph/knn_engine.h"
 #include "graph/knn_find.h"
 #include "graph/knn_tiles.h"
 
@@ -16,6 +18,41 @@ static void part_squares(const pith_i_floats *F, int64_t n, int64_t part, double
     }
 }
 
+bool pith_i_parts_share(const pith_ctx *ctx)
+{
+    return pith_i_engine(ctx)->knn == NULL || pith_i_engine(ctx)->knn_parts != NULL;
+}
+
+pith_status pith_i_known_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t parts,
+                               const uint32_t *mask, int64_t k, bool *found, pith_i_lists *lists)
+{
+    pith_i_knn knn[PITH_I_MOST_PARTS] = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_knn_parts_elsewhere(ctx, X, metric, parts, mask, k < X->n - 1 ? k : X->n - 1, found, knn));
+    for (int64_t l = 0; *found && l < parts; l++)
+        lists[l] = (pith_i_lists){.known = knn[l]};
+done:
+    return st;
+}
+
+/* By an engine: what holds for a class holds for its columns. */
+static pith_status known_of_classes(pith_ctx *ctx, const pith_i_data *Y, int64_t parts, int64_t classes,
+                                    const int64_t *first, const uint32_t *mask, int64_t k, bool *found,
+                                    pith_i_lists *lists)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    uint32_t *of_column = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, of_column, Y->p));
+    for (int64_t c = 0; c < classes; c++)
+        for (int64_t j = first[c]; j < first[c + 1]; j++)
+            of_column[j] = mask[c];
+    TRY(pith_i_known_lists(ctx, Y, PITH_I_EUCLIDEAN, parts, of_column, k, found, lists));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t parts, int64_t classes,
                               const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists)
 {
@@ -25,7 +62,11 @@ pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t parts
     const int64_t terms = pith_i_tiles_terms(&F);
     pith_i_rows R = {.X = *Y, .metric = PITH_I_EUCLIDEAN, .scale = 1};
     pith_i_lists L[PITH_I_MOST_PARTS] = {0};
+    bool found = false;
     pith_status st = PITH_OK;
+    TRY(known_of_classes(ctx, Y, parts, classes, first, mask, k, &found, lists));
+    if (found)
+        return PITH_OK;
     TRY(SCRATCH(ctx, R.factor, n));
     TRY(SCRATCH(ctx, R.square, n));
     for (int64_t i = 0; i < n; i++)

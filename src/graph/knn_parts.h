@@ -6,6 +6,10 @@
 
 enum { PITH_I_MOST_PARTS = 24 };
 
+/* Is one pass for several parts to be had here? Not from an engine that searches without it: then every part
+ * is searched by itself. */
+bool pith_i_parts_share(const pith_ctx *ctx);
+
 /*
  * Euclidean, for k neighbours; lists[l] goes to pith_i_graph_build with the columns of part l alone, in any
  * order. Y: dense floats whose squares fit a float, rows contiguous, columns sorted by class: those of

@@ -3,6 +3,7 @@
  * so that an entry is multiplied for all of them at once.
  */
 #include "core/parallel.h"
+#include "graph/knn_engine.h"
 #include "graph/knn_index.h"
 #include "graph/knn_parts.h"
 #include "matrix/simd.h"
@@ -247,7 +248,11 @@ pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i
     pith_i_lists L[LANES] = {0};
     pith_i_rows R = {0};
     lanes s = {&R, mask, parts, (parts + VECTOR - 1) / VECTOR * VECTOR, .lists = L};
+    bool found = false;
     pith_status st = PITH_OK;
+    TRY(pith_i_known_lists(ctx, X, metric, parts, mask, k, &found, lists));
+    if (found)
+        return PITH_OK;
     TRY(pith_i_rows_open(ctx, X, metric, &R));
     TRY(SCRATCH(ctx, s.factor, n * s.width));
     TRY(SCRATCH(ctx, s.norm, n * s.width));

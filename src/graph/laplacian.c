@@ -115,17 +115,17 @@ static pith_status laplacian_apply(pith_ctx *ctx, const void *self, int64_t m, c
 
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph)
 {
-    return (pith_i_operator){graph->n, graph, adjacency_apply};
+    return (pith_i_operator){.n = graph->n, .self = graph, .apply = adjacency_apply};
 }
 
 pith_i_operator pith_i_affinity(const pith_i_graph *graph)
 {
-    return (pith_i_operator){graph->n, graph, affinity_apply};
+    return (pith_i_operator){.n = graph->n, .self = graph, .apply = affinity_apply};
 }
 
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
 {
-    return (pith_i_operator){graph->n, graph, laplacian_apply};
+    return (pith_i_operator){.n = graph->n, .self = graph, .apply = laplacian_apply};
 }
 
 /* y = a S x + b x + c y */

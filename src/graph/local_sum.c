@@ -129,7 +129,7 @@ static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const doubl
 
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
 {
-    return (pith_i_operator){B->n, B, apply};
+    return (pith_i_operator){.n = B->n, .self = B, .apply = apply};
 }
 
 void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,

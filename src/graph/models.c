@@ -287,7 +287,7 @@ pith_status pith_i_models_targets(pith_ctx *ctx, const pith_i_models *m, int64_t
                                   double *Y)
 {
     const double tolerance = 1e-11;
-    const pith_i_operator A = {m->n, m, inverse};
+    const pith_i_operator A = {.n = m->n, .self = m, .apply = inverse};
     pith_status st = PITH_OK;
     /* A product costs more than keeping Lanczos vectors orthogonal: enough of them to end in one run. */
     TRY(pith_i_eigen_largest_close(ctx, &A, vectors, 3 * vectors + 40, tolerance, value, Y));

@@ -1,5 +1,7 @@
 #include "linalg/eigen.h"
 
+#include "core/engine.h"
+
 #include "core/parallel.h"
 #include "linalg/arpack.h"
 #include "linalg/basis.h"
@@ -117,7 +119,7 @@ static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *grow
     enum { PRODUCTS = 4000 }; /* in a run; slower than that, a larger basis serves better than patience */
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = s->map.A->n;
-    const pith_i_operator A = {n, &s->map, deflated_apply};
+    const pith_i_operator A = {.n = n, .self = &s->map, .apply = deflated_apply};
     pith_status st = PITH_OK;
     double *values = NULL, *vectors = NULL, norm = 0;
     run->m = most(1, s->m - s->found);
@@ -188,11 +190,13 @@ static pith_status find_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t
                 .tolerance = tolerance,
                 .values = values,
                 .vectors = vectors};
+    bool found = false;
     if (m < 1 || n_known < 0 || m > A->n - n_known || A->n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of %lld rows beside %lld known ones",
                             (long long)m, (long long)A->n, (long long)n_known);
-    const pith_status st =
-        dense_wins(A->n, m) ? dense_largest(ctx, &s.map, m, values, vectors) : lanczos_largest(ctx, &s);
+    pith_status st = pith_i_eigen_elsewhere(ctx, A, m, n_known, known, tolerance, &found, values, vectors);
+    if (st == PITH_OK && !found)
+        st = dense_wins(A->n, m) ? dense_largest(ctx, &s.map, m, values, vectors) : lanczos_largest(ctx, &s);
     for (int64_t v = 0; v < m && st == PITH_OK; v++)
         if (!isfinite(values[v])) /* neither solver complains */
             return pith_i_error(ctx, PITH_E_NUMERIC, "a matrix of %lld rows has entries that are not finite",
@@ -220,7 +224,7 @@ pith_status pith_i_eigen_largest_rough(pith_ctx *ctx, const pith_i_operator *A,
 {
     pith_status st = PITH_OK;
     bool found = false;
-    if (!dense_wins(A->n, m))
+    if (!dense_wins(A->n, m) && pith_i_engine(ctx)->eigen == NULL)
         TRY(pith_i_eigen_filtered(ctx, P, m, n_known, known, tolerance, &found, values, vectors));
     if (!found)
         TRY(pith_i_eigen_largest(ctx, A, m, n_known, known, tolerance, values, vectors));

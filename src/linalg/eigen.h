@@ -30,6 +30,11 @@ pith_status pith_i_eigen_largest_rough(pith_ctx *ctx, const pith_i_operator *A,
                                        const double *known, double tolerance, double *values,
                                        double *vectors);
 
+/* What all of the above ask first: the pairs from the context's engine, if that has a way of its own. */
+pith_status pith_i_eigen_elsewhere(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
+                                   const double *known, double tolerance, bool *found, double *values,
+                                   double *vectors);
+
 /* All eigenpairs of the symmetric n x n matrix A (destroyed), ascending. LAPACK, one thread. */
 pith_status pith_i_eigen_dense(pith_ctx *ctx, int64_t n, double *A, double *values, double *vectors);
 /* The same with the vectors in A's place: vector v is A + v * n. Scratch: 2 n^2. */

@@ -1,7 +1,7 @@
 /*
  * A symmetric linear map known by what it does to vectors. Solvers see this and never a graph, so that
  * the map may be sparse, a low-rank correction, or spread over machines: n is the number of rows held
- * here, and sums over rows go through pith_i_reduce.
+ * here, and sums over rows go through the engine (core/engine.h).
  */
 #ifndef PITH_LINALG_OPERATOR_H
 #define PITH_LINALG_OPERATOR_H
@@ -9,7 +9,8 @@
 #include "core/core.h"
 
 typedef struct pith_i_operator {
-    int64_t n;
+    int64_t n;           /* rows held here, */
+    int64_t offset, all; /* the first of them, of so many; all 0: these are all */
     const void *self;
     /* y = A x for m vectors; vector v is x + v * n. */
     pith_status (*apply)(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y);

@@ -379,7 +379,7 @@ done:
 pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const int64_t p = s->X->X->p;
-    const pith_i_operator inverse = {p, s, scaled};
+    const pith_i_operator inverse = {.n = p, .self = s, .apply = scaled};
     double largest = 0;
     pith_status st = PITH_OK;
     for (int64_t r = 0; r < p; r++)

@@ -4,8 +4,8 @@
  * them. Sparse data is never made dense as a whole.
  *
  * A data object is a contiguous block of the rows of a table that may be larger: `offset` is the global
- * number of its first row. Here it is 0, but whatever depends on a row's identity (randomness, ties)
- * uses offset + i.
+ * number of its first row, and `all` tells how many there are, where an engine of several processes spreads
+ * them. Whatever depends on a row's identity (randomness, ties) uses offset + i.
  */
 #ifndef PITH_MATRIX_DATA_H
 #define PITH_MATRIX_DATA_H
@@ -15,6 +15,7 @@
 typedef struct pith_i_data {
     int64_t n, p;   /* rows held here, columns */
     int64_t offset; /* global number of row 0 */
+    int64_t all;    /* rows of the whole table; 0: those held here */
     pith_dtype dtype;
     bool sparse;
     const void *x; /* dense: element (i, j) is x[i * row_stride + j * col_stride] */
@@ -51,6 +52,12 @@ static inline int32_t *pith_i_data_indices(pith_i_data *X)
 static inline void *pith_i_data_values(pith_i_data *X)
 {
     return X->owned[2];
+}
+
+/* Rows of the whole table. */
+static inline int64_t pith_i_all(const pith_i_data *X)
+{
+    return X->all > 0 ? X->all : X->n;
 }
 
 static inline double pith_i_value(const void *values, pith_dtype dtype, int64_t at)

@@ -3,6 +3,7 @@
 #include "cluster/spectral.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "graph/knn_find.h"
 #include "graph/knn_parts.h"
 #include "graph/knn_tiles.h"
 
@@ -295,13 +296,15 @@ done:
 /* Draws that share a pass, as even as can be: lists of candidates for all of them have to be held at once.
  * Free draws of dense data share none, as they have no blocks in common; nor do counts that are stored dense,
  * nor those whose graphs are balanced over batches, since shared candidates come from all rows. */
-static int64_t together(const pith_i_parts *parts, const pith_i_ensemble_options *o)
+static int64_t together(const pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble_options *o)
 {
     const pith_i_data *X = parts->X;
-    if (parts->batches != NULL || (!X->sparse && (parts->counts || !pith_i_is_balanced(o))))
+    if (parts->batches != NULL || !pith_i_parts_share(ctx) ||
+        (!X->sparse && (parts->counts || !pith_i_is_balanced(o))))
         return 1;
     const int64_t all = o->draws < PITH_I_HALVES ? o->draws : PITH_I_HALVES;
-    const int64_t fit = LISTS_BYTES / (X->n * (o->neighbors + 8) * (int64_t)sizeof(pith_i_near));
+    const int64_t fit =
+        LISTS_BYTES / (X->n * pith_i_knn_candidates(X->n, o->neighbors) * (int64_t)sizeof(pith_i_near));
     const int64_t most = fit < 1 ? 1 : fit < all ? fit : all, passes = (all + most - 1) / most;
     return (all + passes - 1) / passes;
 }
@@ -358,7 +361,7 @@ done:
 static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws, many = together(parts, &e->options), p = parts->X->p;
+    const int64_t draws = e->options.draws, many = together(ctx, parts, &e->options), p = parts->X->p;
     pith_status st = PITH_OK;
     e->counts = parts->counts;
     e->n = parts->X->n;

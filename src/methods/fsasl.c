@@ -163,7 +163,7 @@ static pith_status find_targets(pith_ctx *ctx, state *w)
 {
     const double tolerance = 1e-11;
     const int64_t n = w->n, c = w->c;
-    const pith_i_operator M = {n, w, apply};
+    const pith_i_operator M = {.n = n, .self = w, .apply = apply};
     w->bound = find_bound(w);
     const pith_status st =
         pith_i_eigen_largest_close(ctx, &M, c, c < 15 ? 60 : 4 * c, tolerance, w->value, w->vector);

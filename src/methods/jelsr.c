@@ -113,7 +113,7 @@ static double objective(const work *w)
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
     work *w = self;
-    const pith_i_operator low = {w->in->n, w, turned};
+    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = turned};
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
     if (w->has_weights) /* of the sweep before */
@@ -134,7 +134,7 @@ done:
 /* Only the span of Y matters, and it is defined as far as there is a gap behind the c-th eigenvalue. */
 static pith_status report_gap(pith_ctx *ctx, work *w)
 {
-    const pith_i_operator low = {w->in->n, w, turned};
+    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = turned};
     pith_status st = PITH_OK;
     TRY(pith_i_eigen_largest_close(ctx, &low, w->c + 1, w->c > 15 ? 4 * w->c : 60, 1e-8, w->value,
                                    w->vector));

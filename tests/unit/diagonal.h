@@ -27,7 +27,7 @@ static inline sketch new_diagonal(int64_t n)
 
 static inline pith_i_operator diagonal_operator(const sketch *d)
 {
-    return (pith_i_operator){d->n, d, diagonal_apply};
+    return (pith_i_operator){.n = d->n, .self = d, .apply = diagonal_apply};
 }
 
 #endif

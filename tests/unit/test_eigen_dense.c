@@ -32,7 +32,7 @@ static void all_pairs_of_a_known_matrix(void **state)
     enum { SIZE = 60 };
     static double copy[SIZE * SIZE], values[SIZE], vectors[SIZE * SIZE];
     sketch A = second_difference(SIZE);
-    const pith_i_operator map = {SIZE, &A, dense_apply};
+    const pith_i_operator map = {.n = SIZE, .self = &A, .apply = dense_apply};
     memcpy(copy, A.weight, sizeof copy);
     assert_ok(ctx, pith_i_eigen_dense(ctx, SIZE, copy, values, vectors));
     for (int k = 0; k < SIZE; k++) {
@@ -74,7 +74,7 @@ static void a_multiple_eigenvalue_has_an_orthonormal_basis(void **state)
     for (int64_t i = 0; i < SIZE; i++) /* all ones: 0 thirty-nine times, and 40 */
         for (int64_t j = 0; j < SIZE; j++)
             A.weight[i * SIZE + j] = 1;
-    const pith_i_operator map = {SIZE, &A, dense_apply};
+    const pith_i_operator map = {.n = SIZE, .self = &A, .apply = dense_apply};
     memcpy(copy, A.weight, sizeof copy);
     assert_ok(ctx, pith_i_eigen_dense(ctx, SIZE, copy, values, vectors));
     for (int k = 0; k < SIZE - 1; k++)

@@ -69,7 +69,7 @@ static void a_wide_gap_is_settled_in_few_steps(void **state)
     memset(known + N, 0, N * sizeof *known);
     known[N + 20] = 1;
     const counted c = {&d, &products};
-    const pith_i_operator A = {N, &c, counted_apply};
+    const pith_i_operator A = {.n = N, .self = &c, .apply = counted_apply};
     const pith_i_basis V = {N, {1, 1}, {known, known + N}};
     bool missed = true;
     assert_ok(ctx, pith_i_missed_eigenvalue(ctx, &A, &V, 0.6, 1e-8, 1000, &missed));
@@ -87,7 +87,7 @@ static void a_complete_space_ends_the_search(void **state)
     for (int64_t i = 0; i < N; i++)
         d.weight[i] = i % 2 == 0 ? 0.5 : -0.25;
     const counted c = {&d, &products};
-    const pith_i_operator A = {N, &c, counted_apply};
+    const pith_i_operator A = {.n = N, .self = &c, .apply = counted_apply};
     const pith_i_basis V = {N, {0, 0}, {NULL, NULL}};
     bool missed = true;
     assert_ok(ctx, pith_i_missed_eigenvalue(ctx, &A, &V, 0.5, 1e-8, 1000, &missed));

@@ -42,7 +42,7 @@ static void make(pith_ctx *ctx, int64_t n, int64_t p, int64_t rank, problem *q)
                 q->B[i * n + l] += Z[i * rank + t] * Z[l * rank + t] / 4096;
     q->X = (pith_i_data){.n = n, .p = p, .dtype = PITH_F64, .x = q->x, .row_stride = p, .col_stride = 1};
     q->D = (pith_i_design){.X = &q->X, .left_out = q->left_out};
-    q->op = (pith_i_operator){n, q, apply};
+    q->op = (pith_i_operator){.n = n, .self = q, .apply = apply};
 }
 
 /* P = X'BX + g Q over the features that take part; the others only on the diagonal, far up. */

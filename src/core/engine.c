@@ -1,0 +1,192 @@
+#include "core/engine.h"
+
+#include "core/ctx.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const pith_engine pith_i_local_engine = {
+    .version = PITH_ENGINE_VERSION, .name = "local", .promises = PITH_ENGINE_EXACT | PITH_ENGINE_SAME_BYTES};
+
+const pith_engine *pith_i_engine(const pith_ctx *ctx)
+{
+    return ctx->engine != NULL ? ctx->engine : &pith_i_local_engine;
+}
+
+void *pith_i_engine_self(const pith_ctx *ctx)
+{
+    return ctx->engine_self;
+}
+
+static bool wants_to_stop(pith_engine_call *call, double done)
+{
+    enum { STEPS = 1000000 };
+    return pith_i_progress_stop(call->inside, (int64_t)(done * STEPS), STEPS);
+}
+
+pith_engine_call pith_i_engine_call(pith_ctx *ctx)
+{
+    return (pith_engine_call){
+        .threads = pith_ctx_threads(ctx), .seed = pith_ctx_seed(ctx), .stop = wants_to_stop, .inside = ctx};
+}
+
+pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pith_status st,
+                                 const char *operation)
+{
+    const pith_status stopped = pith_i_stop_status(ctx);
+    if (stopped != PITH_OK || st == PITH_OK)
+        return stopped;
+    return pith_i_error(ctx, st, "engine %s: %s", pith_i_engine(ctx)->name,
+                        call->message[0] != '\0' ? call->message : operation);
+}
+
+pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return pith_i_error(ctx, PITH_E_BUG, "engine %s broke its word: %s", pith_i_engine(ctx)->name, text);
+}
+
+void pith_i_engine_end(pith_ctx *ctx)
+{
+    if (ctx->engine != NULL && ctx->engine->close != NULL)
+        ctx->engine->close(ctx->engine_self);
+    ctx->engine = NULL;
+    ctx->engine_self = NULL;
+}
+
+pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table)
+{
+    void *self = NULL;
+    if (table->open != NULL) {
+        pith_engine_call call = pith_i_engine_call(ctx);
+        const pith_status st = table->open(&call, &self);
+        if (st != PITH_OK)
+            return pith_i_error(ctx, st, "engine %s cannot be used: %s", table->name,
+                                call.message[0] != '\0' ? call.message : pith_strerror(st));
+    }
+    pith_i_engine_end(ctx);
+    ctx->engine = table != &pith_i_local_engine ? table : NULL;
+    ctx->engine_self = self;
+    return PITH_OK;
+}
+
+pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name)
+{
+    const pith_engine *table = &pith_i_local_engine;
+    pith_status st = PITH_OK;
+    if (ctx == NULL)
+        return PITH_E_ARGUMENT;
+    if (name != NULL && strcmp(name, pith_i_local_engine.name) != 0)
+        TRY(pith_i_engine_load(ctx, name, &table));
+    TRY(pith_i_engine_use(ctx, table));
+done:
+    return st;
+}
+
+const char *pith_ctx_engine(const pith_ctx *ctx)
+{
+    return ctx != NULL ? pith_i_engine(ctx)->name : pith_i_local_engine.name;
+}
+
+/* ---- Processes ----------------------------------------------------------------------------------------- */
+
+static void find_place(const pith_ctx *ctx, int *rank, int *ranks)
+{
+    *rank = 0;
+    *ranks = 1;
+    if (pith_i_engine(ctx)->place != NULL)
+        pith_i_engine(ctx)->place(ctx->engine_self, rank, ranks);
+}
+
+int pith_i_rank(const pith_ctx *ctx)
+{
+    int rank, ranks;
+    find_place(ctx, &rank, &ranks);
+    return rank;
+}
+
+int pith_i_ranks(const pith_ctx *ctx)
+{
+    int rank, ranks;
+    find_place(ctx, &rank, &ranks);
+    return ranks;
+}
+
+pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values)
+{
+    const pith_engine *engine = pith_i_engine(ctx);
+    if (pith_i_ranks(ctx) == 1)
+        return PITH_OK;
+    pith_engine_call call = pith_i_engine_call(ctx);
+    return pith_i_engine_status(ctx, &call, engine->sum(ctx->engine_self, &call, how, count, values),
+                                "a sum over processes failed");
+}
+
+pith_status pith_i_sum(pith_ctx *ctx, int64_t count, double *values)
+{
+    return pith_i_sum_by(ctx, PITH_ENGINE_TOTAL, count, values);
+}
+
+pith_status pith_i_sum_counts(pith_ctx *ctx, int64_t count, int64_t *values)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *sums = NULL;
+    pith_status st = PITH_OK;
+    if (pith_i_ranks(ctx) == 1)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, sums, count));
+    for (int64_t i = 0; i < count; i++)
+        sums[i] = (double)values[i];
+    TRY(pith_i_sum(ctx, count, sums));
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (int64_t)sums[i];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* How much comes from each: what all send to all, as one table. */
+static pith_status tell_sizes(pith_ctx *ctx, const int64_t *send_at, int64_t *receive_at)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int ranks = pith_i_ranks(ctx), rank = pith_i_rank(ctx);
+    int64_t *sizes = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, sizes, (int64_t)ranks * ranks));
+    for (int64_t to = 0; to < ranks; to++)
+        sizes[(int64_t)rank * ranks + to] = send_at[to + 1] - send_at[to];
+    TRY(pith_i_sum_counts(ctx, (int64_t)ranks * ranks, sizes));
+    receive_at[0] = 0;
+    for (int64_t from = 0; from < ranks; from++)
+        receive_at[from + 1] = receive_at[from] + sizes[from * ranks + rank];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *send, int64_t **receive_at,
+                            void **receive)
+{
+    const pith_engine *engine = pith_i_engine(ctx);
+    const int ranks = pith_i_ranks(ctx);
+    pith_status st = PITH_OK;
+    *receive = NULL;
+    TRY(SCRATCH(ctx, *receive_at, ranks + 1));
+    TRY(tell_sizes(ctx, send_at, *receive_at));
+    if ((*receive = pith_i_scratch(ctx, (*receive_at)[ranks], 1)) == NULL)
+        TRY(PITH_E_NOMEM);
+    pith_engine_call call = pith_i_engine_call(ctx);
+    if (ranks == 1)
+        memcpy(*receive, send, (size_t)send_at[1]);
+    else
+        TRY(pith_i_engine_status(
+            ctx, &call, engine->exchange(ctx->engine_self, &call, send_at, send, *receive_at, *receive),
+            "an exchange between processes failed"));
+done:
+    return st;
+}

@@ -1,0 +1,43 @@
+/*
+ * The engine of a context, and what goes through it whatever the engine is: sums and exchanges over
+ * processes. Neighbours go through it in graph/knn_engine.c, eigenpairs in linalg/eigen_engine.c.
+ */
+#ifndef PITH_CORE_ENGINE_H
+#define PITH_CORE_ENGINE_H
+
+#include "core/core.h"
+#include "pith-engine.h"
+
+extern const pith_engine pith_i_local_engine; /* no operation of its own: all of them are pith's */
+
+const pith_engine *pith_i_engine(const pith_ctx *ctx); /* never NULL */
+void *pith_i_engine_self(const pith_ctx *ctx);
+/* Opens the engine of a table and puts it in the place of the one before. The table must outlive ctx. */
+pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table);
+/* The table that libpith-NAME.so has; engine_load.c. It stays loaded. */
+pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engine **out);
+
+/* What an operation is given. */
+pith_engine_call pith_i_engine_call(pith_ctx *ctx);
+/* What it returned, with its sentence behind the engine's name. */
+pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pith_status st,
+                                 const char *operation);
+/* PITH_E_BUG: the engine broke its word. */
+__attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...);
+
+/* ---- Processes. With one, sums are what they are, and nothing is sent. ---- */
+
+int pith_i_rank(const pith_ctx *ctx);
+int pith_i_ranks(const pith_ctx *ctx);
+pith_status pith_i_sum(pith_ctx *ctx, int64_t count, double *values);
+pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values);
+/* Of whole numbers below 2^53. */
+pith_status pith_i_sum_counts(pith_ctx *ctx, int64_t count, int64_t *values);
+/*
+ * Bytes for every process from every other: send_at has ranks + 1 places. What came is in scratch: from rank
+ * r, receive_at[r] to before receive_at[r + 1], receive_at in scratch too.
+ */
+pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *send, int64_t **receive_at,
+                            void **receive);
+
+#endif
