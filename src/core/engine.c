@@ -103,14 +103,14 @@ static void find_place(const pith_ctx *ctx, int *rank, int *ranks)
         pith_i_engine(ctx)->place(ctx->engine_self, rank, ranks);
 }
 
-int pith_i_rank(const pith_ctx *ctx)
+int pith_i_process(const pith_ctx *ctx)
 {
     int rank, ranks;
     find_place(ctx, &rank, &ranks);
     return rank;
 }
 
-int pith_i_ranks(const pith_ctx *ctx)
+int pith_i_processes(const pith_ctx *ctx)
 {
     int rank, ranks;
     find_place(ctx, &rank, &ranks);
@@ -120,7 +120,7 @@ int pith_i_ranks(const pith_ctx *ctx)
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values)
 {
     const pith_engine *engine = pith_i_engine(ctx);
-    if (pith_i_ranks(ctx) == 1)
+    if (pith_i_processes(ctx) == 1)
         return PITH_OK;
     pith_engine_call call = pith_i_engine_call(ctx);
     return pith_i_engine_status(ctx, &call, engine->sum(ctx->engine_self, &call, how, count, values),
@@ -137,7 +137,7 @@ pith_status pith_i_sum_counts(pith_ctx *ctx, int64_t count, int64_t *values)
     const size_t mark = pith_i_scratch_mark(ctx);
     double *sums = NULL;
     pith_status st = PITH_OK;
-    if (pith_i_ranks(ctx) == 1)
+    if (pith_i_processes(ctx) == 1)
         return PITH_OK;
     TRY(SCRATCH(ctx, sums, count));
     for (int64_t i = 0; i < count; i++)
@@ -154,7 +154,7 @@ done:
 static pith_status tell_sizes(pith_ctx *ctx, const int64_t *send_at, int64_t *receive_at)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int ranks = pith_i_ranks(ctx), rank = pith_i_rank(ctx);
+    const int ranks = pith_i_processes(ctx), rank = pith_i_process(ctx);
     int64_t *sizes = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, sizes, (int64_t)ranks * ranks));
@@ -173,7 +173,7 @@ pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *s
                             void **receive)
 {
     const pith_engine *engine = pith_i_engine(ctx);
-    const int ranks = pith_i_ranks(ctx);
+    const int ranks = pith_i_processes(ctx);
     pith_status st = PITH_OK;
     *receive = NULL;
     TRY(SCRATCH(ctx, *receive_at, ranks + 1));

@@ -27,8 +27,8 @@ __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *
 
 /* ---- Processes. With one, sums are what they are, and nothing is sent. ---- */
 
-int pith_i_rank(const pith_ctx *ctx);
-int pith_i_ranks(const pith_ctx *ctx);
+int pith_i_process(const pith_ctx *ctx);
+int pith_i_processes(const pith_ctx *ctx);
 pith_status pith_i_sum(pith_ctx *ctx, int64_t count, double *values);
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values);
 /* Of whole numbers below 2^53. */
