@@ -1,6 +1,7 @@
 #include "core/parallel.h"
 
 #include "core/ctx.h"
+#include "core/engine.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -132,6 +133,16 @@ done:
     return st;
 }
 
+pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
+                            double *sums)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_reduce(ctx, n, width, part, self, sums));
+    TRY(pith_i_sum(ctx, width, sums));
+done:
+    return st;
+}
+
 typedef struct pair {
     const double *x, *y;
 } pair;
@@ -155,5 +166,5 @@ static void dot_part(const void *self, int64_t lo, int64_t hi, double *sums)
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out)
 {
     const pair v = {x, y};
-    return pith_i_reduce(ctx, n, 1, dot_part, &v, out);
+    return pith_i_sum_rows(ctx, n, 1, dot_part, &v, out);
 }

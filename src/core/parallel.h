@@ -20,12 +20,15 @@ enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */
 
 /*
  * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` adds to `width` sums, 0
- * before. All sums that cross rows go through here: a distributed run would add its ranks' totals in this
- * place.
+ * before.
  */
 typedef void pith_i_part_fn(const void *self, int64_t lo, int64_t hi, double *sums);
 pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
                           double *sums);
+/* The same over rows of the data: the sums are those of all processes. */
+pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
+                            double *sums);
+/* x'y of vectors with an entry a row, likewise. */
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
 
 #endif

@@ -95,7 +95,7 @@ static pith_status search_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *
             pith_i_knn_write(knn, i, NULL, 0);
             open[count++] = i;
         }
-    if (count > 0 && pith_i_all(&R->X) > knn->n)
+    if (count > 0 && pith_i_is_spread(&R->X))
         TRY(pith_i_engine_broke(ctx, "row %lld has no neighbours", (long long)(R->X.offset + open[0]) + 1));
     if (count > 0)
         TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, count, open, &all, knn)

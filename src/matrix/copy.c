@@ -180,7 +180,7 @@ pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t cou
     const pith_status st =
         X->sparse ? take_sparse(ctx, X, count, columns, out) : take_dense(ctx, X, count, columns, out);
     if (st == PITH_OK)
-        out->offset = X->offset;
+        pith_i_same_rows(X, out);
     return st;
 }
 
@@ -214,6 +214,6 @@ pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype,
     const pith_status st = X->sparse ? scaled_sparse(ctx, X, dtype, scale, row_scale, out)
                                      : copy_dense(ctx, X, dtype, &(map){shift, scale, row_scale}, out);
     if (st == PITH_OK)
-        out->offset = X->offset;
+        pith_i_same_rows(X, out);
     return st;
 }

@@ -59,6 +59,17 @@ static inline int64_t pith_i_all(const pith_i_data *X)
 {
     return X->all > 0 ? X->all : X->n;
 }
+/* Has every process some of the rows? Some may have none. */
+static inline bool pith_i_is_spread(const pith_i_data *X)
+{
+    return X->all > 0;
+}
+/* The rows of Y are those of X. */
+static inline void pith_i_same_rows(const pith_i_data *X, pith_i_data *Y)
+{
+    Y->offset = X->offset;
+    Y->all = X->all;
+}
 
 static inline double pith_i_value(const void *values, pith_dtype dtype, int64_t at)
 {

@@ -1,5 +1,6 @@
 #include "matrix/scale.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <math.h>
@@ -70,14 +71,18 @@ static uint64_t ticket(const pith_i_data *X, int64_t i)
 
 static pith_status draw_rows(pith_ctx *ctx, const pith_i_data *X, sample *s)
 {
-    const uint64_t below = X->n <= ROWS ? UINT64_MAX : UINT64_MAX / (uint64_t)X->n * ROWS;
+    const int64_t all = pith_i_all(X);
+    const uint64_t below = all <= ROWS ? UINT64_MAX : UINT64_MAX / (uint64_t)all * ROWS;
+    int64_t drawn = 0;
     pith_status st = PITH_OK;
     *s = (sample){.X = X};
     TRY(SCRATCH(ctx, s->row, X->n));
     for (int64_t i = 0; i < X->n; i++)
         if (ticket(X, i) <= below)
             s->row[s->count++] = i;
-    if (s->count < ROWS / 4) /* rows that begin alike have one ticket */
+    drawn = s->count;
+    TRY(pith_i_sum_counts(ctx, 1, &drawn));
+    if (drawn < ROWS / 4) /* rows that begin alike have one ticket */
         for (s->count = 0; s->count < X->n; s->count++)
             s->row[s->count] = s->count;
 done:
@@ -184,10 +189,10 @@ static pith_status find_sum(pith_ctx *ctx, const sample *of, int *guess, double 
     double totals[TOTALS] = {0}, off[2 * GUESSES] = {0};
     spread s = {.of = of};
     pith_status st = PITH_OK;
-    TRY(pith_i_reduce(ctx, of->count, TOTALS, add_totals, of, totals));
+    TRY(pith_i_sum_rows(ctx, of->count, TOTALS, add_totals, of, totals));
     for (int g = 0; g < GUESSES; g++)
         s.mean[g] = totals[g] / totals[GUESSES];
-    TRY(pith_i_reduce(ctx, of->count, 2 * (int64_t)GUESSES, add_spread, &s, off));
+    TRY(pith_i_sum_rows(ctx, of->count, 2 * (int64_t)GUESSES, add_spread, &s, off));
     *guess = -1;
     for (int g = 0; g < GUESSES && totals[GUESSES] >= 2; g++)
         if (off[2 * g + 1] <= 0.01 * totals[GUESSES] && (*guess < 0 || off[2 * g] < off[2 * (*guess)])) {
@@ -203,7 +208,7 @@ static pith_status find_multiples(pith_ctx *ctx, const sample *of, int *guess)
 {
     double found[2 * GUESSES] = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_reduce(ctx, of->count, 2 * (int64_t)GUESSES, add_multiples, of, found));
+    TRY(pith_i_sum_rows(ctx, of->count, 2 * (int64_t)GUESSES, add_multiples, of, found));
     double best = 0.95;
     *guess = -1;
     for (int g = GUESSES; g-- > 0;) {
@@ -226,7 +231,7 @@ pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, double most, 
     pith_status st = PITH_OK;
     *out = (pith_i_scale){.kind = PITH_SCALE_UNKNOWN, .sum = (double)NAN};
     TRY(draw_rows(ctx, X, &of));
-    TRY(pith_i_reduce(ctx, of.count, RANGE_SUMS, add_range, &of, seen));
+    TRY(pith_i_sum_rows(ctx, of.count, RANGE_SUMS, add_range, &of, seen));
     if (seen[VALUES] == 0)
         goto done;
     const bool roots = seen[SQUARE] == seen[VALUES] && seen[WHOLE] < seen[VALUES];

@@ -1,5 +1,6 @@
 #include "matrix/stats.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <float.h>
@@ -68,47 +69,53 @@ static void correct(pith_i_column_stats *s, int64_t j, double squares, double su
     s->rest[j] = was - s->mean[j] + off;
 }
 
-static void strip_variance(const pith_i_data *X, int64_t col, int64_t cols, pith_i_column_stats *s)
-{
-    double tile[ROWS * COLS], sum[COLS] = {0}, squares[COLS] = {0};
-    for (int64_t i = 0; i < X->n; i += ROWS) {
-        const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
-        pith_i_block(X, i, rows, col, cols, tile, COLS);
-        add_deviations(rows, cols, tile, s->mean + col, sum, squares);
-    }
-    for (int64_t j = 0; j < cols; j++)
-        correct(s, col + j, squares[j], sum[j], X->n);
-}
+/* Two passes over the rows held here: sums, which become means, then sums about the means. */
+typedef struct passes {
+    const pith_i_data *X, *T; /* T: X' of sparse data */
+    pith_i_column_stats s;    /* mean: sums at first */
+    double *off, *squares;    /* of deviations */
+} passes;
 
-static void dense_strip(const pith_i_data *X, int64_t col, pith_i_column_stats *s)
+static void dense_sums(passes *w, int64_t col, int64_t cols)
 {
-    const int64_t cols = X->p - col < COLS ? X->p - col : COLS;
     double tile[ROWS * COLS];
     strip t = {0};
     for (int64_t j = 0; j < COLS; j++) {
         t.lo[j] = INFINITY;
         t.hi[j] = -INFINITY;
     }
-    for (int64_t i = 0; i < X->n; i += ROWS) {
-        const int64_t rows = X->n - i < ROWS ? X->n - i : ROWS;
-        pith_i_block(X, i, rows, col, cols, tile, COLS);
+    for (int64_t i = 0; i < w->X->n; i += ROWS) {
+        const int64_t rows = w->X->n - i < ROWS ? w->X->n - i : ROWS;
+        pith_i_block(w->X, i, rows, col, cols, tile, COLS);
         add_tile(rows, cols, tile, &t);
     }
     for (int64_t j = 0; j < cols; j++) {
-        s->mean[col + j] = t.sum[j] / (double)X->n;
-        s->min[col + j] = t.lo[j];
-        s->max[col + j] = t.hi[j];
-        s->nonzeros[col + j] = t.nonzeros[j];
+        w->s.mean[col + j] = t.sum[j];
+        w->s.min[col + j] = t.lo[j];
+        w->s.max[col + j] = t.hi[j];
+        w->s.nonzeros[col + j] = t.nonzeros[j];
     }
-    strip_variance(X, col, cols, s);
 }
 
-/* Column j is row j of T. The zeros that are not stored deviate from the mean by the mean. */
-static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *s)
+static void dense_deviations(passes *w, int64_t col, int64_t cols)
 {
-    const int64_t n = T->p, from = T->indptr[j], to = T->indptr[j + 1];
-    const bool gaps = to - from < n;
-    double sum = 0, off = 0, squares = 0, lo = gaps ? 0 : INFINITY, hi = gaps ? 0 : -INFINITY;
+    double tile[ROWS * COLS], sum[COLS] = {0}, squares[COLS] = {0};
+    for (int64_t i = 0; i < w->X->n; i += ROWS) {
+        const int64_t rows = w->X->n - i < ROWS ? w->X->n - i : ROWS;
+        pith_i_block(w->X, i, rows, col, cols, tile, COLS);
+        add_deviations(rows, cols, tile, w->s.mean + col, sum, squares);
+    }
+    memcpy(w->off + col, sum, (size_t)cols * sizeof *sum);
+    memcpy(w->squares + col, squares, (size_t)cols * sizeof *squares);
+}
+
+/* Column j is row j of T. */
+static void sparse_sums(passes *w, int64_t j)
+{
+    const pith_i_data *T = w->T;
+    const int64_t from = T->indptr[j], to = T->indptr[j + 1];
+    const bool gaps = to - from < T->p;
+    double sum = 0, lo = gaps ? 0 : INFINITY, hi = gaps ? 0 : -INFINITY;
     int64_t nonzeros = 0;
     for (int64_t e = from; e < to; e++) {
         const double v = pith_i_value(T->values, T->dtype, e);
@@ -117,33 +124,88 @@ static void sparse_column(const pith_i_data *T, int64_t j, pith_i_column_stats *
         hi = v > hi ? v : hi;
         nonzeros += v != 0;
     }
-    const double mean = sum / (double)n;
+    w->s.mean[j] = sum;
+    w->s.min[j] = lo;
+    w->s.max[j] = hi;
+    w->s.nonzeros[j] = nonzeros;
+}
+
+/* The zeros that are not stored deviate from the mean by the mean. */
+static void sparse_deviations(passes *w, int64_t j)
+{
+    const pith_i_data *T = w->T;
+    const int64_t from = T->indptr[j], to = T->indptr[j + 1];
+    const double mean = w->s.mean[j], zeros = (double)(T->p - (to - from));
+    double off = 0, squares = 0;
     for (int64_t e = from; e < to; e++) {
         const double dev = pith_i_value(T->values, T->dtype, e) - mean;
         off += dev;
         squares += dev * dev;
     }
-    const double zeros = (double)(n - (to - from));
-    s->mean[j] = mean;
-    correct(s, j, squares + zeros * mean * mean, off - zeros * mean, n);
-    s->min[j] = lo;
-    s->max[j] = hi;
-    s->nonzeros[j] = nonzeros;
+    w->off[j] = off - zeros * mean;
+    w->squares[j] = squares + zeros * mean * mean;
 }
 
-static pith_status sparse_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
-                                     pith_i_column_stats *s)
+static void take_means(passes *w, int64_t col, int64_t cols)
 {
-    pith_i_data made = {0};
+    for (int64_t j = col; j < col + cols; j++)
+        w->s.mean[j] /= (double)pith_i_all(w->X);
+}
+
+static void take_sums(passes *w, int64_t col, int64_t cols)
+{
+    if (w->T == NULL)
+        dense_sums(w, col, cols);
+    for (int64_t j = col; w->T != NULL && j < col + cols; j++)
+        sparse_sums(w, j);
+}
+
+static void take_deviations(passes *w, int64_t col, int64_t cols)
+{
+    if (w->T == NULL)
+        dense_deviations(w, col, cols);
+    for (int64_t j = col; w->T != NULL && j < col + cols; j++)
+        sparse_deviations(w, j);
+}
+
+/* Rows of other processes: all know the means before anybody deviates from them. */
+static pith_status join_sums(pith_ctx *ctx, passes *w)
+{
+    const int64_t p = w->X->p;
     pith_status st = PITH_OK;
-    if (T == NULL)
-        TRY(pith_i_transpose(ctx, X, &made));
-    T = T != NULL ? T : &made;
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
-    for (int64_t j = 0; j < X->p; j++)
-        sparse_column(T, j, s);
+    TRY(pith_i_sum(ctx, p, w->s.mean));
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_LEAST, p, w->s.min));
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, p, w->s.max));
+    TRY(pith_i_sum_counts(ctx, p, w->s.nonzeros));
+    take_means(w, 0, p);
 done:
-    pith_i_data_free(&made);
+    return st;
+}
+
+/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. */
+static pith_status both_passes(pith_ctx *ctx, passes *w)
+{
+    const bool spread = pith_i_is_spread(w->X);
+    const int64_t p = w->X->p;
+    pith_status st = PITH_OK;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t j = 0; j < p; j += COLS) {
+        const int64_t cols = p - j < COLS ? p - j : COLS;
+        take_sums(w, j, cols);
+        if (!spread) {
+            take_means(w, j, cols);
+            take_deviations(w, j, cols);
+        }
+    }
+    if (!spread)
+        return PITH_OK;
+    TRY(join_sums(ctx, w));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t j = 0; j < p; j += COLS)
+        take_deviations(w, j, p - j < COLS ? p - j : COLS);
+    TRY(pith_i_sum(ctx, p, w->off));
+    TRY(pith_i_sum(ctx, p, w->squares));
+done:
     return st;
 }
 
@@ -161,23 +223,30 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out)
 {
-    pith_i_column_stats s = {0};
+    pith_i_data turned = {0};
+    passes w = {.X = X, .T = X->sparse ? T : NULL};
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, s.mean, X->p));
-    TRY(SCRATCH(ctx, s.variance, X->p));
-    TRY(SCRATCH(ctx, s.rest, X->p));
-    TRY(SCRATCH(ctx, s.min, X->p));
-    TRY(SCRATCH(ctx, s.max, X->p));
-    TRY(SCRATCH(ctx, s.nonzeros, X->p));
-    if (X->sparse)
-        TRY(sparse_statistics(ctx, X, T, &s));
-    else
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-        for (int64_t j = 0; j < X->p; j += COLS)
-            dense_strip(X, j, &s);
-    settle_constants(X->p, &s);
-    *out = s;
+    TRY(SCRATCH(ctx, w.s.mean, X->p));
+    TRY(SCRATCH(ctx, w.s.variance, X->p));
+    TRY(SCRATCH(ctx, w.s.rest, X->p));
+    TRY(SCRATCH(ctx, w.s.min, X->p));
+    TRY(SCRATCH(ctx, w.s.max, X->p));
+    TRY(SCRATCH(ctx, w.s.nonzeros, X->p));
+    const size_t mark = pith_i_scratch_mark(ctx);
+    TRY(SCRATCH(ctx, w.off, X->p));
+    TRY(SCRATCH(ctx, w.squares, X->p));
+    if (X->sparse && T == NULL) {
+        TRY(pith_i_transpose(ctx, X, &turned));
+        w.T = &turned;
+    }
+    TRY(both_passes(ctx, &w));
+    for (int64_t j = 0; j < X->p; j++)
+        correct(&w.s, j, w.squares[j], w.off[j], pith_i_all(X));
+    settle_constants(X->p, &w.s);
+    *out = w.s;
+    pith_i_scratch_release(ctx, mark);
 done:
+    pith_i_data_free(&turned);
     return st;
 }
 
@@ -238,7 +307,7 @@ double pith_i_density(const pith_i_data *X, const pith_i_column_stats *stats)
         nonzeros += stats->nonzeros[j];
         columns += stats->nonzeros[j] > 0;
     }
-    return (double)nonzeros / ((double)X->n * (double)(columns > 0 ? columns : 1));
+    return (double)nonzeros / ((double)pith_i_all(X) * (double)(columns > 0 ? columns : 1));
 }
 
 bool pith_i_is_counts(const pith_i_data *X, const pith_i_column_stats *stats)

@@ -44,7 +44,7 @@ static pith_status column_map_new(pith_ctx *ctx, const pith_i_data *X, const pit
         map->shift[j] = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];
         map->rest[j] = kind == VIEW_MINMAX ? 0 : s->rest[j];
         map->factor[j] = spread > 0 && (!scaled || pith_i_column_varies(X, s, j)) ? 1 / spread : 0;
-        map->far[j] = sd > 0 && s->nonzeros[j] == X->n && fabs(s->mean[j]) > 1000 * sd;
+        map->far[j] = sd > 0 && s->nonzeros[j] == pith_i_all(X) && fabs(s->mean[j]) > 1000 * sd;
         map->n_far += map->far[j];
     }
 done:
@@ -163,7 +163,7 @@ static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_
         if (stats->min[j] < 0)
             FAIL(ctx, PITH_E_DATA, "%s is for counts: column %lld (counted from 1) has negative values",
                  roots ? "sqrt-idf" : "tfidf", (long long)j + 1);
-        idf[j] = stats->nonzeros[j] > 0 ? log((double)X->n / (double)stats->nonzeros[j]) : 0;
+        idf[j] = stats->nonzeros[j] > 0 ? log((double)pith_i_all(X) / (double)stats->nonzeros[j]) : 0;
     }
     TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, roots ? NULL : idf, NULL, &view->X));
     if (roots) {

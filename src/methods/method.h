@@ -100,7 +100,8 @@ typedef struct pith_i_after {
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
 typedef struct pith_i_input {
-    int64_t n, p;
+    int64_t n, p;              /* samples held here, features */
+    int64_t all;               /* samples of all processes: n, where one has them all */
     const pith_i_data *X;      /* as the method sees it, after its own preparation */
     const pith_i_data *T;      /* X' where X is sparse, else NULL */
     const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
@@ -148,6 +149,7 @@ struct pith_method {
     pith_i_better better;
     bool keeps;                  /* says how many features to keep, by pith_i_keep */
     bool tests;                  /* evidence auto is groups */
+    bool spreads;                /* works where the samples are spread over processes */
     bool draws_rows;             /* draws samples by their number: in another order they are other samples */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */

@@ -96,9 +96,9 @@ pith_status pith_i_parts_new(pith_ctx *ctx, const pith_i_data *X, pith_i_parts *
 {
     pith_i_parts parts = {.X = X};
     pith_status st = PITH_OK;
-    if (X->n < 2 || X->p < 1)
+    if (pith_i_all(X) < 2 || X->p < 1)
         FAIL(ctx, PITH_E_DATA, "%lld samples x %lld features: at least 2 samples and 1 feature are needed",
-             (long long)X->n, (long long)X->p);
+             (long long)pith_i_all(X), (long long)X->p);
     TRY(make_seen(ctx, &parts, VIEW_NONE, &parts.given));
     TRY(pith_i_column_statistics(ctx, X, X->sparse ? &parts.given.T : NULL, &parts.stats));
     parts.counts = pith_i_is_counts(X, &parts.stats);

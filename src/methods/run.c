@@ -65,8 +65,8 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
              "graph");
     if (o->metric == METRIC_AUTO)
         o->metric = !own && parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
-    if (o->neighbors > in->n - 1)
-        o->neighbors = in->n - 1;
+    if (o->neighbors > in->all - 1)
+        o->neighbors = in->all - 1;
     const pith_i_graph_options options = {
         .full = o->graph == GRAPH_FULL,
         .neighbors = o->neighbors,
@@ -225,7 +225,7 @@ static pith_status settle_evidence(pith_ctx *ctx, const pith_i_parts *parts, con
                                    pith_i_shared *o)
 {
     const int64_t n = parts->X->n;
-    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && parts->batches == NULL;
+    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && parts->batches == NULL && !pith_i_is_spread(parts->X);
     if (o->evidence == EVIDENCE_AUTO)
         o->evidence = m->tests && can ? EVIDENCE_GROUPS : EVIDENCE_NONE;
     if (o->evidence == EVIDENCE_NONE || can)
@@ -250,6 +250,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
         in->classes = classes;
     }
     in->n = parts->X->n;
+    in->all = pith_i_all(parts->X);
     in->p = parts->X->p;
     in->constant = parts->constant;
     in->options = pith_i_params_shared(params);

@@ -30,6 +30,7 @@ const pith_method pith_i_method_variance = {
     .title = "Ranks features by their variance: what does not change cannot tell samples apart.",
     .notes = "The unit of a feature decides its rank; on standardized data all features tie.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .wants = WANTS_LOGS,

@@ -3,6 +3,7 @@
 #include "select/merge.h"
 #include "select/order.h"
 #include "select/result.h"
+#include "select/spread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +94,10 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     const pith_matrix *m = s->rows;
     pith_i_outcome outcome = {0};
     pith_i_parts parts = {0};
+    pith_i_data X = pith_i_data_rows(&m->data, 0, m->data.n);
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_new(ctx, &m->data, &parts));
+    TRY(pith_i_spread_rows(ctx, m, r->params, &X));
+    TRY(pith_i_parts_new(ctx, &X, &parts));
     parts.features = &s->whole->features;
     parts.by_columns = s->whole->by_columns;
     parts.batches = s->batches;

@@ -1,0 +1,264 @@
+#include "engines/lockstep.h"
+
+#include "linalg/eigen.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void must_(bool holds, const char *what, const char *file, int line)
+{
+    if (holds)
+        return;
+    (void)fprintf(stderr, "%s:%d: %s does not hold\n", file, line, what);
+    abort();
+}
+
+typedef struct team {
+    int members;
+    pthread_barrier_t gate;
+    double *values[MOST_MEMBERS];
+    const void *sent[MOST_MEMBERS];
+    const int64_t *sent_at[MOST_MEMBERS];
+    const pith_engine_rows *rows[MOST_MEMBERS];
+    member_fn *work;
+    void *arg;
+} team;
+
+typedef struct member {
+    team *of;
+    int rank;
+} member;
+
+static _Thread_local member *me; /* told to the engine when it is opened */
+
+static void meet(const member *m)
+{
+    (void)pthread_barrier_wait(&m->of->gate);
+}
+
+static pith_status open_member(pith_engine_call *call, void **self)
+{
+    (void)call;
+    *self = me;
+    return PITH_OK;
+}
+
+static void place(void *self, int *rank, int *ranks)
+{
+    const member *m = self;
+    *rank = m->rank;
+    *ranks = m->of->members;
+}
+
+static double joined(pith_engine_how how, double a, double b)
+{
+    switch (how) {
+    case PITH_ENGINE_TOTAL: return a + b;
+    case PITH_ENGINE_LEAST: return a < b ? a : b;
+    case PITH_ENGINE_MOST: return a > b ? a : b;
+    }
+    return (double)NAN;
+}
+
+static pith_status sum(void *self, pith_engine_call *call, pith_engine_how how, int64_t count, double *values)
+{
+    const member *m = self;
+    double *all = malloc((size_t)(count + 1) * sizeof *all);
+    (void)call;
+    m->of->values[m->rank] = values;
+    meet(m);
+    for (int64_t i = 0; i < count; i++) {
+        all[i] = m->of->values[0][i];
+        for (int r = 1; r < m->of->members; r++)
+            all[i] = joined(how, all[i], m->of->values[r][i]);
+    }
+    meet(m);
+    memcpy(values, all, (size_t)count * sizeof *all);
+    free(all);
+    return PITH_OK;
+}
+
+static pith_status exchange(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
+                            const int64_t *receive_at, void *receive)
+{
+    const member *m = self;
+    (void)call;
+    m->of->sent[m->rank] = send;
+    m->of->sent_at[m->rank] = send_at;
+    meet(m);
+    for (int r = 0; r < m->of->members; r++) {
+        const int64_t from = m->of->sent_at[r][m->rank], to = m->of->sent_at[r][m->rank + 1];
+        must(to - from == receive_at[r + 1] - receive_at[r]); /* what is sent is what is expected */
+        if (to > from)
+            memcpy((char *)receive + receive_at[r], (const char *)m->of->sent[r] + from, (size_t)(to - from));
+    }
+    meet(m);
+    return PITH_OK;
+}
+
+/* ---- Neighbours: all rows of all members ---- */
+
+static void load_row(const pith_engine_rows *X, int64_t i, bool cosine, double *out)
+{
+    double square = 0;
+    memset(out, 0, (size_t)X->p * sizeof *out);
+    for (int64_t j = 0; X->x != NULL && j < X->p; j++)
+        out[j] = X->dtype == PITH_F64 ? ((const double *)X->x)[i * X->stride + j]
+                                      : (double)((const float *)X->x)[i * X->stride + j];
+    for (int64_t e = X->x == NULL ? X->indptr[i] : 0; X->x == NULL && e < X->indptr[i + 1]; e++)
+        out[X->indices[e]] =
+            X->dtype == PITH_F64 ? ((const double *)X->values)[e] : (double)((const float *)X->values)[e];
+    for (int64_t j = 0; j < X->p; j++)
+        square += out[j] * out[j];
+    for (int64_t j = 0; cosine && square > 0 && j < X->p; j++)
+        out[j] /= sqrt(square);
+}
+
+static double distance2(int64_t p, bool cosine, const double *a, const double *b)
+{
+    double squares = 0, product = 0;
+    for (int64_t j = 0; j < p; j++) {
+        squares += (a[j] - b[j]) * (a[j] - b[j]);
+        product += a[j] * b[j];
+    }
+    return cosine && product < 0.999 ? 2 - 2 * product : squares;
+}
+
+typedef struct near {
+    double distance2;
+    int64_t row;
+} near;
+
+static int by_distance(const void *x, const void *y)
+{
+    const near *a = x, *b = y;
+    if (a->distance2 != b->distance2)
+        return a->distance2 < b->distance2 ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static void search_row(int64_t own, bool cosine, const double *all, const pith_engine_rows *X, int64_t k,
+                       near *room, int64_t *index, double *distance)
+{
+    int64_t count = 0;
+    for (int64_t l = 0; l < X->all; l++)
+        if (l != own)
+            room[count++] = (near){distance2(X->p, cosine, all + own * X->p, all + l * X->p), l};
+    qsort(room, (size_t)count, sizeof *room, by_distance);
+    for (int64_t e = 0; e < k; e++) {
+        index[e] = room[e].row;
+        distance[e] = room[e].distance2;
+    }
+}
+
+static pith_status knn(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
+                       int64_t k, int64_t *index, double *distance)
+{
+    const member *m = self;
+    double *all = malloc((size_t)(rows->all * rows->p + 1) * sizeof *all);
+    near *room = malloc((size_t)rows->all * sizeof *room);
+    (void)call;
+    m->of->rows[m->rank] = rows;
+    meet(m);
+    for (int r = 0; r < m->of->members; r++)
+        for (int64_t i = 0; i < m->of->rows[r]->n; i++)
+            load_row(m->of->rows[r], i, cosine, all + (m->of->rows[r]->offset + i) * rows->p);
+    for (int64_t i = 0; i < rows->n; i++)
+        search_row(rows->offset + i, cosine, all, rows, k, room, index + i * k, distance + i * k);
+    meet(m);
+    free(all);
+    free(room);
+    return PITH_OK;
+}
+
+/* ---- Eigenpairs: the dense matrix, in every member ---- */
+
+/* Row g of A is A times unit vector g, of which every member knows its own entries. */
+static pith_status make_dense(const member *m, pith_engine_call *call, const pith_engine_operator *A,
+                              double *dense)
+{
+    double *x = calloc((size_t)A->n + 1, sizeof *x);
+    for (int64_t g = 0; g < A->all; g++) {
+        const bool mine = g >= A->offset && g < A->offset + A->n;
+        if (mine)
+            x[g - A->offset] = 1;
+        must(A->apply(A, 1, x, dense + g * A->all + A->offset) == PITH_OK);
+        if (mine)
+            x[g - A->offset] = 0;
+    }
+    free(x);
+    return sum((void *)(uintptr_t)m, call, PITH_ENGINE_TOTAL, A->all * A->all, dense);
+}
+
+static pith_status eigen(void *self, pith_engine_call *call, const pith_engine_operator *A, int64_t m,
+                         int64_t n_known, const double *known, double tolerance, double *values,
+                         double *vectors)
+{
+    const int64_t all = A->all, n = A->n;
+    double *dense = calloc((size_t)(all * all), sizeof *dense), *value = calloc((size_t)all, sizeof *value);
+    double *V = calloc((size_t)(n_known * all + 1), sizeof *V);
+    pith_ctx *own = NULL;
+    (void)tolerance;
+    (void)make_dense(self, call, A, dense);
+    for (int64_t v = 0; v < n_known; v++)
+        memcpy(V + v * all + A->offset, known + v * n, (size_t)n * sizeof *V);
+    (void)sum(self, call, PITH_ENGINE_TOTAL, n_known * all, V);
+    for (int64_t v = 0; v < n_known; v++) /* out of the way */
+        for (int64_t i = 0; i < all; i++)
+            for (int64_t l = 0; l < all; l++)
+                dense[i * all + l] -= 100 * V[v * all + i] * V[v * all + l];
+    must(pith_ctx_new(&own) == PITH_OK);
+    must(pith_ctx_set_threads(own, 1) == PITH_OK);
+    must(pith_i_eigen_dense_in_place(own, all, dense, value) == PITH_OK);
+    for (int64_t v = 0; v < m; v++) {
+        values[v] = value[all - 1 - v];
+        memcpy(vectors + v * n, dense + (all - 1 - v) * all + A->offset, (size_t)n * sizeof *vectors);
+    }
+    pith_ctx_free(own);
+    free(dense);
+    free(value);
+    free(V);
+    return PITH_OK;
+}
+
+/* ---- The team ---- */
+
+static const pith_engine lockstep = {.version = PITH_ENGINE_VERSION,
+                                     .name = "lockstep",
+                                     .promises = PITH_ENGINE_EXACT,
+                                     .open = open_member,
+                                     .knn = knn,
+                                     .eigen = eigen,
+                                     .place = place,
+                                     .sum = sum,
+                                     .exchange = exchange};
+
+static void *run_member(void *self)
+{
+    pith_ctx *ctx = NULL;
+    me = self;
+    must(pith_ctx_new(&ctx) == PITH_OK);
+    must(pith_ctx_set_threads(ctx, 1) == PITH_OK);
+    must(pith_i_engine_use(ctx, &lockstep) == PITH_OK);
+    me->of->work(ctx, me->rank, me->of->arg);
+    pith_ctx_free(ctx);
+    return NULL;
+}
+
+void in_lockstep(int members, member_fn *work, void *arg)
+{
+    team t = {.members = members, .work = work, .arg = arg};
+    pthread_t thread[MOST_MEMBERS];
+    member m[MOST_MEMBERS];
+    must(pthread_barrier_init(&t.gate, NULL, (unsigned)members) == 0);
+    for (int r = 0; r < members; r++) {
+        m[r] = (member){&t, r};
+        must(pthread_create(&thread[r], NULL, run_member, &m[r]) == 0);
+    }
+    for (int r = 0; r < members; r++)
+        must(pthread_join(thread[r], NULL) == 0);
+    (void)pthread_barrier_destroy(&t.gate);
+}

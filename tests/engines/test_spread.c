@@ -1,0 +1,253 @@
+/*
+ * Rows in blocks that run in lockstep against one table: every method that says that it can be spread gives
+ * the same ranking, and the same scores but for the order of sums.
+ */
+#include "engines/lockstep.h"
+#include "matrix/matrix.h"
+#include "methods/params.h"
+#include "unit/support.h"
+
+#include "core/random.h"
+
+#include <stdio.h>
+
+enum { N = 83, P = 14 };
+static const double rounding = 1e-8;
+
+typedef struct table {
+    bool sparse, counts;
+    double x[N * P];
+    int64_t indptr[N + 1];
+    int32_t indices[N * P];
+    double values[N * P];
+} table;
+
+/* Three groups in the first half of the columns; two rows alike, one of zeros, one constant column. */
+static void fill(table *t)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < N; i++) {
+        pith_i_stream s = pith_i_stream_at(5, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        for (int64_t j = 0; j < P; j++) {
+            const double high = j < P / 2 && (i + j) % 3 == 0 ? 6 : 0;
+            const double v = high + pith_i_random_normal(&s);
+            double x = t->counts ? fmax(0, floor(v)) : v < 0.3 && t->sparse ? 0 : v;
+            x = j == 4 ? 2.5 : i == 40 ? 0 : x;
+            t->x[i * P + j] = i == 60 ? t->x[7 * P + j] : x;
+            if (t->x[i * P + j] != 0) {
+                t->indices[at] = (int32_t)j;
+                t->values[at++] = t->x[i * P + j];
+            }
+        }
+        t->indptr[i + 1] = at;
+    }
+}
+
+static pith_matrix *rows_of(pith_ctx *ctx, const table *t, int64_t first, int64_t count)
+{
+    pith_matrix *m = NULL;
+    if (!t->sparse) {
+        must(pith_matrix_dense(ctx, count, P, PITH_F64, t->x + first * P, P, 1, &m) == PITH_OK);
+    } else {
+        int64_t *starts = calloc((size_t)count + 1, sizeof *starts);
+        must(starts != NULL);
+        for (int64_t i = 0; i <= count; i++)
+            starts[i] = t->indptr[first + i] - t->indptr[first];
+        must(pith_matrix_csr(ctx, count, P, PITH_F64, starts, t->indices + t->indptr[first],
+                             t->values + t->indptr[first], &m) == PITH_OK);
+        pith_matrix *kept = NULL; /* with row starts of its own */
+        int64_t all[P];
+        for (int64_t j = 0; j < P; j++)
+            all[j] = j;
+        must(pith_matrix_select(ctx, m, P, all, &kept) == PITH_OK);
+        pith_matrix_free(m);
+        free(starts);
+        m = kept;
+    }
+    return m;
+}
+
+typedef struct setting {
+    const char *name, *value;
+} setting;
+
+typedef struct trial {
+    const table *t;
+    const pith_method *method;
+    setting with;
+    const int64_t *cuts;
+    pith_status status;
+    char message[512];
+    double score[P];
+    int64_t ranking[P];
+} trial;
+
+static pith_result *rank_rows(pith_ctx *ctx, trial *q, int64_t first, int64_t count)
+{
+    pith_matrix *m = rows_of(ctx, q->t, first, count);
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    must(pith_params_new(ctx, q->method, &params) == PITH_OK);
+    if (q->with.name != NULL)
+        must(pith_params_set(ctx, params, q->with.name, q->with.value) == PITH_OK);
+    q->status = pith_run(ctx, m, params, &r);
+    (void)snprintf(q->message, sizeof q->message, "%s", pith_ctx_message(ctx));
+    pith_params_free(params);
+    pith_matrix_free(m);
+    return r;
+}
+
+static void keep(const pith_result *r, trial *q)
+{
+    for (int64_t j = 0; j < P; j++) {
+        q->score[j] = pith_result_scores(r)[j];
+        q->ranking[j] = pith_result_ranking(r)[j];
+    }
+}
+
+static bool alike(double a, double b)
+{
+    return isnan(a) ? isnan(b) : fabs(a - b) <= rounding * fmax(1, fabs(b));
+}
+
+/* Every member: what it finds is what the whole table has. */
+static void rank_block(pith_ctx *ctx, int rank, void *arg)
+{
+    const trial *whole = arg;
+    trial own = *whole;
+    pith_result *r = rank_rows(ctx, &own, whole->cuts[rank], whole->cuts[rank + 1] - whole->cuts[rank]);
+    if (own.status != whole->status)
+        (void)fprintf(stderr, "%s: %s\n", own.method->name, own.message);
+    must(own.status == whole->status);
+    if (own.status == PITH_OK)
+        keep(r, &own);
+    for (int64_t j = 0; own.status == PITH_OK && j < P; j++) {
+        const int64_t here = own.ranking[j], there = whole->ranking[j];
+        if (!alike(own.score[j], whole->score[j]))
+            (void)fprintf(stderr, "%s %s=%s, %s: feature %d has %.17g in blocks, %.17g in one\n",
+                          own.method->name, own.with.name, own.with.value,
+                          own.t->counts   ? "counts"
+                          : own.t->sparse ? "sparse"
+                                          : "dense",
+                          (int)j, own.score[j], whole->score[j]);
+        must(alike(own.score[j], whole->score[j]));
+        must(here == there || alike(whole->score[here], whole->score[there])); /* rounding decides a tie */
+    }
+    pith_result_free(r);
+}
+
+static const int64_t cuts[][5] = {
+    {0, 30, N}, {0, 28, 59, N}, {0, 0, 41, N}, {0, 1, 2, N}, /* a block without rows, blocks of one */
+};
+static const int members[] = {2, 3, 3, 3};
+
+static void compare(pith_ctx *ctx, const table *t, const pith_method *method, setting with)
+{
+    trial whole = {.t = t, .method = method, .with = with};
+    pith_result *r = rank_rows(ctx, &whole, 0, N);
+    if (whole.status == PITH_OK)
+        keep(r, &whole);
+    pith_result_free(r);
+    for (size_t c = 0; c < COUNT(members); c++) {
+        whole.cuts = cuts[c];
+        in_lockstep(members[c], rank_block, &whole);
+    }
+}
+
+static void blocks_of_rows_give_what_one_table_gives(void **state)
+{
+    static const setting settings[] = {{NULL, NULL},
+                                       {"metric", "cosine"},
+                                       {"weight", "binary"},
+                                       {"standardize", "zscore"},
+                                       {"neighbors", "1"}};
+    int64_t spreading = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        table *t = calloc(1, sizeof *t);
+        assert_non_null(t);
+        t->sparse = kind > 0;
+        t->counts = kind == 2;
+        fill(t);
+        for (size_t i = 0; pith_method_at(i) != NULL; i++)
+            for (size_t s = 0; pith_method_at(i)->spreads && s < COUNT(settings); s++) {
+                spreading += kind == 0 && s == 0;
+                if (s == 0 || pith_i_method_row_named(pith_method_at(i), settings[s].name) != NULL)
+                    compare(*state, t, pith_method_at(i), settings[s]);
+            }
+        free(t);
+    }
+    assert_true(spreading > 0);
+}
+
+/* ---- What is refused, before any work ---- */
+
+static void refuse_block(pith_ctx *ctx, int rank, void *arg)
+{
+    trial own = *(const trial *)arg;
+    pith_result *r = rank_rows(ctx, &own, own.cuts[rank], own.cuts[rank + 1] - own.cuts[rank]);
+    must(r == NULL && own.status == PITH_E_PARAMETER);
+    must(strstr(own.message, "in one process") != NULL);
+    must(strstr(own.message, "lockstep") != NULL);
+}
+
+static void what_cannot_be_cut_is_refused(void **state)
+{
+    table *t = calloc(1, sizeof *t);
+    int64_t refused = 0;
+    (void)state;
+    assert_non_null(t);
+    fill(t);
+    for (size_t i = 0; pith_method_at(i) != NULL; i++) {
+        const pith_method *m = pith_method_at(i);
+        if (m->spreads || pith_method_needs_labels(m) || (m->needs & NEEDS_TREE) != 0)
+            continue;
+        trial q = {.t = t, .method = m, .cuts = cuts[0]};
+        in_lockstep(members[0], refuse_block, &q);
+        refused++;
+    }
+    trial q = {.t = t, .method = pith_method_find("variance"), .with = {"diversity", "1"}, .cuts = cuts[0]};
+    in_lockstep(members[0], refuse_block, &q);
+    q.with = (setting){"evidence", "linear"};
+    in_lockstep(members[0], refuse_block, &q);
+    assert_true(refused > 0);
+    free(t);
+}
+
+/* ---- Bytes from every member to every other ---- */
+
+static void trade(pith_ctx *ctx, int rank, void *arg)
+{
+    const int count = *(const int *)arg;
+    int64_t at[MOST_MEMBERS + 1] = {0}, *came_at = NULL;
+    char bytes[64];
+    void *came = NULL;
+    for (int to = 0; to < count; to++) { /* rank + to bytes, all of them 10 rank + to */
+        at[to + 1] = at[to] + rank + to;
+        memset(bytes + at[to], 10 * rank + to, (size_t)(rank + to));
+    }
+    const size_t mark = pith_i_scratch_mark(ctx);
+    must(pith_i_exchange(ctx, at, bytes, &came_at, &came) == PITH_OK);
+    for (int from = 0; from < count; from++) {
+        must(came_at[from + 1] - came_at[from] == from + rank);
+        for (int64_t b = came_at[from]; b < came_at[from + 1]; b++)
+            must(((const char *)came)[b] == 10 * from + rank);
+    }
+    pith_i_scratch_release(ctx, mark);
+}
+
+static void everybody_gets_what_is_sent(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 3; count++)
+        in_lockstep(count, trade, &count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(everybody_gets_what_is_sent),
+        TEST(blocks_of_rows_give_what_one_table_gives),
+        TEST(what_cannot_be_cut_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
