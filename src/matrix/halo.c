@@ -1,0 +1,260 @@
+#include "matrix/halo.h"
+
+#include "core/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pith_i_halo_free(pith_i_halo *h)
+{
+    pith_i_free(h->id);
+    pith_i_free(h->need_at);
+    pith_i_free(h->give_at);
+    pith_i_free(h->give);
+    *h = (pith_i_halo){0};
+}
+
+static int ascending(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* The first row of every process, and behind them the number of all. */
+static pith_status find_starts(pith_ctx *ctx, int64_t n, int64_t *start)
+{
+    const int processes = pith_i_processes(ctx);
+    pith_status st = PITH_OK;
+    memset(start, 0, (size_t)(processes + 1) * sizeof *start);
+    start[pith_i_process(ctx) + 1] = n;
+    TRY(pith_i_sum_counts(ctx, processes + 1, start));
+    for (int r = 0; r < processes; r++)
+        start[r + 1] += start[r];
+done:
+    return st;
+}
+
+/* What is wanted, sorted, once each, without what is held here. */
+static pith_status gather_ids(pith_ctx *ctx, int64_t count, const int64_t *wanted, pith_i_halo *h)
+{
+    pith_status st = PITH_OK;
+    TRY(NEW(ctx, h->id, count));
+    if (count > 0)
+        memcpy(h->id, wanted, (size_t)count * sizeof *wanted);
+    qsort(h->id, (size_t)count, sizeof *h->id, ascending);
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t id = h->id[e];
+        const bool here = id >= h->offset && id < h->offset + h->n;
+        if (!here && (h->count == 0 || h->id[h->count - 1] != id))
+            h->id[h->count++] = id;
+    }
+done:
+    return st;
+}
+
+/* The others are told what is needed of them, and tell what they need. */
+static pith_status ask(pith_ctx *ctx, pith_i_halo *h)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx);
+    const int64_t size = (int64_t)sizeof *h->id;
+    int64_t *bytes_at = NULL, *came_at = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, bytes_at, processes + 1));
+    for (int r = 0; r <= processes; r++)
+        bytes_at[r] = h->need_at[r] * size;
+    TRY(pith_i_exchange(ctx, bytes_at, h->id, &came_at, &came));
+    TRY(NEW(ctx, h->give, came_at[processes] / size));
+    for (int r = 0; r <= processes; r++)
+        h->give_at[r] = came_at[r] / size;
+    for (int64_t e = 0; e < h->give_at[processes]; e++)
+        h->give[e] = ((const int64_t *)came)[e] - h->offset;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,
+                            pith_i_halo *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx);
+    pith_i_halo h = {.n = n, .offset = offset};
+    int64_t *start = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, start, processes + 1));
+    TRY(NEW_ZERO(ctx, h.need_at, processes + 1));
+    TRY(NEW_ZERO(ctx, h.give_at, processes + 1));
+    TRY(find_starts(ctx, n, start));
+    TRY(gather_ids(ctx, count, wanted, &h));
+    for (int64_t e = 0, r = 0; r < processes; r++) {
+        while (e < h.count && h.id[e] < start[r + 1])
+            e++;
+        h.need_at[r + 1] = e;
+    }
+    TRY(ask(ctx, &h));
+    *out = h;
+    h = (pith_i_halo){0};
+done:
+    pith_i_halo_free(&h);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+int64_t pith_i_halo_place(const pith_i_halo *h, int64_t id)
+{
+    int64_t lo = 0, hi = h->count;
+    if (id >= h->offset && id < h->offset + h->n)
+        return id - h->offset;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (h->id[middle] < id)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return h->n + lo;
+}
+
+/* Bytes of rows: row i held here has those from at[i] to before at[i + 1] of mine; what came is in scratch,
+ * in the order of the halo. */
+static pith_status fetch(pith_ctx *ctx, const pith_i_halo *h, const int64_t *at, const void *mine,
+                         const void **out)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *send_at = NULL, *came_at = NULL, bytes = 0;
+    char *send = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    for (int64_t e = 0; e < h->give_at[processes]; e++)
+        bytes += at[h->give[e] + 1] - at[h->give[e]];
+    TRY(SCRATCH(ctx, send, bytes));
+    bytes = 0;
+    for (int r = 0; r < processes; r++) {
+        send_at[r] = bytes;
+        for (int64_t e = h->give_at[r]; e < h->give_at[r + 1]; e++) {
+            const int64_t from = at[h->give[e]], size = at[h->give[e] + 1] - from;
+            if (size > 0)
+                memcpy(send + bytes, (const char *)mine + from, (size_t)size);
+            bytes += size;
+        }
+    }
+    send_at[processes] = bytes;
+    TRY(pith_i_exchange(ctx, send_at, send, &came_at, &came));
+    *out = came;
+done:
+    return st;
+}
+
+/* Rows of the same size. */
+static pith_status fetch_even(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const void *mine, void *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const void *came = NULL;
+    int64_t *at = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, at, h->n + 1));
+    for (int64_t i = 0; i <= h->n; i++)
+        at[i] = i * size;
+    TRY(fetch(ctx, h, at, mine, &came));
+    if (h->count * size > 0)
+        memcpy(out, came, (size_t)(h->count * size));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_halo_numbers(pith_ctx *ctx, const pith_i_halo *h, int64_t width, const double *mine,
+                                double *out)
+{
+    return fetch_even(ctx, h, width * (int64_t)sizeof *mine, mine, out);
+}
+
+static pith_status dense_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
+{
+    const int64_t line = X->p * (int64_t)pith_i_dtype_size(X->dtype);
+    pith_i_data all = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_data_new_dense(ctx, h->n + h->count, X->p, X->dtype, &all));
+    char *x = pith_i_data_x(&all);
+    for (int64_t i = 0; i < h->n; i++)
+        for (int64_t j = 0; j < X->p; j++)
+            pith_i_set_value(x, X->dtype, i * X->p + j,
+                             pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride));
+    TRY(fetch_even(ctx, h, line, x, x + h->n * line));
+    *out = all;
+    all = (pith_i_data){0};
+done:
+    pith_i_data_free(&all);
+    return st;
+}
+
+/* The lengths of the halo's rows, so that there is room for them: row starts of all. */
+static pith_status sparse_starts(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, int64_t *start)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *length = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, length, h->n + h->count));
+    for (int64_t i = 0; i < h->n; i++)
+        length[i] = X->indptr[i + 1] - X->indptr[i];
+    TRY(fetch_even(ctx, h, (int64_t)sizeof *length, length, length + h->n));
+    start[0] = 0;
+    for (int64_t i = 0; i < h->n + h->count; i++)
+        start[i + 1] = start[i] + length[i];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* One array of the entries: `size` bytes each, those held here from number `base` on. */
+static pith_status sparse_entries(pith_ctx *ctx, const pith_i_halo *h, const int64_t *start, int64_t size,
+                                  const void *mine, int64_t base, void *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t own = start[h->n] * size, rest = start[h->n + h->count] * size - own;
+    const void *came = NULL;
+    int64_t *at = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, at, h->n + 1));
+    for (int64_t i = 0; i <= h->n; i++)
+        at[i] = start[i] * size;
+    const char *from = mine != NULL ? (const char *)mine + base * size : NULL;
+    TRY(fetch(ctx, h, at, from, &came));
+    if (own > 0)
+        memcpy(out, from, (size_t)own);
+    if (rest > 0)
+        memcpy((char *)out + own, came, (size_t)rest);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status sparse_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t rows = h->n + h->count;
+    int64_t *start = NULL;
+    pith_i_data all = {0};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, start, rows + 1));
+    TRY(sparse_starts(ctx, h, X, start));
+    TRY(pith_i_data_new_csr(ctx, rows, X->p, start[rows], X->dtype, &all));
+    memcpy(pith_i_data_indptr(&all), start, (size_t)(rows + 1) * sizeof *start);
+    TRY(sparse_entries(ctx, h, start, sizeof(int32_t), X->indices, X->indptr[0], pith_i_data_indices(&all)));
+    TRY(sparse_entries(ctx, h, start, (int64_t)pith_i_dtype_size(X->dtype), X->values, X->indptr[0],
+                       pith_i_data_values(&all)));
+    *out = all;
+    all = (pith_i_data){0};
+done:
+    pith_i_data_free(&all);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_halo_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
+{
+    return X->sparse ? sparse_rows(ctx, h, X, out) : dense_rows(ctx, h, X, out);
+}
