@@ -3,6 +3,7 @@
  * row[n+1], then int32 col, then double weight; bench/eigen.py writes it. Prints CPU and wall seconds, the
  * largest residual, and the eigenvalues.
  */
+#include "graph/graph_inside.h"
 #include "graph/spectrum.h"
 
 #include <math.h>
@@ -23,14 +24,14 @@ static void read_array(FILE *file, void *into, size_t size, int64_t count)
     need(fread(into, size, (size_t)count, file) == (size_t)count, "the graph file is cut short");
 }
 
-static void read_graph(pith_ctx *ctx, const char *path, pith_i_graph *g)
+static pith_i_graph *read_graph(pith_ctx *ctx, const char *path)
 {
     FILE *file = fopen(path, "rb");
+    pith_i_graph *g = NULL;
     int64_t size[2];
     need(file != NULL, "the graph file cannot be opened");
     read_array(file, size, sizeof *size, 2);
-    g->n = size[0];
-    need((g->row = pith_i_alloc(ctx, g->n + 1, sizeof *g->row)) != NULL, "out of memory");
+    need(pith_i_graph_new(ctx, size[0], &g) == PITH_OK, "out of memory");
     need((g->col = pith_i_alloc(ctx, size[1], sizeof *g->col)) != NULL, "out of memory");
     need((g->weight = pith_i_alloc(ctx, size[1], sizeof *g->weight)) != NULL, "out of memory");
     read_array(file, g->row, sizeof *g->row, g->n + 1);
@@ -38,6 +39,7 @@ static void read_graph(pith_ctx *ctx, const char *path, pith_i_graph *g)
     read_array(file, g->weight, sizeof *g->weight, size[1]);
     (void)fclose(file);
     need(pith_i_graph_finish(ctx, g) == PITH_OK, "the graph cannot be used");
+    return g;
 }
 
 static double worst_residual(pith_ctx *ctx, const pith_i_graph *g, const pith_i_spectrum *s)
@@ -59,21 +61,20 @@ static double worst_residual(pith_ctx *ctx, const pith_i_graph *g, const pith_i_
 int main(int argc, char **argv)
 {
     pith_ctx *ctx = NULL;
-    pith_i_graph g = {0};
     pith_i_spectrum s = {0};
     need(argc == 4, "wants GRAPH M THREADS");
     need(pith_ctx_new(&ctx) == PITH_OK && pith_ctx_set_threads(ctx, atoi(argv[3])) == PITH_OK, "no context");
-    read_graph(ctx, argv[1], &g);
+    pith_i_graph *g = read_graph(ctx, argv[1]);
     const clock_t cpu = clock();
     const double wall = pith_i_seconds();
-    need(pith_i_spectrum_find(ctx, &g, atoi(argv[2]), &s) == PITH_OK, pith_ctx_message(ctx));
+    need(pith_i_spectrum_find(ctx, g, atoi(argv[2]), &s) == PITH_OK, pith_ctx_message(ctx));
     printf("%.6f %.6f", (double)(clock() - cpu) / CLOCKS_PER_SEC, pith_i_seconds() - wall);
-    printf(" %.3g", worst_residual(ctx, &g, &s));
+    printf(" %.3g", worst_residual(ctx, g, &s));
     for (int64_t v = 0; v < s.m; v++)
         printf(" %.17g", s.value[v]);
     printf("\n");
     pith_i_spectrum_free(&s);
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_ctx_free(ctx);
     return 0;
 }

@@ -40,7 +40,8 @@ static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_pr
     if (p->clusters > 0)
         return PITH_OK;
     TRY(pith_i_parts_net(ctx, parts, p->tfidf ? VIEW_TFIDF : VIEW_NONE, &options, &reuse, &net));
-    const int64_t most = n - net->graph.isolated < 21 ? n - net->graph.isolated : 21;
+    const int64_t connected = n - pith_i_graph_summarize(net->graph).isolated;
+    const int64_t most = connected < 21 ? connected : 21;
     if (most < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
     TRY(pith_i_net_spectrum(ctx, net, most, &reuse));

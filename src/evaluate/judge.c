@@ -63,17 +63,17 @@ static pith_status cluster(pith_ctx *ctx, const pith_i_data *X, const pith_i_pro
                                                 .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
                                                 .weight = PITH_I_HEAT,
                                                 .width_factor = 1};
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
     pith_status st = PITH_OK;
     if (p->clusterer == CLUSTER_KMEANS)
         return pith_i_kmeans_run(ctx, X, &options, out);
     TRY(pith_i_graph_build(ctx, X, &graph_options, &graph));
-    TRY(pith_i_spectrum_find(ctx, &graph, p->clusters, &spectrum));
+    TRY(pith_i_spectrum_find(ctx, graph, p->clusters, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
 done:
     pith_i_spectrum_free(&spectrum);
-    pith_i_graph_free(&graph);
+    pith_i_graph_free(graph);
     return st;
 }
 

@@ -27,7 +27,7 @@ double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t fe
 
 /* A graph that hangs together, or the components would be all that a map shows: neighbours are doubled until
  * it does. */
-static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_graph *graph)
+static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_graph **graph)
 {
     pith_i_graph_options options = {.neighbors = 5,
                                     .metric = cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
@@ -35,10 +35,11 @@ static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cos
                                     .width_factor = 1};
     pith_status st = PITH_OK;
     do {
-        pith_i_graph_free(graph);
+        pith_i_graph_free(*graph);
+        *graph = NULL;
         options.neighbors *= 2;
         TRY(pith_i_graph_build(ctx, X, &options, graph));
-    } while (graph->components > 1 && options.neighbors < X->n - 1);
+    } while (pith_i_graph_summarize(*graph).components > 1 && options.neighbors < X->n - 1);
 done:
     return st;
 }
@@ -46,23 +47,24 @@ done:
 /* Two coordinates for every row of X. */
 static pith_status embed(pith_ctx *ctx, const pith_i_data *X, bool cosine, double *x, double *y)
 {
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     pith_i_spectrum s = {0};
     pith_status st = PITH_OK;
     if (X->n < 4)
         FAIL(ctx, PITH_E_DATA, "%lld samples are too few for a map", (long long)X->n);
     TRY(connected_graph(ctx, X, cosine, &graph));
-    if (graph.n - graph.isolated < 3)
+    if (X->n - pith_i_graph_summarize(graph).isolated < 3)
         FAIL(ctx, PITH_E_DATA, "too few samples have neighbours for a map");
-    TRY(pith_i_spectrum_find(ctx, &graph, 3, &s));
+    TRY(pith_i_spectrum_find(ctx, graph, 3, &s));
+    const double *degree = pith_i_graph_degree(graph);
     for (int64_t i = 0; i < X->n; i++) {
-        const double root = graph.degree[i] > 0 ? 1 / sqrt(graph.degree[i]) : 0;
+        const double root = degree[i] > 0 ? 1 / sqrt(degree[i]) : 0;
         x[i] = root * s.vector[X->n + i];
         y[i] = root * s.vector[2 * X->n + i];
     }
 done:
     pith_i_spectrum_free(&s);
-    pith_i_graph_free(&graph);
+    pith_i_graph_free(graph);
     return st;
 }
 

@@ -1,5 +1,7 @@
 #include "graph/arcs.h"
 
+#include "graph/graph_inside.h"
+
 #include <string.h>
 
 pith_status pith_i_arcs_new(pith_ctx *ctx, int64_t n, int64_t count, pith_i_arcs *out)
@@ -45,17 +47,6 @@ static int64_t unite_row(const pith_i_arcs *A, const pith_i_arcs *B, int64_t i, 
         count++;
     }
     return count;
-}
-
-pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *G)
-{
-    pith_status st = PITH_OK;
-    for (int64_t i = 0; i < G->n; i++)
-        G->row[i + 1] += G->row[i];
-    TRY(NEW(ctx, G->col, G->row[G->n]));
-    TRY(NEW(ctx, G->weight, G->row[G->n]));
-done:
-    return st;
 }
 
 pith_status pith_i_arcs_keep(pith_ctx *ctx, const pith_i_arcs *A, pith_i_graph *G)

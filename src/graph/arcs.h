@@ -19,7 +19,4 @@ pith_status pith_i_arcs_keep(pith_ctx *ctx, const pith_i_arcs *A, pith_i_graph *
 /* The edges max(A, A') to row, col and weight of G, whose n and row (zero) are set. */
 pith_status pith_i_arcs_unite(pith_ctx *ctx, const pith_i_arcs *A, pith_i_graph *G);
 
-/* Row lengths in row[i + 1] become row starts, with room for the edges. */
-pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *G);
-
 #endif

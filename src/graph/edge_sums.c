@@ -1,6 +1,7 @@
 #include "graph/edge_sums.h"
 
 #include "core/parallel.h"
+#include "graph/graph_inside.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ typedef struct setting {
     const pith_i_graph *S;
     const pith_i_data *X, *T;
     int64_t m;
-    const double *C;
+    double *C;      /* edge e, group l: C[e * m + l]; the same seen from both ends */
     double *sums;   /* threads x m x STRIP */
     double *strips; /* threads x n x STRIP; sparse: threads x n, zero between columns */
     bool *here;     /* threads x n, false between columns; sparse */
@@ -75,18 +76,41 @@ static void strip(const setting *s, int64_t col, int64_t cols)
         sparse_column(s, j);
 }
 
+static pith_status weight_edges(pith_ctx *ctx, const pith_i_edge_weightings *w, setting *s)
+{
+    const pith_i_graph *S = s->S;
+    double *y = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, s->C, S->row[S->n] * s->m));
+    TRY(SCRATCH(ctx, y, S->n));
+    for (int64_t l = 0; l < w->pairs; l++) {
+        const double lambda = w->value[l];
+        for (int64_t i = 0; i < S->n; i++)
+            y[i] = S->degree[i] > 0 ? w->vector[l * S->n + i] / sqrt(S->degree[i]) : 0;
+        for (int64_t i = 0; i < S->n; i++)
+            for (int64_t e = S->row[i]; e < S->row[i + 1]; e++) {
+                const double yi = y[i], yj = y[S->col[e]];
+                s->C[e * s->m + w->group[l]] +=
+                    S->weight[e] * ((yi - yj) * (yi - yj) - lambda * (yi * yi + yj * yj));
+            }
+    }
+done:
+    return st;
+}
+
 pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,
-                             const pith_i_data *T, int64_t m, const double *weighting, double *out)
+                             const pith_i_data *T, const pith_i_edge_weightings *weightings, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx), p = X->p;
-    setting s = {.S = graph, .X = X, .T = T, .m = m, .C = weighting, .out = out};
+    setting s = {.S = graph, .X = X, .T = T, .m = weightings->groups, .out = out};
     pith_status st = PITH_OK;
+    TRY(weight_edges(ctx, weightings, &s));
     TRY(SCRATCH_ZERO(ctx, s.strips, threads * graph->n * (X->sparse ? 1 : STRIP)));
     if (X->sparse)
         TRY(SCRATCH_ZERO(ctx, s.here, threads * graph->n));
     else
-        TRY(SCRATCH(ctx, s.sums, threads * m * STRIP));
+        TRY(SCRATCH(ctx, s.sums, threads * s.m * STRIP));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t j = 0; j < p; j += STRIP)
         if (!pith_i_progress_stop(ctx, j, p))

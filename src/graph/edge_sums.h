@@ -5,16 +5,29 @@
 #include "graph/graph.h"
 
 /*
- * For every column f of X and every one of m weightings C_l of the graph's edges:
+ * Pairs (value_l, v_l), most often eigenpairs of the normalised Laplacian, in groups. With S the graph, D its
+ * degrees and y_l = D^-1/2 v_l, each group weights the edges by
  *
- *     out[f * m + l] = sum over edges i < k of C_l,ik (f_i - f_k)^2
+ *     C_ik = S_ik sum over l in the group of (y_li - y_lk)^2 - value_l (y_li^2 + y_lk^2)
  *
- * weighting[e * m + l] belongs to entry e of the graph's CSR, and is the same seen from both ends; it may be
- * negative. Differences, as nothing else keeps the digits of a column far from 0; so a shift of the columns
+ * that is by how much value_l, where it is an eigenvalue, changes with ln S_ik.
+ */
+typedef struct pith_i_edge_weightings {
+    int64_t pairs, groups;
+    const double *value, *vector; /* v_l is vector + l * n */
+    const int64_t *group;         /* of pair l, 0..groups-1 */
+} pith_i_edge_weightings;
+
+/*
+ * For every column f of X and every one of m = groups weightings C_g:
+ *
+ *     out[f * m + g] = sum over edges i < k of C_g,ik (f_i - f_k)^2
+ *
+ * Differences, as nothing else keeps the digits of a column far from 0; so a shift of the columns
  * does not matter. T is X' where X is sparse. O(m p edges) dense, O(m stored edges / n) sparse; parallel over
  * features.
  */
 pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,
-                             const pith_i_data *T, int64_t m, const double *weighting, double *out);
+                             const pith_i_data *T, const pith_i_edge_weightings *weightings, double *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "graph/given.h"
 
 #include "graph/arcs.h"
+#include "graph/graph_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,21 +116,21 @@ done:
     return st;
 }
 
-pith_status pith_i_graph_from(pith_ctx *ctx, const pith_i_data *A, pith_i_graph *out)
+pith_status pith_i_graph_from(pith_ctx *ctx, const pith_i_data *A, pith_i_graph **out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_graph G = {.n = A->n, .heat_width = (double)NAN};
+    pith_i_graph *G = NULL;
     pith_i_arcs arcs = {0};
     pith_status st = PITH_OK;
     TRY(given_arcs(ctx, A, &arcs));
-    TRY(NEW_ZERO(ctx, G.row, G.n + 1));
-    TRY(pith_i_arcs_keep(ctx, &arcs, &G));
-    TRY(pith_i_arcs_unite(ctx, &arcs, &G));
-    TRY(pith_i_graph_finish(ctx, &G));
+    TRY(pith_i_graph_new(ctx, A->n, &G));
+    TRY(pith_i_arcs_keep(ctx, &arcs, G));
+    TRY(pith_i_arcs_unite(ctx, &arcs, G));
+    TRY(pith_i_graph_finish(ctx, G));
     *out = G;
-    G = (pith_i_graph){0};
+    G = NULL;
 done:
-    pith_i_graph_free(&G);
+    pith_i_graph_free(G);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -2,14 +2,43 @@
 #include "graph/arcs.h"
 
 #include "core/parallel.h"
+#include "graph/graph_inside.h"
 #include "graph/knn_find.h"
 
 #include <math.h>
 
 enum { MOST_FULL = 5000 };
 
+pith_status pith_i_graph_new(pith_ctx *ctx, int64_t n, pith_i_graph **out)
+{
+    pith_i_graph *G = NULL;
+    pith_status st = PITH_OK;
+    TRY(NEW_ZERO(ctx, G, 1));
+    G->n = n;
+    G->heat_width = (double)NAN;
+    TRY(NEW_ZERO(ctx, G->row, n + 1));
+    *out = G;
+    G = NULL;
+done:
+    pith_i_graph_free(G);
+    return st;
+}
+
+pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *G)
+{
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < G->n; i++)
+        G->row[i + 1] += G->row[i];
+    TRY(NEW(ctx, G->col, G->row[G->n]));
+    TRY(NEW(ctx, G->weight, G->row[G->n]));
+done:
+    return st;
+}
+
 void pith_i_graph_free(pith_i_graph *G)
 {
+    if (G == NULL)
+        return;
     pith_i_free(G->row);
     pith_i_free(G->col);
     pith_i_free(G->weight);
@@ -17,7 +46,21 @@ void pith_i_graph_free(pith_i_graph *G)
     pith_i_free(G->component);
     pith_i_free(G->choice);
     pith_i_free(G->chosen);
-    *G = (pith_i_graph){0};
+    pith_i_free(G);
+}
+
+pith_i_graph_summary pith_i_graph_summarize(const pith_i_graph *G)
+{
+    return (pith_i_graph_summary){.rows = G->n,
+                                  .edges = G->row[G->n] / 2,
+                                  .components = G->components,
+                                  .isolated = G->isolated,
+                                  .heat_width = G->heat_width};
+}
+
+const double *pith_i_graph_degree(const pith_i_graph *G)
+{
+    return G->degree;
 }
 
 /* ---- Weights ------------------------------------------------------------------------------------------ */
@@ -178,10 +221,10 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph
 }
 
 pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *options,
-                               pith_i_graph *out)
+                               pith_i_graph **out)
 {
     pith_i_rows R = {0}, unit = {0};
-    pith_i_graph G = {.heat_width = (double)NAN};
+    pith_i_graph *G = NULL;
     weighing w = {.kind = options->weight, .width = (double)NAN};
     pith_status st = PITH_OK;
     TRY(check(ctx, X, options));
@@ -194,16 +237,15 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
         TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &unit));
         w.unit = &unit;
     }
-    G.n = X->n;
-    G.heat_width = w.width;
-    TRY(NEW_ZERO(ctx, G.row, G.n + 1));
-    TRY(options->full ? full_edges(ctx, &R, &w, &G) : neighbour_edges(ctx, &R, options, &w, &G));
-    TRY(pith_i_graph_finish(ctx, &G));
+    TRY(pith_i_graph_new(ctx, X->n, &G));
+    G->heat_width = w.width;
+    TRY(options->full ? full_edges(ctx, &R, &w, G) : neighbour_edges(ctx, &R, options, &w, G));
+    TRY(pith_i_graph_finish(ctx, G));
     *out = G;
-    G = (pith_i_graph){0};
+    G = NULL;
 done:
     pith_i_rows_close(&R);
     pith_i_rows_close(&unit);
-    pith_i_graph_free(&G);
+    pith_i_graph_free(G);
     return st;
 }

@@ -1,4 +1,4 @@
-/* Symmetric weighted graphs over the samples, in CSR, zero diagonal. */
+/* Symmetric weighted graphs over the samples, without loops. */
 #ifndef PITH_GRAPH_GRAPH_H
 #define PITH_GRAPH_GRAPH_H
 
@@ -18,30 +18,29 @@ typedef struct pith_i_graph_options {
     const pith_i_batches *batches;   /* neighbours are balanced over these; NULL: they are not. Not `full` */
 } pith_i_graph_options;
 
-typedef struct pith_i_graph {
-    int64_t n;
-    int64_t *row; /* n+1 */
-    int32_t *col; /* ascending in a row */
-    double *weight;
-    double *degree;     /* row sums of weight; 0: isolated */
-    int32_t *component; /* numbered by decreasing row count, ties by the lowest row; isolated rows: -1 */
+/* What a graph consists of is known to this folder alone (graph_inside.h). Everything above asks for what it
+ * needs: here, and in spectrum.h (products, eigenpairs), smoothness.h, averages.h, edge_sums.h and pairs.h.
+ */
+typedef struct pith_i_graph pith_i_graph;
+
+/* Of all rows. */
+typedef struct pith_i_graph_summary {
+    int64_t rows, edges;
     int64_t components; /* that have edges */
     int64_t isolated;   /* rows without an edge */
     double heat_width;  /* t; NaN where there is none */
-    /* The neighbours with an edge that row i itself chose, nearest first: chosen[choice[i]] to before
-     * chosen[choice[i + 1]]. NULL in a graph of all pairs. */
-    int64_t *choice;
-    int32_t *chosen;
-} pith_i_graph;
+} pith_i_graph_summary;
 
 /*
  * An edge exists if either end chose the other; its weight is the larger of the two (they are equal).
  * Cosine weights: negative ones and 0 are no edge. Heat with all rows equal is PITH_E_DATA.
  */
 pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *options,
-                               pith_i_graph *out);
+                               pith_i_graph **out);
 void pith_i_graph_free(pith_i_graph *graph);
-/* Degrees and components of a graph whose row, col and weight are set. */
-pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);
+
+pith_i_graph_summary pith_i_graph_summarize(const pith_i_graph *graph);
+/* The sum of the weights at every row, 0 where it is isolated. Lives as long as the graph. */
+const double *pith_i_graph_degree(const pith_i_graph *graph);
 
 #endif

@@ -1,5 +1,5 @@
 /* Degrees and connected components. */
-#include "graph/graph.h"
+#include "graph/graph_inside.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include "graph/spectrum.h"
 
 #include "core/parallel.h"
+#include "graph/graph_inside.h"
 #include "matrix/simd.h"
 
 #include <math.h>
@@ -15,11 +16,6 @@
 enum { WIDTH = 8 }; /* vectors that share one walk over the edges */
 
 typedef enum form { ADJACENCY, AFFINITY, LAPLACIAN } form;
-
-static double inverse_root(const pith_i_graph *g, int64_t i)
-{
-    return g->degree[i] > 0 ? 1 / sqrt(g->degree[i]) : 0;
-}
 
 static bool is_normalized(form f)
 {
@@ -31,8 +27,8 @@ static double finish(const pith_i_graph *g, form f, int64_t i, double sum, doubl
 {
     switch (f) {
     case ADJACENCY: return sum;
-    case AFFINITY: return inverse_root(g, i) * sum;
-    case LAPLACIAN: return x - inverse_root(g, i) * sum;
+    case AFFINITY: return pith_i_inverse_root(g, i) * sum;
+    case LAPLACIAN: return x - pith_i_inverse_root(g, i) * sum;
     }
     return NAN;
 }
@@ -70,7 +66,7 @@ static void gather(pith_ctx *ctx, const pith_i_graph *g, form f, int64_t m, cons
 {
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static) if (g->n > 10000)
     for (int64_t i = 0; i < g->n; i++) {
-        const double r = is_normalized(f) ? inverse_root(g, i) : 1;
+        const double r = is_normalized(f) ? pith_i_inverse_root(g, i) : 1;
         for (int64_t v = 0; v < width; v++)
             z[i * width + v] = v < m ? r * x[v * g->n + i] : 0;
     }
@@ -126,6 +122,29 @@ pith_i_operator pith_i_affinity(const pith_i_graph *graph)
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
 {
     return (pith_i_operator){.n = graph->n, .self = graph, .apply = laplacian_apply};
+}
+
+pith_status pith_i_affinity_add(pith_ctx *ctx, const pith_i_graph *g, double c, int64_t m, const double *B,
+                                double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    double *root = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, root, g->n));
+    for (int64_t i = 0; i < g->n; i++)
+        root[i] = pith_i_inverse_root(g, i);
+#pragma omp parallel for num_threads(threads) schedule(static) if (g->n * m > 20000)
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->row[i]; e < g->row[i + 1]; e++) {
+            const int64_t j = g->col[e];
+            const double a = c * g->weight[e] * root[i] * root[j];
+            for (int64_t t = 0; t < m; t++)
+                out[i * m + t] += a * B[j * m + t];
+        }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 /* y = a S x + b x + c y */

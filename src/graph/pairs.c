@@ -1,6 +1,7 @@
 #include "graph/pairs.h"
 
 #include "core/random.h"
+#include "graph/graph_inside.h"
 
 enum { MOST_TRIES = 64 };
 enum { STREAM_SIGN, STREAM_ROW, STREAM_CHOICE, STREAM_FAR_I, STREAM_FAR_J };

@@ -7,20 +7,21 @@
 /* ---- The graph ---------------------------------------------------------------------------------------- */
 
 pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
-                                   double sigma, pith_i_graph *out, int64_t *used)
+                                   double sigma, pith_i_graph **out, int64_t *used)
 {
     const int64_t most = X->n - 1;
     pith_i_graph_options options = {.neighbors = k < most ? k : most,
                                     .metric = metric,
                                     .weight = metric == PITH_I_COSINE ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
                                     .width = 2 * sigma * sigma};
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     pith_status st = PITH_OK;
     for (;;) {
         TRY(pith_i_graph_build(ctx, X, &options, &graph));
-        if ((graph.components == 1 && graph.isolated == 0) || options.neighbors == most)
+        const pith_i_graph_summary s = pith_i_graph_summarize(graph);
+        if ((s.components == 1 && s.isolated == 0) || options.neighbors == most)
             break;
-        pith_i_graph_free(&graph);
+        pith_i_graph_free(graph);
         options.neighbors = 2 * options.neighbors < most ? 2 * options.neighbors : most;
     }
     *used = options.neighbors;

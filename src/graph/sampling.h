@@ -16,7 +16,7 @@
  * `used`.
  */
 pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
-                                   double sigma, pith_i_graph *out, int64_t *used);
+                                   double sigma, pith_i_graph **out, int64_t *used);
 
 /*
  * rho_i = sum_k f(e_k) v_k(i)^2,   f(e) = 1 / (1 + exp((e - level) / temperature))

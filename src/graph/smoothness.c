@@ -1,6 +1,7 @@
 #include "graph/smoothness.h"
 
 #include "core/parallel.h"
+#include "graph/graph_inside.h"
 
 #include <float.h>
 #include <math.h>

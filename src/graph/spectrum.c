@@ -1,5 +1,7 @@
 #include "graph/spectrum.h"
 
+#include "graph/graph_inside.h"
+
 #include <math.h>
 #include <string.h>
 

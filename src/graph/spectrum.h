@@ -31,15 +31,10 @@ void pith_i_spectrum_free(pith_i_spectrum *spectrum);
 /* Operators over a graph that must outlive them, never stored dense: S, A = D^-1/2 S D^-1/2 and
  * Ln = I - A (an isolated row has inverse root 0, so Ln's diagonal is 1 there). */
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph);
-/* S for panels of vectors, of a graph whose weights are floats. */
-typedef struct pith_i_float_graph {
-    int64_t n;
-    const int64_t *row;
-    const int32_t *col;
-    const float *weight;
-} pith_i_float_graph;
-pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
 pith_i_operator pith_i_affinity(const pith_i_graph *graph);
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph);
+/* out = c A B + out, of n x m numbers, row-major. */
+pith_status pith_i_affinity_add(pith_ctx *ctx, const pith_i_graph *graph, double c, int64_t m,
+                                const double *B, double *out);
 
 #endif

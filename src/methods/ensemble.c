@@ -243,7 +243,7 @@ static pith_status draw_spectrum(pith_ctx *ctx, pith_i_parts *parts, const pith_
                                           .candidates = candidates,
                                           .batches = parts->batches};
     pith_i_data part = {0};
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, columns, parts->X->p));
@@ -251,9 +251,9 @@ static pith_status draw_spectrum(pith_ctx *ctx, pith_i_parts *parts, const pith_
     TRY(take_part(ctx, parts, e, count, columns, &part));
     TRY(pith_i_graph_build(ctx, &part, &options, &graph));
     pith_i_data_free(&part);
-    TRY(pith_i_spectrum_rough(ctx, &graph, vectors, out));
+    TRY(pith_i_spectrum_rough(ctx, graph, vectors, out));
 done:
-    pith_i_graph_free(&graph);
+    pith_i_graph_free(graph);
     pith_i_data_free(&part);
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -50,9 +50,10 @@ static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_net **
                                           .width_factor = o->t_factor};
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.6));
     TRY(pith_i_parts_net(ctx, in->parts, o->standardize, &options, in->reuse, out));
-    pith_i_fact(in->facts, "graph_components", (double)(*out)->graph.components);
-    pith_i_fact(in->facts, "isolated_samples", (double)(*out)->graph.isolated);
-    pith_i_fact(in->facts, "heat_width", (*out)->graph.heat_width);
+    const pith_i_graph_summary about = pith_i_graph_summarize((*out)->graph);
+    pith_i_fact(in->facts, "graph_components", (double)about.components);
+    pith_i_fact(in->facts, "isolated_samples", (double)about.isolated);
+    pith_i_fact(in->facts, "heat_width", about.heat_width);
 done:
     return st;
 }
@@ -60,7 +61,8 @@ done:
 /* The end of the c smallest positive eigenvalues, past those that equal the last: they count as one. */
 static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, pith_i_net *net, int64_t *end)
 {
-    const int64_t first = net->graph.components, most = in->n - net->graph.isolated;
+    const pith_i_graph_summary about = pith_i_graph_summarize(net->graph);
+    const int64_t first = about.components, most = about.rows - about.isolated;
     int64_t last = first + c;
     pith_status st = PITH_OK;
     if (last > most)
@@ -79,23 +81,6 @@ static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, 
     *end = last;
 done:
     return st;
-}
-
-/* Entry e of the graph gets for group g: S_e sum_l [(y_i - y_j)^2 - lambda_l (y_i^2 + y_j^2)], l in g. */
-static void weight_edges(const pith_i_net *net, int64_t first, int64_t end, const int64_t *group,
-                         int64_t groups, double *weighting)
-{
-    const pith_i_graph *S = &net->graph;
-    for (int64_t l = first; l < end; l++) {
-        const double *v = net->spectrum.vector + l * S->n, lambda = net->spectrum.value[l];
-        for (int64_t i = 0; i < S->n; i++)
-            for (int64_t e = S->row[i]; e < S->row[i + 1]; e++) {
-                const double yi = v[i] / sqrt(S->degree[i]);
-                const double yj = v[S->col[e]] / sqrt(S->degree[S->col[e]]);
-                weighting[e * groups + group[l - first]] +=
-                    S->weight[e] * ((yi - yj) * (yi - yj) - lambda * (yi * yi + yj * yj));
-            }
-    }
 }
 
 /* Groups of equal eigenvalues; all are one group where signs may cancel. Returns their number. */
@@ -122,24 +107,28 @@ static pith_status evsc_score(pith_ctx *ctx, const pith_i_input *in, const void 
     const struct evsc *o = params;
     pith_i_net *net = NULL;
     int64_t c = 0, end = 0, *group = NULL;
-    double *weighting = NULL, *sums = NULL;
+    double *sums = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &c));
     TRY(find_net(ctx, in, &net));
     TRY(pith_i_progress_stage(ctx, "finding eigenvalues", 0.6, 0.8));
     TRY(find_pairs(ctx, in, c, net, &end));
-    const int64_t first = net->graph.components;
+    const pith_i_graph_summary about = pith_i_graph_summarize(net->graph);
+    const int64_t first = about.components;
     TRY(SCRATCH(ctx, group, end - first));
     const int64_t groups = find_groups(net->spectrum.value, first, end, o->sign == SIGN_DOWN, group);
-    TRY(SCRATCH_ZERO(ctx, weighting, net->graph.row[in->n] * groups));
-    weight_edges(net, first, end, group, groups, weighting);
+    const pith_i_edge_weightings weightings = {.pairs = end - first,
+                                               .groups = groups,
+                                               .value = net->spectrum.value + first,
+                                               .vector = net->spectrum.vector + first * in->n,
+                                               .group = group};
     TRY(SCRATCH(ctx, sums, in->p * groups));
     TRY(pith_i_progress_stage(ctx, "scoring features", 0.8, 1));
-    TRY(pith_i_edge_sums(ctx, &net->graph, in->X, in->T, groups, weighting, sums));
+    TRY(pith_i_edge_sums(ctx, net->graph, in->X, in->T, &weightings, sums));
     for (int64_t j = 0; j < in->p; j++) {
         score[j] = 0;
         for (int64_t g = 0; g < groups; g++) {
-            const double fall = sums[j * groups + g] / net->graph.heat_width;
+            const double fall = sums[j * groups + g] / about.heat_width;
             score[j] += o->sign == SIGN_DOWN ? fall : fabs(fall);
         }
     }

@@ -57,18 +57,12 @@ done:
     return st;
 }
 
-void pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, double c, const double *B, double *out)
+pith_status pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, double c, const double *B,
+                                     double *out)
 {
-    const pith_i_graph *W = f->in->graph;
-    const int threads = pith_ctx_threads(ctx);
-#pragma omp parallel for num_threads(threads) schedule(static) if (f->n * f->k > 20000)
-    for (int64_t i = 0; i < f->n; i++)
-        for (int64_t e = W->row[i]; e < W->row[i + 1]; e++) {
-            const int64_t j = W->col[e];
-            const double a = c * W->weight[e] * f->root_degree[i] * f->root_degree[j];
-            for (int64_t t = 0; t < f->k; t++)
-                out[i * f->k + t] += a * B[j * f->k + t];
-        }
+    if (f->in->graph == NULL || !(f->graph > 0))
+        return PITH_OK;
+    return pith_i_affinity_add(ctx, f->in->graph, c, f->k, B, out);
 }
 
 /* ||x_i||^2 of the data itself, without constant columns. */
@@ -171,18 +165,6 @@ done:
     return st;
 }
 
-static pith_status take_graph(pith_ctx *ctx, pith_i_factor *f)
-{
-    pith_status st = PITH_OK;
-    if (f->in->graph == NULL)
-        return PITH_OK;
-    TRY(SCRATCH(ctx, f->root_degree, f->n));
-    for (int64_t i = 0; i < f->n; i++)
-        f->root_degree[i] = f->in->graph->degree[i] > 0 ? 1 / sqrt(f->in->graph->degree[i]) : 0;
-done:
-    return st;
-}
-
 pith_status pith_i_factor_start(pith_ctx *ctx, pith_i_factor *f)
 {
     double sum = 0;
@@ -192,7 +174,6 @@ pith_status pith_i_factor_start(pith_ctx *ctx, pith_i_factor *f)
     TRY(SCRATCH(ctx, f->square, f->n));
     TRY(measure_rows(ctx, f));
     TRY(choose_clusters(ctx, f));
-    TRY(take_graph(ctx, f));
     TRY(SCRATCH(ctx, f->U, f->n * f->k));
     TRY(SCRATCH(ctx, f->Z, f->n * f->k));
     TRY(SCRATCH(ctx, f->V, f->p * f->k));
@@ -217,9 +198,9 @@ pith_status pith_i_factor_penalties(pith_ctx *ctx, const pith_i_factor *f, doubl
     *out = f->rows * sum;
     if (f->tree != NULL && f->groups > 0)
         *out += f->groups * pith_i_tree_penalty(ctx, f->tree, f->k, f->weight, f->V, room);
-    if (f->root_degree != NULL && f->graph > 0) {
+    if (f->in->graph != NULL && f->graph > 0) {
         TRY(SCRATCH_ZERO(ctx, AU, f->n * f->k));
-        pith_i_factor_neighbours(ctx, f, 1, f->U, AU);
+        TRY(pith_i_factor_neighbours(ctx, f, 1, f->U, AU));
         TRY(pith_i_dot(ctx, f->n * f->k, f->U, AU, &smooth));
         *out += f->graph * ((double)f->k - smooth);
     }

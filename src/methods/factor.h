@@ -28,7 +28,6 @@ typedef struct pith_i_factor {
     const char *rows_name;  /* what the user calls `rows` */
     const pith_tree *tree;  /* NULL: no groups */
     double *weight;         /* of its nodes; NULL: 1 */
-    double *root_degree;    /* n: degree^-1/2 of the graph, 0 where isolated; NULL: no graph */
     double scale;           /* mean row norm of the data */
     double *square;         /* n: ||x_i||^2 */
     double mean_square;     /* of them */
@@ -60,8 +59,9 @@ pith_status pith_i_factor_times(pith_ctx *ctx, const pith_i_factor *f, int64_t m
                                 double *out);
 pith_status pith_i_factor_times_t(pith_ctx *ctx, const pith_i_factor *f, int64_t m, const double *B,
                                   double *out);
-/* out = c A B + out (n x k). */
-void pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, double c, const double *B, double *out);
+/* out = c A B + out (n x k), where F has a graph. */
+pith_status pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, double c, const double *B,
+                                     double *out);
 /* All of F but its first term, at U and V. room: pith_i_tree_room, if there is a tree. */
 pith_status pith_i_factor_penalties(pith_ctx *ctx, const pith_i_factor *f, double *room, double *out);
 /* gap and negative of U and Z. */

@@ -241,8 +241,7 @@ static pith_status step_u(work *a)
         for (int64_t c = 0; c < k; c++)
             a->N[i * k + c] = a->s[i] * a->N[i * k + c] + f->Z[i * k + c] + a->y1[i * k + c];
     pith_i_thin_times(a->ctx, n, k, 1, f->U, a->G, 1, a->N);
-    if (f->root_degree != NULL && f->graph > 0)
-        pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->Z, a->N);
+    TRY(pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->Z, a->N));
     memcpy(a->U0, f->U, (size_t)(n * k) * sizeof *f->U);
     TRY(pith_i_polar(a->ctx, n, k, a->N, f->U, NULL));
     double *old = a->V0; /* the three take turns */
@@ -280,15 +279,17 @@ static void step_p(work *a)
     }
 }
 
-static void step_z(work *a)
+static pith_status step_z(work *a)
 {
     pith_i_factor *f = a->f;
+    pith_status st = PITH_OK;
     for (int64_t e = 0; e < f->n * f->k; e++)
         f->Z[e] = f->U[e] - a->y1[e];
-    if (f->root_degree != NULL && f->graph > 0)
-        pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->U, f->Z);
+    TRY(pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->U, f->Z));
     for (int64_t e = 0; e < f->n * f->k; e++)
         f->Z[e] = fmax(0, f->Z[e]);
+done:
+    return st;
 }
 
 /* Multipliers in units of the next mu, and r3 = ||P - MV|| / ||MV||. */
@@ -367,7 +368,7 @@ static pith_status iterate(work *a)
         TRY(step_u(a));
         if (a->rows > 0)
             step_p(a);
-        step_z(a);
+        TRY(step_z(a));
         step_multipliers(a);
         f->iterations++;
         if (f->iterations % CHECK != 0 && f->iterations < f->o.max_iter)

@@ -122,8 +122,7 @@ static pith_status step_u(work *a)
                 if (f->graph > 0)
                     a->N[e] += 2 * f->graph * f->U[e];
             }
-        if (f->root_degree != NULL && f->graph > 0)
-            pith_i_factor_neighbours(a->ctx, f, 2 * f->graph, f->U, a->N);
+        TRY(pith_i_factor_neighbours(a->ctx, f, 2 * f->graph, f->U, a->N));
         TRY(pith_i_polar(a->ctx, n, k, a->N, f->U, NULL));
     }
 done:

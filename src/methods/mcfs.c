@@ -107,12 +107,11 @@ done:
 }
 
 /* y = D^-1/2 xi minus its mean, of unit norm; 0 where nothing is left. */
-static void make_target(const pith_i_graph *graph, const double *xi, double *y)
+static void make_target(int64_t n, const double *degree, const double *xi, double *y)
 {
-    const int64_t n = graph->n;
     double mean = 0, square = 0;
     for (int64_t i = 0; i < n; i++) {
-        y[i] = graph->degree[i] > 0 ? xi[i] / sqrt(graph->degree[i]) : 0;
+        y[i] = degree[i] > 0 ? xi[i] / sqrt(degree[i]) : 0;
         mean += y[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -274,7 +273,8 @@ static pith_status mcfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(pith_i_input_spectrum(ctx, in, w.c + 1, &spectrum));
     TRY(take_memory(ctx, &w));
     for (int64_t j = 0; j < w.c; j++)
-        make_target(in->graph, spectrum->vector + (j + 1) * in->n, w.y + j * in->n);
+        make_target(in->n, pith_i_graph_degree(in->graph), spectrum->vector + (j + 1) * in->n,
+                    w.y + j * in->n);
     TRY(follow_paths(ctx, &w));
     TRY(rate_all(ctx, o, &w, score));
 done:

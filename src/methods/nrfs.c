@@ -109,7 +109,7 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_metric metric = w->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
     const bool sampled = w->o->sampling == SAMPLING_REPRESENTATIVES;
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
     double *D = NULL, sigma = 0;
     int64_t used = 0;
@@ -122,20 +122,21 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
         FAIL(ctx, PITH_E_DATA, "all samples are equal: there is no structure to find");
     TRY(pith_i_connected_graph(ctx, in->X, metric, w->o->shared.neighbors, sigma, &graph, &used));
     pith_i_fact(in->facts, "graph_neighbors", (double)used);
-    pith_i_fact(in->facts, "graph_components", (double)graph.components);
+    const pith_i_graph_summary about = pith_i_graph_summarize(graph);
+    pith_i_fact(in->facts, "graph_components", (double)about.components);
     pith_i_fact(in->facts, "sigma", sigma);
-    if (w->n - graph.isolated < w->c)
+    if (w->n - about.isolated < w->c)
         FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
-             (long long)w->c, (long long)(w->n - graph.isolated));
+             (long long)w->c, (long long)(w->n - about.isolated));
     TRY(pith_i_progress_stage(ctx, "choosing representatives", 0.1, 0.2));
-    TRY(pith_i_spectrum_find(ctx, &graph, sampled ? w->n : w->c, &spectrum));
+    TRY(pith_i_spectrum_find(ctx, graph, sampled ? w->n : w->c, &spectrum));
     take_targets(&spectrum, w);
     if (sampled)
         TRY(choose(ctx, in, D, &spectrum, w));
     pith_i_fact(in->facts, "representatives", (double)w->reps);
 done:
     pith_i_spectrum_free(&spectrum);
-    pith_i_graph_free(&graph);
+    pith_i_graph_free(graph);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

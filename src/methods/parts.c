@@ -37,7 +37,7 @@ static void net_free(pith_i_net *net)
     if (net == NULL)
         return;
     pith_i_spectrum_free(&net->spectrum);
-    pith_i_graph_free(&net->graph);
+    pith_i_graph_free(net->graph);
     pith_i_given_drop(net->source.graph);
     pith_i_given_drop(net->source.rows);
     pith_i_free(net);
@@ -226,7 +226,7 @@ pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_
         reuse->seconds += net->spectrum_seconds;
         return PITH_OK;
     }
-    TRY(pith_i_spectrum_find(ctx, &net->graph, m, &longer));
+    TRY(pith_i_spectrum_find(ctx, net->graph, m, &longer));
     pith_i_spectrum_free(&net->spectrum);
     net->spectrum = longer;
     net->spectrum_seconds = pith_i_seconds() - start;

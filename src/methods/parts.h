@@ -31,7 +31,7 @@ typedef struct pith_i_source {
 typedef struct pith_i_net {
     pith_i_source source; /* holds what was given */
     pith_i_graph_options options;
-    pith_i_graph graph;
+    pith_i_graph *graph;
     pith_i_spectrum spectrum;
     double graph_seconds, spectrum_seconds;
     int64_t graph_peak; /* most bytes held beyond the data while the graph was built */

@@ -92,7 +92,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     const int64_t n = X->n;
     struct drop_noisy *o = params;
     sight s = {0};
-    pith_i_graph graph = {0};
+    pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
     double *rho = NULL, sigma = 0;
     int64_t k = 0, used = 0;
@@ -103,7 +103,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all samples are equal: none is noisier than another");
     TRY(pith_i_connected_graph(ctx, s.X, s.metric, o->shared.neighbors, sigma, &graph, &used));
-    TRY(pith_i_spectrum_find(ctx, &graph, n, &spectrum));
+    TRY(pith_i_spectrum_find(ctx, graph, n, &spectrum));
     TRY(SCRATCH(ctx, rho, n));
     (void)pith_i_fermi_density(&spectrum, o->mu, o->temperature, rho);
     const int64_t dropped = pith_i_noisy_count(n, o->remove);
@@ -111,7 +111,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     *count = n - dropped;
 done:
     pith_i_spectrum_free(&spectrum);
-    pith_i_graph_free(&graph);
+    pith_i_graph_free(graph);
     pith_i_parts_free(&s.parts);
     pith_i_scratch_release(ctx, mark);
     return st;

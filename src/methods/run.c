@@ -77,11 +77,12 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
     TRY(pith_i_parts_net_of(ctx, parts, source, &options, in->reuse, &in->net));
-    in->graph = &in->net->graph;
-    pith_i_fact(in->facts, "graph_components", (double)in->graph->components);
-    pith_i_fact(in->facts, "isolated_samples", (double)in->graph->isolated);
-    if (!isnan(in->graph->heat_width))
-        pith_i_fact(in->facts, "heat_width", in->graph->heat_width);
+    in->graph = in->net->graph;
+    const pith_i_graph_summary about = pith_i_graph_summarize(in->graph);
+    pith_i_fact(in->facts, "graph_components", (double)about.components);
+    pith_i_fact(in->facts, "isolated_samples", (double)about.isolated);
+    if (!isnan(about.heat_width))
+        pith_i_fact(in->facts, "heat_width", about.heat_width);
 done:
     return st;
 }
@@ -106,7 +107,7 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
     pith_status st = PITH_OK;
     if (net == NULL)
         TRY(pith_i_parts_net(ctx, in->parts, in->options->standardize, &options, in->reuse, &net));
-    const int64_t connected = in->n - net->graph.isolated;
+    const int64_t connected = in->n - pith_i_graph_summarize(net->graph).isolated;
     const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
     if (m < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");

@@ -94,9 +94,10 @@ static pith_status small_end(pith_ctx *ctx, const pith_i_input *in, const struct
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &m));
     m--;
-    if (in->n - in->graph->isolated < m + 1)
+    const int64_t connected = in->n - pith_i_graph_summarize(in->graph).isolated;
+    if (connected < m + 1)
         FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
-             (long long)m + 1, (long long)(in->n - in->graph->isolated));
+             (long long)m + 1, (long long)connected);
     TRY(pith_i_input_spectrum(ctx, in, m + 1, &s));
     TRY(SCRATCH(ctx, gain, m));
     for (int64_t j = 0; j < m; j++)
@@ -160,8 +161,9 @@ static pith_status any_power(pith_ctx *ctx, const pith_i_input *in, double power
     TRY(SCRATCH(ctx, value, n));
     TRY(SCRATCH(ctx, vector, n * n));
     TRY(pith_i_eigen_dense(ctx, n, dense, value, vector));
+    const int64_t nulls = pith_i_graph_summarize(in->graph).components;
     for (int64_t i = 0; i < n; i++)
-        value[i] = i < in->graph->components || value[i] < 0 ? 0 : pow(value[i], power);
+        value[i] = i < nulls || value[i] < 0 ? 0 : pow(value[i], power);
     TRY(project(ctx, in, n, vector, value, numerator));
 done:
     pith_i_scratch_release(ctx, mark);

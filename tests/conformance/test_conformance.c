@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "graph/graph_inside.h"
 #include "matrix/matrix.h"
 #include "methods/params.h"
 #include "unit/support.h"
@@ -748,7 +749,7 @@ static void a_clustering_to_start_from_is_taken_or_refused_in_words(void **state
 }
 
 /* The graph that a run built, by what it resolved its options to. */
-static pith_i_graph graph_of(pith_ctx *ctx, const pith_matrix *m, const pith_params *ran)
+static pith_i_graph *graph_of(pith_ctx *ctx, const pith_matrix *m, const pith_params *ran)
 {
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -761,7 +762,7 @@ static pith_i_graph graph_of(pith_ctx *ctx, const pith_matrix *m, const pith_par
                                           .width_factor = o->t_factor};
     const pith_i_seen *seen = NULL;
     pith_i_parts parts = {0};
-    pith_i_graph G = {0};
+    pith_i_graph *G = NULL;
     assert_ok(ctx, pith_i_parts_new(ctx, &m->data, &parts));
     assert_ok(ctx, pith_i_parts_view(ctx, &parts, o->standardize, &seen));
     assert_ok(ctx, pith_i_graph_build(ctx, &seen->view.X, &options, &G));
@@ -825,16 +826,16 @@ static void the_graph_that_it_would_build_itself_changes_no_score(void **state)
         pith_matrix *m = sparse ? csr(f.ctx, &f.t) : dense(f.ctx, &f.t);
         pith_result *a = NULL;
         assert_ok(f.ctx, attempt(f.ctx, f.method, m, &a));
-        pith_i_graph G = graph_of(f.ctx, m, pith_result_params(a));
+        pith_i_graph *G = graph_of(f.ctx, m, pith_result_params(a));
         for (int both = 0; both < 2; both++)
             for (int threads = 1; threads <= 8; threads += 7) {
                 assert_ok(f.ctx, pith_ctx_set_threads(f.ctx, threads));
-                pith_result *b = run_on_graph(f.ctx, f.method, m, &G, both);
+                pith_result *b = run_on_graph(f.ctx, f.method, m, G, both);
                 if (!both || !draws_from_choices(f.method))
                     assert_same_bytes(a, b);
                 pith_result_free(b);
             }
-        pith_i_graph_free(&G);
+        pith_i_graph_free(G);
         pith_result_free(a);
         pith_matrix_free(m);
     }

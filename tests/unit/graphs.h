@@ -3,6 +3,7 @@
 #define PITH_TESTS_UNIT_GRAPHS_H
 
 #include "core/random.h"
+#include "graph/graph_inside.h"
 #include "graph/spectrum.h"
 #include "unit/support.h"
 
@@ -27,30 +28,30 @@ static inline void link_rows(sketch *s, int64_t i, int64_t j, double weight)
 }
 
 /* The sketch as a graph; the sketch is gone. */
-static inline pith_i_graph new_graph(pith_ctx *ctx, sketch s)
+static inline pith_i_graph *new_graph(pith_ctx *ctx, sketch s)
 {
-    pith_i_graph g = {.n = s.n, .heat_width = (double)NAN};
+    pith_i_graph *g = NULL;
     int64_t entries = 0;
     for (int64_t e = 0; e < s.n * s.n; e++)
         entries += s.weight[e] != 0;
-    assert_ok(ctx, NEW(ctx, g.row, s.n + 1));
-    assert_ok(ctx, NEW(ctx, g.col, entries));
-    assert_ok(ctx, NEW(ctx, g.weight, entries));
-    g.row[0] = entries = 0;
+    assert_ok(ctx, pith_i_graph_new(ctx, s.n, &g));
+    assert_ok(ctx, NEW(ctx, g->col, entries));
+    assert_ok(ctx, NEW(ctx, g->weight, entries));
+    entries = 0;
     for (int64_t i = 0; i < s.n; i++) {
         for (int64_t j = 0; j < s.n; j++)
             if (s.weight[i * s.n + j] != 0) {
-                g.col[entries] = (int32_t)j;
-                g.weight[entries++] = s.weight[i * s.n + j];
+                g->col[entries] = (int32_t)j;
+                g->weight[entries++] = s.weight[i * s.n + j];
             }
-        g.row[i + 1] = entries;
+        g->row[i + 1] = entries;
     }
     free(s.weight);
-    assert_ok(ctx, pith_i_graph_finish(ctx, &g));
+    assert_ok(ctx, pith_i_graph_finish(ctx, g));
     return g;
 }
 
-static inline pith_i_graph path_graph(pith_ctx *ctx, int64_t n)
+static inline pith_i_graph *path_graph(pith_ctx *ctx, int64_t n)
 {
     sketch s = new_sketch(n);
     for (int64_t i = 0; i + 1 < n; i++)
@@ -58,7 +59,7 @@ static inline pith_i_graph path_graph(pith_ctx *ctx, int64_t n)
     return new_graph(ctx, s);
 }
 
-static inline pith_i_graph cycle_graph(pith_ctx *ctx, int64_t n)
+static inline pith_i_graph *cycle_graph(pith_ctx *ctx, int64_t n)
 {
     sketch s = new_sketch(n);
     for (int64_t i = 0; i < n; i++)
@@ -87,23 +88,22 @@ static inline sketch equal_parts(int64_t copies, int64_t size, int links)
 }
 
 /* A ring of n rows, each linked to those 1, 7 and 50 away, with weights; for n too large for a sketch. */
-static inline pith_i_graph ring_graph(pith_ctx *ctx, int64_t n)
+static inline pith_i_graph *ring_graph(pith_ctx *ctx, int64_t n)
 {
     static const int64_t away[] = {-50, -7, -1, 1, 7, 50};
-    pith_i_graph g = {.n = n, .heat_width = (double)NAN};
-    assert_ok(ctx, NEW(ctx, g.row, n + 1));
-    assert_ok(ctx, NEW(ctx, g.col, n * (int64_t)COUNT(away)));
-    assert_ok(ctx, NEW(ctx, g.weight, n * (int64_t)COUNT(away)));
-    g.row[0] = 0;
+    pith_i_graph *g = NULL;
+    assert_ok(ctx, pith_i_graph_new(ctx, n, &g));
+    assert_ok(ctx, NEW(ctx, g->col, n * (int64_t)COUNT(away)));
+    assert_ok(ctx, NEW(ctx, g->weight, n * (int64_t)COUNT(away)));
     for (int64_t i = 0; i < n; i++) {
         for (size_t t = 0; t < COUNT(away); t++) {
             const int64_t e = i * (int64_t)COUNT(away) + (int64_t)t, j = (i + away[t] + n) % n;
-            g.col[e] = (int32_t)j; /* not ascending at the ends, which no product minds */
-            g.weight[e] = 1.25 + sin((double)(i + j)) * cos((double)(i * j % 1009));
+            g->col[e] = (int32_t)j; /* not ascending at the ends, which no product minds */
+            g->weight[e] = 1.25 + sin((double)(i + j)) * cos((double)(i * j % 1009));
         }
-        g.row[i + 1] = (i + 1) * (int64_t)COUNT(away);
+        g->row[i + 1] = (i + 1) * (int64_t)COUNT(away);
     }
-    assert_ok(ctx, pith_i_graph_finish(ctx, &g));
+    assert_ok(ctx, pith_i_graph_finish(ctx, g));
     return g;
 }
 

@@ -65,12 +65,12 @@ static double least_price_of_nothing(pith_ctx *ctx, const double *x)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_graph_options o = {.neighbors = 5, .metric = PITH_I_COSINE, .weight = PITH_I_COSINE_WEIGHT};
-    pith_i_graph G = {0};
+    pith_i_graph *G = NULL;
     pith_i_pairs S = {0};
     pith_i_data X = laid_out(ctx, x, TOY_N, TOY_P, ROWS_F64);
     double largest = 0;
     assert_ok(ctx, pith_i_graph_build(ctx, &X, &o, &G));
-    assert_ok(ctx, pith_i_pairs_sample(ctx, &G, 5000, false, 1, &S));
+    assert_ok(ctx, pith_i_pairs_sample(ctx, G, 5000, false, 1, &S));
     for (int64_t c = 0; c < TOY_P; c++) {
         double sum = 0;
         for (int64_t t = 0; t < S.count; t++)
@@ -78,7 +78,7 @@ static double least_price_of_nothing(pith_ctx *ctx, const double *x)
         largest = fmax(largest, fabs(sum) / (double)S.count);
     }
     pith_i_scratch_release(ctx, mark);
-    pith_i_graph_free(&G);
+    pith_i_graph_free(G);
     pith_i_data_free(&X);
     return largest;
 }

@@ -1,14 +1,16 @@
 #include "graph/edge_sums.h"
+#include "graph/graph_inside.h"
 #include "unit/tables.h"
 
-enum { N = 30, P = 19, M = 3, EDGES = N * 3 * 2 };
+enum { N = 30, P = 19, M = 3, PAIRS = 5, EDGES = N * 3 * 2 };
 
-/* Every sample joined to those 1, 4 and 9 places further on; weightings of either sign. */
+/* Every sample joined to those 1, 4 and 9 places further on; five pairs make three weightings. */
 typedef struct net {
-    int64_t row[N + 1];
+    int64_t row[N + 1], group[PAIRS];
     int32_t col[EDGES];
-    double weighting[EDGES * M];
+    double weight[EDGES], degree[N], value[PAIRS], vector[PAIRS * N];
     pith_i_graph graph;
+    pith_i_edge_weightings weightings;
 } net;
 
 static bool joined(int64_t i, int64_t k)
@@ -17,25 +19,43 @@ static bool joined(int64_t i, int64_t k)
     return apart == 1 || apart == 4 || apart == 9;
 }
 
-static double weight(int64_t i, int64_t k, int64_t l)
-{
-    return sin((double)(i + k) + 10.0 * (double)(l * (i + 1) * (k + 1)));
-}
-
 static void make_net(net *g)
 {
+    static const int64_t group[PAIRS] = {0, 1, 1, 2, 0};
     int64_t at = 0;
     for (int64_t i = 0; i < N; i++) {
         g->row[i] = at;
+        g->degree[i] = 0;
         for (int64_t k = 0; k < N; k++)
             if (joined(i, k)) {
-                for (int64_t l = 0; l < M; l++)
-                    g->weighting[at * M + l] = weight(i, k, l);
+                g->weight[at] = 1.5 + sin((double)(i + k));
+                g->degree[i] += g->weight[at];
                 g->col[at++] = (int32_t)k;
             }
     }
     g->row[N] = at;
-    g->graph = (pith_i_graph){.n = N, .row = g->row, .col = g->col};
+    for (int64_t l = 0; l < PAIRS; l++) {
+        g->group[l] = group[l];
+        g->value[l] = 0.3 * (double)(l + 1);
+        for (int64_t i = 0; i < N; i++)
+            g->vector[l * N + i] = sin(10.0 * (double)((l + 1) * (i + 1)));
+    }
+    g->graph = (pith_i_graph){.n = N, .row = g->row, .col = g->col, .weight = g->weight, .degree = g->degree};
+    g->weightings = (pith_i_edge_weightings){
+        .pairs = PAIRS, .groups = M, .value = g->value, .vector = g->vector, .group = g->group};
+}
+
+/* C_ik of the header. */
+static double weight(const net *g, int64_t i, int64_t k, int64_t m)
+{
+    double sum = 0;
+    for (int64_t l = 0; l < PAIRS; l++) {
+        const double yi = g->vector[l * N + i] / sqrt(g->degree[i]);
+        const double yk = g->vector[l * N + k] / sqrt(g->degree[k]);
+        if (g->group[l] == m)
+            sum += (yi - yk) * (yi - yk) - g->value[l] * (yi * yi + yk * yk);
+    }
+    return (1.5 + sin((double)(i + k))) * sum;
 }
 
 static void sums_are_those_of_a_slow_double_loop_in_every_form(void **state)
@@ -51,7 +71,7 @@ static void sums_are_those_of_a_slow_double_loop_in_every_form(void **state)
         double out[P * M];
         if (X.sparse)
             assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-        assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &X, X.sparse ? &T : NULL, M, g.weighting, out));
+        assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &X, X.sparse ? &T : NULL, &g.weightings, out));
         for (int64_t j = 0; j < P; j++)
             for (int64_t l = 0; l < M; l++) {
                 long double sum = 0, size = 0;
@@ -59,8 +79,8 @@ static void sums_are_those_of_a_slow_double_loop_in_every_form(void **state)
                     for (int64_t k = 0; k < i; k++)
                         if (joined(i, k)) {
                             const long double d = (long double)x[i * P + j] - x[k * P + j];
-                            sum += weight(k, i, l) * d * d;
-                            size += fabs(weight(k, i, l)) * d * d;
+                            sum += weight(&g, k, i, l) * d * d;
+                            size += fabs(weight(&g, k, i, l)) * d * d;
                         }
                 assert_near(out[j * M + l], (double)sum, 1e-14 * (double)size);
             }
@@ -83,8 +103,8 @@ static void a_large_mean_does_not_drown_what_changes(void **state)
     }
     const pith_i_data X = as_form(ctx, x, N, 1, ROW_MAJOR, PITH_F64);
     const pith_i_data Y = as_form(ctx, low, N, 1, ROW_MAJOR, PITH_F64);
-    assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &X, NULL, M, g.weighting, out));
-    assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &Y, NULL, M, g.weighting, want));
+    assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &X, NULL, &g.weightings, out));
+    assert_ok(ctx, pith_i_edge_sums(ctx, &g.graph, &Y, NULL, &g.weightings, want));
     for (int l = 0; l < M; l++)
         assert_near(out[l], want[l], 1e-15);
     pith_i_scratch_release(ctx, 0);
@@ -99,7 +119,7 @@ typedef struct job {
 static pith_status find(pith_ctx *ctx, void *arg)
 {
     job *j = arg;
-    return pith_i_edge_sums(ctx, &j->g->graph, j->X, j->T, M, j->g->weighting, j->out);
+    return pith_i_edge_sums(ctx, &j->g->graph, j->X, j->T, &j->g->weightings, j->out);
 }
 
 static bool stop_at_once(double done, const char *what, void *user)

@@ -1,5 +1,6 @@
 /* Graphs that a user gives, and rows to build one from. */
 #include "graph/given.h"
+#include "graph/graph_inside.h"
 #include "methods/params.h"
 #include "unit/support.h"
 
@@ -15,10 +16,10 @@ enum { N = 5 };
 static const pith_i_data sparse = {
     .n = N, .p = N, .dtype = PITH_F64, .sparse = true, .indptr = row, .indices = col, .values = weight};
 
-static pith_i_graph graph_from(pith_ctx *ctx, const pith_i_data *X)
+static pith_i_graph *graph_from(pith_ctx *ctx, const pith_i_data *X)
 {
     pith_i_data edges = {0};
-    pith_i_graph G = {0};
+    pith_i_graph *G = NULL;
     assert_ok(ctx, pith_i_given_edges(ctx, "g", X, &edges));
     assert_ok(ctx, pith_i_graph_from(ctx, &edges, &G));
     pith_i_data_free(&edges);
@@ -30,15 +31,15 @@ static void the_larger_weight_of_both_directions_counts_and_the_diagonal_does_no
     static const int64_t want_row[] = {0, 2, 3, 5, 6, 6};
     static const int32_t want_col[] = {1, 2, 0, 0, 3, 2};
     static const double want_weight[] = {5, 3, 5, 3, 1, 1};
-    pith_i_graph G = graph_from(*state, &sparse);
-    assert_memory_equal(G.row, want_row, sizeof want_row);
-    assert_memory_equal(G.col, want_col, sizeof want_col);
-    assert_memory_equal(G.weight, want_weight, sizeof want_weight);
-    assert_true(G.degree[0] == 8 && G.degree[4] == 0);
-    assert_int_equal(G.components, 1);
-    assert_int_equal(G.isolated, 1);
-    assert_true(isnan(G.heat_width));
-    pith_i_graph_free(&G);
+    pith_i_graph *G = graph_from(*state, &sparse);
+    assert_memory_equal(G->row, want_row, sizeof want_row);
+    assert_memory_equal(G->col, want_col, sizeof want_col);
+    assert_memory_equal(G->weight, want_weight, sizeof want_weight);
+    assert_true(G->degree[0] == 8 && G->degree[4] == 0);
+    assert_int_equal(G->components, 1);
+    assert_int_equal(G->isolated, 1);
+    assert_true(isnan(G->heat_width));
+    pith_i_graph_free(G);
 }
 
 static void a_row_chose_its_own_entries_heaviest_first_ties_to_the_lower_index(void **state)
@@ -50,12 +51,12 @@ static void a_row_chose_its_own_entries_heaviest_first_ties_to_the_lower_index(v
     X.indptr = r;
     X.indices = c;
     X.values = w;
-    pith_i_graph G = graph_from(*state, &X);
-    assert_int_equal(G.choice[0], 0);
-    assert_int_equal(G.choice[1], 4);
-    assert_int_equal(G.choice[N], 4); /* the others have edges, and chose none */
-    assert_memory_equal(G.chosen, want, sizeof want);
-    pith_i_graph_free(&G);
+    pith_i_graph *G = graph_from(*state, &X);
+    assert_int_equal(G->choice[0], 0);
+    assert_int_equal(G->choice[1], 4);
+    assert_int_equal(G->choice[N], 4); /* the others have edges, and chose none */
+    assert_memory_equal(G->chosen, want, sizeof want);
+    pith_i_graph_free(G);
 }
 
 static void a_dense_matrix_of_floats_is_the_same_graph(void **state)
@@ -65,12 +66,12 @@ static void a_dense_matrix_of_floats_is_the_same_graph(void **state)
         for (int64_t e = row[i]; e < row[i + 1]; e++)
             x[i * N + col[e]] = (float)weight[e];
     const pith_i_data dense = {.n = N, .p = N, .dtype = PITH_F32, .x = x, .row_stride = N, .col_stride = 1};
-    pith_i_graph a = graph_from(*state, &sparse), b = graph_from(*state, &dense);
-    assert_memory_equal(a.row, b.row, (N + 1) * sizeof *a.row);
-    assert_memory_equal(a.col, b.col, (size_t)a.row[N] * sizeof *a.col);
-    assert_memory_equal(a.weight, b.weight, (size_t)a.row[N] * sizeof *a.weight);
-    pith_i_graph_free(&a);
-    pith_i_graph_free(&b);
+    pith_i_graph *a = graph_from(*state, &sparse), *b = graph_from(*state, &dense);
+    assert_memory_equal(a->row, b->row, (N + 1) * sizeof *a->row);
+    assert_memory_equal(a->col, b->col, (size_t)a->row[N] * sizeof *a->col);
+    assert_memory_equal(a->weight, b->weight, (size_t)a->row[N] * sizeof *a->weight);
+    pith_i_graph_free(a);
+    pith_i_graph_free(b);
 }
 
 static void what_is_no_graph_is_refused_by_its_place(void **state)

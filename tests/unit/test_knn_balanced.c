@@ -1,4 +1,5 @@
 #include "graph/graph.h"
+#include "graph/graph_inside.h"
 #include "unit/graph_data.h"
 
 #include <time.h>
@@ -191,19 +192,19 @@ static void the_graph_is_balanced(void **state)
         .neighbors = 5, .weight = PITH_I_HEAT, .width_factor = 1, .batches = &batches};
     for (int sparse = 0; sparse < 2; sparse++) {
         pith_i_data X = laid_out(*state, x, n, p, sparse ? CSR_F64 : ROWS_F64);
-        pith_i_graph G = {0};
+        pith_i_graph *G = NULL;
         assert_ok(*state, pith_i_graph_build(*state, &X, &options, &G));
         for (int64_t i = 0; i < n; i++) {
             int64_t of_each[3] = {0};
-            for (int64_t e = G.choice[i]; e < G.choice[i + 1]; e++) {
-                of_each[of[G.chosen[e]]]++;
-                assert_true(G.chosen[e] != i);
+            for (int64_t e = G->choice[i]; e < G->choice[i + 1]; e++) {
+                of_each[of[G->chosen[e]]]++;
+                assert_true(G->chosen[e] != i);
             }
             for (int b = 0; b < 3; b++)
                 assert_int_equal(of_each[b], 2);
         }
-        assert_int_equal(G.components, 1);
-        pith_i_graph_free(&G);
+        assert_int_equal(G->components, 1);
+        pith_i_graph_free(G);
         pith_i_data_free(&X);
     }
     free(of);

@@ -1,4 +1,5 @@
 #include "graph/graph.h"
+#include "graph/graph_inside.h"
 #include "graph/knn_parts.h"
 #include "graph/knn_tiles.h"
 #include "matrix/matrix.h"
@@ -100,16 +101,16 @@ static void assert_bounds(const pith_i_lists *L, const pith_i_data *X)
 static void assert_same_graph(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
                               pith_i_lists *lists)
 {
-    pith_i_graph G[2] = {{0}};
+    pith_i_graph *G[2] = {NULL};
     pith_i_graph_options o = {.neighbors = k, .metric = metric, .weight = PITH_I_HEAT, .width_factor = 1};
     assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[0]));
     o.candidates = lists;
     assert_ok(ctx, pith_i_graph_build(ctx, X, &o, &G[1]));
-    assert_memory_equal(G[0].row, G[1].row, (size_t)(X->n + 1) * sizeof *G[0].row);
-    assert_memory_equal(G[0].col, G[1].col, (size_t)G[0].row[X->n] * sizeof *G[0].col);
-    assert_memory_equal(G[0].weight, G[1].weight, (size_t)G[0].row[X->n] * sizeof *G[0].weight);
+    assert_memory_equal(G[0]->row, G[1]->row, (size_t)(X->n + 1) * sizeof *G[0]->row);
+    assert_memory_equal(G[0]->col, G[1]->col, (size_t)G[0]->row[X->n] * sizeof *G[0]->col);
+    assert_memory_equal(G[0]->weight, G[1]->weight, (size_t)G[0]->row[X->n] * sizeof *G[0]->weight);
     for (int t = 0; t < 2; t++)
-        pith_i_graph_free(&G[t]);
+        pith_i_graph_free(G[t]);
 }
 
 static void parts_have_the_neighbours_that_each_has_alone(void **state)

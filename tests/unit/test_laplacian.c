@@ -2,7 +2,7 @@
 #include "unit/graphs.h"
 
 /* A triangle 0-1-2 with weights 1, 2, 4, a pair 3-4 and an isolated row 5. */
-static pith_i_graph small_graph(pith_ctx *ctx)
+static pith_i_graph *small_graph(pith_ctx *ctx)
 {
     sketch s = new_sketch(6);
     link_rows(&s, 0, 1, 1);
@@ -54,28 +54,28 @@ static double laplacian_entry(int i, int j)
 static void operators_are_their_matrices(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = small_graph(ctx);
-    const pith_i_operator adjacency = pith_i_adjacency(&g), affinity = pith_i_affinity(&g);
-    const pith_i_operator laplacian = pith_i_laplacian(&g);
+    pith_i_graph *g = small_graph(ctx);
+    const pith_i_operator adjacency = pith_i_adjacency(g), affinity = pith_i_affinity(g);
+    const pith_i_operator laplacian = pith_i_laplacian(g);
     check_operator(ctx, &adjacency, adjacency_entry);
     check_operator(ctx, &affinity, affinity_of);
     check_operator(ctx, &laplacian, laplacian_entry);
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
 }
 
 static void an_isolated_row_is_1_in_ln_and_0_in_a(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = small_graph(ctx);
+    pith_i_graph *g = small_graph(ctx);
     const double x[6] = {0, 0, 0, 0, 0, 3};
     double y[6];
-    const pith_i_operator Ln = pith_i_laplacian(&g), A = pith_i_affinity(&g);
+    const pith_i_operator Ln = pith_i_laplacian(g), A = pith_i_affinity(g);
     assert_ok(ctx, Ln.apply(ctx, Ln.self, 1, x, y));
     assert_memory_equal(x, y, sizeof x);
     const double zero[6] = {0};
     assert_ok(ctx, A.apply(ctx, A.self, 1, x, y));
     assert_memory_equal(zero, y, sizeof x);
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
 }
 
 /* Large enough that the loops are parallel. */
@@ -83,11 +83,11 @@ static void threads_do_not_change_a_product(void **state)
 {
     pith_ctx *ctx = *state;
     enum { SIZE = 9000, VECTORS = 11 };
-    pith_i_graph g = ring_graph(ctx, SIZE);
+    pith_i_graph *g = ring_graph(ctx, SIZE);
     double *x = malloc(SIZE * VECTORS * sizeof *x), *one = malloc(SIZE * VECTORS * sizeof *one),
            *eight = malloc(SIZE * VECTORS * sizeof *eight);
-    const pith_i_operator maps[] = {pith_i_adjacency(&g), pith_i_affinity(&g), pith_i_laplacian(&g)};
-    assert_true(g.row[g.n] > 20000);
+    const pith_i_operator maps[] = {pith_i_adjacency(g), pith_i_affinity(g), pith_i_laplacian(g)};
+    assert_true(g->row[g->n] > 20000);
     for (int t = 0; t < SIZE * VECTORS; t++)
         x[t] = sin(1 + 7.0 * t);
     for (size_t k = 0; k < COUNT(maps); k++)
@@ -101,7 +101,7 @@ static void threads_do_not_change_a_product(void **state)
     free(x);
     free(one);
     free(eight);
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
 }
 
 int main(void)

@@ -1,12 +1,13 @@
+#include "graph/graph_inside.h"
 #include "graph/smoothness.h"
 #include "unit/tables.h"
 
 enum { N = 40, P = 21 };
 
 /* A ring with chords and an isolated sample: uneven degrees, two components. */
-static pith_i_graph make_graph(pith_ctx *ctx)
+static pith_i_graph *make_graph(pith_ctx *ctx)
 {
-    pith_i_graph g = {.n = N};
+    pith_i_graph *g = NULL;
     double *W = pith_i_scratch_zero(ctx, N * N, sizeof *W);
     pith_i_stream s = pith_i_stream_at(4, PITH_I_RANDOM_BENCH, 0);
     for (int t = 0; t < 3 * N; t++) {
@@ -18,18 +19,18 @@ static pith_i_graph make_graph(pith_ctx *ctx)
     int64_t edges = 0;
     for (int64_t e = 0; e < N * N; e++)
         edges += W[e] > 0;
-    assert_ok(ctx, NEW_ZERO(ctx, g.row, N + 1));
-    assert_ok(ctx, NEW(ctx, g.col, edges));
-    assert_ok(ctx, NEW(ctx, g.weight, edges));
+    assert_ok(ctx, pith_i_graph_new(ctx, N, &g));
+    assert_ok(ctx, NEW(ctx, g->col, edges));
+    assert_ok(ctx, NEW(ctx, g->weight, edges));
     for (int64_t i = 0; i < N; i++) {
-        g.row[i + 1] = g.row[i];
+        g->row[i + 1] = g->row[i];
         for (int64_t j = 0; j < N; j++)
             if (W[i * N + j] > 0) {
-                g.col[g.row[i + 1]] = (int32_t)j;
-                g.weight[g.row[i + 1]++] = W[i * N + j];
+                g->col[g->row[i + 1]] = (int32_t)j;
+                g->weight[g->row[i + 1]++] = W[i * N + j];
             }
     }
-    assert_ok(ctx, pith_i_graph_finish(ctx, &g));
+    assert_ok(ctx, pith_i_graph_finish(ctx, g));
     return g;
 }
 
@@ -80,7 +81,7 @@ static void assert_column(const pith_i_smoothness *s, int64_t j, const truth *t)
 static void sums_are_those_of_a_slow_double_loop_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     const double *x = make_table(ctx);
     for (each_form(f, dtype)) {
         const size_t mark = pith_i_scratch_mark(ctx);
@@ -89,25 +90,25 @@ static void sums_are_those_of_a_slow_double_loop_in_every_form(void **state)
         pith_i_smoothness s;
         if (X.sparse)
             assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-        assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, X.sparse ? &T : NULL, NULL, &s));
+        assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, X.sparse ? &T : NULL, NULL, &s));
         for (int64_t j = 0; j < P; j++) {
             double column[N];
             for (int64_t i = 0; i < N; i++)
                 column[i] = x[i * P + j];
-            const truth t = of_column(&g, column);
+            const truth t = of_column(g, column);
             assert_column(&s, j, &t);
         }
         pith_i_data_free(&T);
         pith_i_scratch_release(ctx, mark);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
 static void sparse_minus_shift_is_the_shifted_dense_table(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     const double *x = make_table(ctx);
     double shift[P];
     for (int64_t j = 0; j < P; j++)
@@ -117,17 +118,17 @@ static void sparse_minus_shift_is_the_shifted_dense_table(void **state)
         pith_i_data T = {0};
         pith_i_smoothness s;
         assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-        assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, &T, shift, &s));
+        assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, &T, shift, &s));
         for (int64_t j = 0; j < P; j++) {
             double column[N];
             for (int64_t i = 0; i < N; i++)
                 column[i] = x[i * P + j] - shift[j];
-            const truth t = of_column(&g, column);
+            const truth t = of_column(g, column);
             assert_column(&s, j, &t);
         }
         pith_i_data_free(&T);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
@@ -135,7 +136,7 @@ static void sparse_minus_shift_is_the_shifted_dense_table(void **state)
 static void a_constant_has_exactly_no_roughness_and_no_spread(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     double x[N];
     for (int i = 0; i < N; i++)
         x[i] = 0.1;
@@ -144,14 +145,14 @@ static void a_constant_has_exactly_no_roughness_and_no_spread(void **state)
         pith_i_data T = {0};
         pith_i_smoothness s;
         assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-        assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, X.sparse ? &T : NULL, NULL, &s));
+        assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, X.sparse ? &T : NULL, NULL, &s));
         assert_true(s.rough[0] == 0);
         assert_true(s.spread[0] == 0);
         assert_true(pith_i_smoothness_is_flat(&s, &X, 0));
         assert_true(s.energy[0] > 0);
         pith_i_data_free(&T);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
@@ -159,27 +160,27 @@ static void a_constant_has_exactly_no_roughness_and_no_spread(void **state)
 static void a_large_mean_does_not_drown_what_changes(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     double x[N], near[N];
     for (double far = 1e3; far < 2e14; far *= 10) {
         for (int i = 0; i < N; i++) {
             x[i] = far + (double)i / 64;
             near[i] = (double)i / 64;
         }
-        const truth t = of_column(&g, near);
+        const truth t = of_column(g, near);
         for (int f = 0; f < FORMS; f++) {
             const pith_i_data X = as_form(ctx, x, N, 1, (form)f, PITH_F64);
             pith_i_data T = {0};
             pith_i_smoothness s;
             assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-            assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, X.sparse ? &T : NULL, NULL, &s));
+            assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, X.sparse ? &T : NULL, NULL, &s));
             assert_near(s.rough[0], (double)t.rough, 1e-13 * (double)t.rough);
             assert_near(s.spread[0], (double)t.spread, 1e-13 * (double)t.spread);
             assert_false(pith_i_smoothness_is_flat(&s, &X, 0));
             pith_i_data_free(&T);
         }
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
@@ -187,38 +188,38 @@ static void a_large_mean_does_not_drown_what_changes(void **state)
 static void an_outlier_without_weight_takes_no_digits_away(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx),
-                 moved = {.n = N}; /* the last sample, without an edge, becomes the first */
+    pith_i_graph *g = make_graph(ctx),
+                 *moved = NULL; /* the last sample, without an edge, becomes the first */
     pith_i_smoothness s;
     double x[N];
     for (int i = 0; i < N; i++)
         x[i] = (double)(i % 7) / 3;
-    const truth t = of_column(&g, x);
-    assert_ok(ctx, NEW_ZERO(ctx, moved.row, N + 1));
-    assert_ok(ctx, NEW(ctx, moved.col, g.row[N]));
-    assert_ok(ctx, NEW(ctx, moved.weight, g.row[N]));
+    const truth t = of_column(g, x);
+    assert_ok(ctx, pith_i_graph_new(ctx, N, &moved));
+    assert_ok(ctx, NEW(ctx, moved->col, g->row[N]));
+    assert_ok(ctx, NEW(ctx, moved->weight, g->row[N]));
     for (int64_t i = 1; i < N; i++)
-        moved.row[i + 1] = g.row[i];
-    for (int64_t e = 0; e < g.row[N]; e++) {
-        moved.col[e] = g.col[e] + 1;
-        moved.weight[e] = g.weight[e];
+        moved->row[i + 1] = g->row[i];
+    for (int64_t e = 0; e < g->row[N]; e++) {
+        moved->col[e] = g->col[e] + 1;
+        moved->weight[e] = g->weight[e];
     }
-    assert_ok(ctx, pith_i_graph_finish(ctx, &moved));
+    assert_ok(ctx, pith_i_graph_finish(ctx, moved));
     memmove(x + 1, x, (N - 1) * sizeof *x);
     x[0] = 1e12;
     const pith_i_data X = as_form(ctx, x, N, 1, ROW_MAJOR, PITH_F64);
-    assert_ok(ctx, pith_i_smoothness_find(ctx, &moved, &X, NULL, NULL, &s));
+    assert_ok(ctx, pith_i_smoothness_find(ctx, moved, &X, NULL, NULL, &s));
     assert_near(s.rough[0], (double)t.rough, 1e-13 * (double)t.rough);
     assert_near(s.spread[0], (double)t.spread, 1e-13 * (double)t.spread);
-    pith_i_graph_free(&moved);
-    pith_i_graph_free(&g);
+    pith_i_graph_free(moved);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
 static void threads_do_not_change_a_bit(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     double *x = make_table(ctx);
     for (int64_t e = 0; e < N * P; e++)
         x[e] /= 3;
@@ -228,22 +229,22 @@ static void threads_do_not_change_a_bit(void **state)
         pith_i_smoothness one, many;
         assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1));
-        assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, sparse ? &T : NULL, NULL, &one));
+        assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, sparse ? &T : NULL, NULL, &one));
         assert_ok(ctx, pith_ctx_set_threads(ctx, 8));
-        assert_ok(ctx, pith_i_smoothness_find(ctx, &g, &X, sparse ? &T : NULL, NULL, &many));
+        assert_ok(ctx, pith_i_smoothness_find(ctx, g, &X, sparse ? &T : NULL, NULL, &many));
         assert_memory_equal(one.rough, many.rough, P * sizeof(double));
         assert_memory_equal(one.spread, many.spread, P * sizeof(double));
         assert_memory_equal(one.energy, many.energy, P * sizeof(double));
         pith_i_data_free(&T);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
 static void weighted_columns_are_their_formula_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     const double *x = make_table(ctx);
     for (each_form(f, dtype)) {
         const size_t mark = pith_i_scratch_mark(ctx);
@@ -253,20 +254,20 @@ static void weighted_columns_are_their_formula_in_every_form(void **state)
         if (X.sparse)
             assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
         for (int64_t first = 0; first + 4 <= P; first++) {
-            pith_i_weighted_columns(&g, &X, X.sparse ? &T : NULL, first, 4, out);
+            pith_i_weighted_columns(g, &X, X.sparse ? &T : NULL, first, 4, out);
             for (int64_t c = 0; c < 4; c++) {
                 double column[N];
                 for (int64_t i = 0; i < N; i++)
                     column[i] = x[i * P + first + c];
-                const truth t = of_column(&g, column);
+                const truth t = of_column(g, column);
                 for (int64_t i = 0; i < N; i++)
-                    assert_near(out[c * N + i], sqrt(g.degree[i]) * (column[i] - (double)t.mean), 1e-12);
+                    assert_near(out[c * N + i], sqrt(g->degree[i]) * (column[i] - (double)t.mean), 1e-12);
             }
         }
         pith_i_data_free(&T);
         pith_i_scratch_release(ctx, mark);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 
@@ -310,13 +311,13 @@ static bool stop_at_once(double done, const char *what, void *user)
 static void it_can_be_stopped_and_survives_failing_allocations(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_i_graph g = make_graph(ctx);
+    pith_i_graph *g = make_graph(ctx);
     const double *x = make_table(ctx);
     for (int sparse = 0; sparse < 2; sparse++) {
         const pith_i_data X = as_form(ctx, x, N, P, sparse ? CSR : ROW_MAJOR, PITH_F64);
         pith_i_data T = {0};
         assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
-        job j = {&g, &X, sparse ? &T : NULL};
+        job j = {g, &X, sparse ? &T : NULL};
         assert_survives_failing_allocations(ctx, find, &j, sparse ? 5 : 4);
         assert_ok(ctx, pith_i_progress_stage(ctx, "scoring", 0, 1)); /* the next report is due at once */
         pith_ctx_set_progress(ctx, stop_at_once, NULL);
@@ -326,7 +327,7 @@ static void it_can_be_stopped_and_survives_failing_allocations(void **state)
         assert_ok(ctx, find(ctx, &j));
         pith_i_data_free(&T);
     }
-    pith_i_graph_free(&g);
+    pith_i_graph_free(g);
     pith_i_scratch_release(ctx, 0);
 }
 

@@ -1,0 +1,50 @@
+/* What a graph consists of. For the .c files of this folder and for tests; everything else uses graph.h, so
+ * that the rows of a graph may one day be held by several processes. */
+#ifndef PITH_GRAPH_GRAPH_INSIDE_H
+#define PITH_GRAPH_GRAPH_INSIDE_H
+
+#include "graph/graph.h"
+#include "linalg/filtered.h"
+
+#include <math.h>
+
+/* CSR, zero diagonal. */
+struct pith_i_graph {
+    int64_t n;
+    int64_t *row; /* n+1 */
+    int32_t *col; /* ascending in a row */
+    double *weight;
+    double *degree;     /* row sums of weight; 0: isolated */
+    int32_t *component; /* numbered by decreasing row count, ties by the lowest row; isolated rows: -1 */
+    int64_t components; /* that have edges */
+    int64_t isolated;   /* rows without an edge */
+    double heat_width;  /* t; NaN where there is none */
+    /* The neighbours with an edge that row i itself chose, nearest first: chosen[choice[i]] to before
+     * chosen[choice[i + 1]]. NULL in a graph of all pairs. */
+    int64_t *choice;
+    int32_t *chosen;
+};
+
+/* n rows without an edge yet: row is 0. */
+pith_status pith_i_graph_new(pith_ctx *ctx, int64_t n, pith_i_graph **out);
+/* Row lengths in row[i + 1] become row starts, with room for the edges. */
+pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *graph);
+/* Degrees and components of a graph whose row, col and weight are set. */
+pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);
+
+/* Of D^-1/2: 0 for an isolated row. */
+static inline double pith_i_inverse_root(const pith_i_graph *graph, int64_t i)
+{
+    return graph->degree[i] > 0 ? 1 / sqrt(graph->degree[i]) : 0;
+}
+
+/* S for panels of vectors, of a graph whose weights are floats. */
+typedef struct pith_i_float_graph {
+    int64_t n;
+    const int64_t *row;
+    const int32_t *col;
+    const float *weight;
+} pith_i_float_graph;
+pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
+
+#endif
