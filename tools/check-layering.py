@@ -5,6 +5,7 @@
 
 A file includes from its own folder and from those to its left; folders in braces do not see each other;
 io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
+A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it.
 The command, the examples and the Python package include pith.h and nothing from src/; the reader of HDF5 files
 includes its protocol and nothing else from there.
 
@@ -66,6 +67,8 @@ def offence_in_library(root, path, quoted, name, methods):
     if name == "pith.h":
         return None
     target, slash, rest = name.partition("/")
+    if rest.endswith("_inside.h") and (target != folder or path.suffix != ".c"):
+        return f'"{name}" is for the .c files of {target}/ alone: use the functions of "{name[:-len("_inside.h")]}.h"'
     if not slash:
         return f'"{name}" does not name its folder'
     if target not in SEES:
@@ -137,6 +140,17 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "src/linalg/beside.c": ('\n#include "prep/scale.h"\n', "linalg/ does not see prep/"),
     "src/graph/knn.c": ('#include "linalg/eigen.h"\n#include "matrix/data.h"\n', None),
     "src/graph/brace.c": ('#include "cluster/kmeans.h"\n', "graph/ does not see cluster/"),
+    "src/graph/graph_inside.h": ('#include "graph/knn.h"\n', None),
+    "src/graph/build.c": ('#include "graph/graph_inside.h"\n', None),
+    "src/graph/arcs.h": (
+        '#include "graph/graph_inside.h"\n',
+        '"graph/graph_inside.h" is for the .c files of graph/ alone: use the functions of "graph/graph.h"',
+    ),
+    "src/methods/looks_inside.c": (
+        '#include "graph/graph.h"\n#include "graph/graph_inside.h"\n',
+        '"graph/graph_inside.h" is for the .c files of graph/ alone: use the functions of "graph/graph.h"',
+    ),
+    "tests/unit/test_graph.c": ('#include "graph/graph_inside.h"\n', None),
     "src/tree/names.c": ('#include "io/io.h"\n#include "prep/scale.h"\n', None),
     "src/methods/foo.c": ('#include "graph/knn.h"\n#include "methods/foo.h"\n#include "methods/run.h"\n', None),
     "src/methods/bar.c": ('#include "methods/foo.h"\n', "method bar includes method foo"),
