@@ -246,6 +246,8 @@ static void components_come_by_size_then_lowest_row(void **state)
     assert_int_equal(G->components, 4);
     assert_int_equal(G->isolated, 2);
     assert_true(G->degree[7] == 1);
+    const pith_i_graph_summary s = pith_i_graph_summarize(G);
+    assert_true(s.rows == 12 && s.edges == 6 && s.components == 4 && s.isolated == 2 && isnan(s.heat_width));
     assert_ok(*state, pith_i_graph_finish(*state, G)); /* again: the same */
     assert_memory_equal(G->component, right, sizeof right);
     pith_i_graph_free(G);

@@ -63,6 +63,27 @@ static void operators_are_their_matrices(void **state)
     pith_i_graph_free(g);
 }
 
+static void products_are_added_to_a_block_by_rows(void **state)
+{
+    pith_ctx *ctx = *state;
+    enum { M = 3 };
+    pith_i_graph *g = small_graph(ctx);
+    double B[6 * M], out[6 * M];
+    for (int t = 0; t < 6 * M; t++) {
+        B[t] = sin(1 + 7.0 * t);
+        out[t] = t;
+    }
+    assert_ok(ctx, pith_i_affinity_add(ctx, g, -2.5, M, B, out));
+    for (int i = 0; i < 6; i++)
+        for (int t = 0; t < M; t++) {
+            double want = i * M + t;
+            for (int j = 0; j < 6; j++)
+                want -= 2.5 * affinity_of(i, j) * B[j * M + t];
+            assert_near(out[i * M + t], want, 1e-14);
+        }
+    pith_i_graph_free(g);
+}
+
 static void an_isolated_row_is_1_in_ln_and_0_in_a(void **state)
 {
     pith_ctx *ctx = *state;
@@ -108,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(operators_are_their_matrices),
+        TEST(products_are_added_to_a_block_by_rows),
         TEST(an_isolated_row_is_1_in_ln_and_0_in_a),
         TEST(threads_do_not_change_a_product),
     };
