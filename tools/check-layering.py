@@ -5,7 +5,7 @@
 
 A file includes from its own folder and from those to its left; folders in braces do not see each other;
 io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
-A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it.
+A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it, and others like it.
 The command, the examples and the Python package include pith.h and nothing from src/; the reader of HDF5 files
 includes its protocol and nothing else from there.
 
@@ -64,10 +64,10 @@ def offence_in_library(root, path, quoted, name, methods):
         if folder not in OUTSIDE.get(name, SEES):
             return f"<{name}> is not for {folder}/"
         return None
-    if name == "pith.h":
+    if name in ("pith.h", "pith-engine.h"):
         return None
     target, slash, rest = name.partition("/")
-    if rest.endswith("_inside.h") and (target != folder or path.suffix != ".c"):
+    if rest.endswith("_inside.h") and (target != folder or not path.name.endswith((".c", "_inside.h"))):
         return f'"{name}" is for the .c files of {target}/ alone: use the functions of "{name[:-len("_inside.h")]}.h"'
     if not slash:
         return f'"{name}" does not name its folder'
@@ -141,6 +141,7 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "src/graph/knn.c": ('#include "linalg/eigen.h"\n#include "matrix/data.h"\n', None),
     "src/graph/brace.c": ('#include "cluster/kmeans.h"\n', "graph/ does not see cluster/"),
     "src/graph/graph_inside.h": ('#include "graph/knn.h"\n', None),
+    "src/graph/spread_inside.h": ('#include "graph/graph_inside.h"\n', None),
     "src/graph/build.c": ('#include "graph/graph_inside.h"\n', None),
     "src/graph/arcs.h": (
         '#include "graph/graph_inside.h"\n',

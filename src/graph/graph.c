@@ -2,8 +2,8 @@
 #include "graph/arcs.h"
 
 #include "core/parallel.h"
-#include "graph/graph_inside.h"
 #include "graph/knn_find.h"
+#include "graph/spread_inside.h"
 
 #include <math.h>
 
@@ -46,12 +46,13 @@ void pith_i_graph_free(pith_i_graph *G)
     pith_i_free(G->component);
     pith_i_free(G->choice);
     pith_i_free(G->chosen);
+    pith_i_halo_free(&G->halo);
     pith_i_free(G);
 }
 
 pith_i_graph_summary pith_i_graph_summarize(const pith_i_graph *G)
 {
-    return (pith_i_graph_summary){.rows = G->n,
+    return (pith_i_graph_summary){.rows = pith_i_graph_is_spread(G) ? G->all : G->n,
                                   .edges = G->row[G->n] / 2,
                                   .components = G->components,
                                   .isolated = G->isolated,
@@ -65,32 +66,16 @@ const double *pith_i_graph_degree(const pith_i_graph *G)
 
 /* ---- Weights ------------------------------------------------------------------------------------------ */
 
-typedef struct weighing {
-    pith_i_weight kind;
-    double width;            /* heat: t */
-    const pith_i_rows *unit; /* cosine weights where distances are not cosine ones; else NULL */
-} weighing;
-
-/* The weight of edge (i, l), given their squared distance; 0 is no edge. Symmetric in i and l. */
-static double weigh(const weighing *w, int64_t i, int64_t l, double distance2)
-{
-    switch (w->kind) {
-    case PITH_I_BINARY: return 1;
-    case PITH_I_HEAT: return exp(-distance2 / w->width);
-    case PITH_I_COSINE_WEIGHT: break;
-    }
-    const double cosine = 1 - (w->unit != NULL ? pith_i_rows_distance2(w->unit, i, l) : distance2) / 2;
-    return cosine > 0 ? cosine : 0;
-}
-
 static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o, double *out)
 {
     const double n = (double)R->X.n;
     double sigma = 0;
     pith_status st = PITH_OK;
-    if (o->width_pairs > 0 && (double)o->width_pairs < n * (n - 1) / 2)
+    if (o->width_pairs > 0 && !pith_i_is_spread(&R->X) && (double)o->width_pairs < n * (n - 1) / 2)
         sigma = pith_i_mean_distance_sampled(ctx, R, o->width_pairs);
-    if (!(sigma > 0)) /* also where the pairs drawn are copies */
+    if (pith_i_is_spread(&R->X))
+        TRY(pith_i_spread_mean_distance(ctx, &R->X, R->metric, &sigma));
+    else if (!(sigma > 0)) /* also where the pairs drawn are copies */
         TRY(pith_i_mean_distance_rows(ctx, R, &sigma));
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all rows are equal: there are no distances to give the heat weights a width");
@@ -102,14 +87,14 @@ done:
 /* ---- Edges: neighbours in either direction ------------------------------------------------------------ */
 
 /* The arcs of all neighbours that there are and whose weight is not 0. */
-static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing *w, pith_i_arcs *A)
+static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const pith_i_weighing *w, pith_i_arcs *A)
 {
     const int64_t n = knn->n, k = knn->k;
     int64_t at = 0;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 256)
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = i * k; e < (i + 1) * k; e++)
-            A->weight[e] = knn->index[e] >= 0 ? weigh(w, i, knn->index[e], knn->distance2[e]) : 0;
+            A->weight[e] = knn->index[e] >= 0 ? pith_i_weigh(w, i, knn->index[e], knn->distance2[e]) : 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = i * k; e < (i + 1) * k; e++)
             if (A->weight[e] > 0) {
@@ -121,7 +106,7 @@ static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const weighing 
 }
 
 static pith_status neighbour_edges(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o,
-                                   const weighing *w, pith_i_graph *G)
+                                   const pith_i_weighing *w, pith_i_graph *G)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n;
@@ -165,7 +150,7 @@ static void drop_zeros(pith_i_graph *G)
     G->row[G->n] = at;
 }
 
-static pith_status full_edges(pith_ctx *ctx, const pith_i_rows *R, const weighing *w, pith_i_graph *G)
+static pith_status full_edges(pith_ctx *ctx, const pith_i_rows *R, const pith_i_weighing *w, pith_i_graph *G)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, width = R->X.sparse ? R->X.p : 0, threads = pith_ctx_threads(ctx);
@@ -183,7 +168,7 @@ static pith_status full_edges(pith_ctx *ctx, const pith_i_rows *R, const weighin
         pith_i_probe_start(&probe, R, i, width > 0 ? spread + pith_i_thread() * width : NULL);
         for (int64_t l = i + 1; l < n; l++) {
             const int64_t there = place(n, i, l), back = place(n, l, i);
-            G->weight[there] = G->weight[back] = weigh(w, i, l, pith_i_probe_distance2(&probe, l));
+            G->weight[there] = G->weight[back] = pith_i_weigh(w, i, l, pith_i_probe_distance2(&probe, l));
             G->col[there] = (int32_t)l;
             G->col[back] = (int32_t)i;
         }
@@ -200,9 +185,9 @@ done:
 
 static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *o)
 {
-    if (X->n < 2)
+    if (pith_i_all(X) < 2)
         return pith_i_error(ctx, PITH_E_DATA, "a graph needs at least 2 rows, there is %lld",
-                            (long long)X->n);
+                            (long long)pith_i_all(X));
     if (X->n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_DATA, "%lld rows: a graph can have at most %d", (long long)X->n,
                             INT32_MAX);
@@ -225,7 +210,7 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
 {
     pith_i_rows R = {0}, unit = {0};
     pith_i_graph *G = NULL;
-    weighing w = {.kind = options->weight, .width = (double)NAN};
+    pith_i_weighing w = {.kind = options->weight, .width = (double)NAN};
     pith_status st = PITH_OK;
     TRY(check(ctx, X, options));
     TRY(pith_i_rows_open(ctx, X, options->metric, &R));
@@ -233,13 +218,17 @@ pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i
         w.width = options->width;
     else if (w.kind == PITH_I_HEAT)
         TRY(heat_width(ctx, &R, options, &w.width));
-    if (w.kind == PITH_I_COSINE_WEIGHT && options->metric != PITH_I_COSINE) {
+    if (!pith_i_is_spread(X) && w.kind == PITH_I_COSINE_WEIGHT && options->metric != PITH_I_COSINE) {
         TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &unit));
         w.unit = &unit;
     }
     TRY(pith_i_graph_new(ctx, X->n, &G));
+    G->offset = X->offset;
+    G->all = X->all;
     G->heat_width = w.width;
-    TRY(options->full ? full_edges(ctx, &R, &w, G) : neighbour_edges(ctx, &R, options, &w, G));
+    TRY(pith_i_is_spread(X) ? pith_i_spread_edges(ctx, &R, options->neighbors, w, G)
+        : options->full     ? full_edges(ctx, &R, &w, G)
+                            : neighbour_edges(ctx, &R, options, &w, G));
     TRY(pith_i_graph_finish(ctx, G));
     *out = G;
     G = NULL;

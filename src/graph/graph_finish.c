@@ -1,5 +1,5 @@
 /* Degrees and connected components. */
-#include "graph/graph_inside.h"
+#include "graph/spread_inside.h"
 
 #include <stdlib.h>
 
@@ -88,7 +88,7 @@ pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *G)
         for (int64_t e = G->row[i]; e < G->row[i + 1]; e++)
             G->degree[i] += G->weight[e];
     }
-    TRY(number_components(ctx, G));
+    TRY(pith_i_graph_is_spread(G) ? pith_i_spread_components(ctx, G) : number_components(ctx, G));
 done:
     return st;
 }

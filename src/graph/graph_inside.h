@@ -1,18 +1,21 @@
 /* What a graph consists of. For the .c files of this folder and for tests; everything else uses graph.h, so
- * that the rows of a graph may one day be held by several processes. */
+ * that the rows of a graph may be held by several processes (spread_inside.h). */
 #ifndef PITH_GRAPH_GRAPH_INSIDE_H
 #define PITH_GRAPH_GRAPH_INSIDE_H
 
 #include "graph/graph.h"
 #include "linalg/filtered.h"
+#include "matrix/halo.h"
 
 #include <math.h>
 
 /* CSR, zero diagonal. */
 struct pith_i_graph {
-    int64_t n;
-    int64_t *row; /* n+1 */
-    int32_t *col; /* ascending in a row */
+    int64_t n;           /* rows held here, */
+    int64_t offset, all; /* the first of them, of so many; all 0: these are all */
+    pith_i_halo halo;    /* rows of other processes that edges lead to: columns n and above */
+    int64_t *row;        /* n+1 */
+    int32_t *col; /* ascending in a row; of a graph that is spread, by the rows' numbers in the whole */
     double *weight;
     double *degree;     /* row sums of weight; 0: isolated */
     int32_t *component; /* numbered by decreasing row count, ties by the lowest row; isolated rows: -1 */
@@ -31,6 +34,12 @@ pith_status pith_i_graph_new(pith_ctx *ctx, int64_t n, pith_i_graph **out);
 pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *graph);
 /* Degrees and components of a graph whose row, col and weight are set. */
 pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);
+
+/* Has every process some of the rows? */
+static inline bool pith_i_graph_is_spread(const pith_i_graph *graph)
+{
+    return graph->all > 0;
+}
 
 /* Of D^-1/2: 0 for an isolated row. */
 static inline double pith_i_inverse_root(const pith_i_graph *graph, int64_t i)

@@ -10,6 +10,12 @@ pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith
                             pith_i_knn *out);
 pith_status pith_i_knn_balanced_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
                                      const pith_i_batches *batches, pith_i_knn *out);
+/* Of all n rows, or where there are many of some of them: how many, and which. */
+int64_t pith_i_mean_distance_count(int64_t n);
+int64_t pith_i_mean_distance_row(int64_t n, int64_t i);
+/* Of the given rows. */
+pith_status pith_i_mean_distance_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *row,
+                                    double *out);
 pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
 /* The mean of so many pairs of different rows, drawn at random. */
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);

@@ -75,15 +75,18 @@ static void gather(pith_ctx *ctx, const pith_i_graph *g, form f, int64_t m, cons
 static pith_status apply(pith_ctx *ctx, const pith_i_graph *g, form f, int64_t m, const double *x, double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const bool as_is = m == 1 && !is_normalized(f);
+    const bool as_is = m == 1 && !is_normalized(f) && !pith_i_graph_is_spread(g);
+    const int width = m == 1 ? 1 : WIDTH;
     pith_status st = PITH_OK;
     double *z = NULL;
     if (!as_is)
-        TRY(SCRATCH(ctx, z, g->n * (m == 1 ? 1 : WIDTH)));
+        TRY(SCRATCH(ctx, z, (g->n + g->halo.count) * width));
     for (int64_t v = 0; v < m; v += WIDTH) {
         const int64_t take = m - v < WIDTH ? m - v : WIDTH;
         if (!as_is)
-            gather(ctx, g, f, take, x + v * g->n, m == 1 ? 1 : WIDTH, z);
+            gather(ctx, g, f, take, x + v * g->n, width, z);
+        if (pith_i_graph_is_spread(g))
+            TRY(pith_i_halo_numbers(ctx, &g->halo, width, z, z + g->n * width));
         if (m == 1)
             multiply_one(ctx, g, f, as_is ? x : z, x, y);
         else
@@ -111,17 +114,20 @@ static pith_status laplacian_apply(pith_ctx *ctx, const void *self, int64_t m, c
 
 pith_i_operator pith_i_adjacency(const pith_i_graph *graph)
 {
-    return (pith_i_operator){.n = graph->n, .self = graph, .apply = adjacency_apply};
+    return (pith_i_operator){
+        .n = graph->n, .offset = graph->offset, .all = graph->all, .self = graph, .apply = adjacency_apply};
 }
 
 pith_i_operator pith_i_affinity(const pith_i_graph *graph)
 {
-    return (pith_i_operator){.n = graph->n, .self = graph, .apply = affinity_apply};
+    return (pith_i_operator){
+        .n = graph->n, .offset = graph->offset, .all = graph->all, .self = graph, .apply = affinity_apply};
 }
 
 pith_i_operator pith_i_laplacian(const pith_i_graph *graph)
 {
-    return (pith_i_operator){.n = graph->n, .self = graph, .apply = laplacian_apply};
+    return (pith_i_operator){
+        .n = graph->n, .offset = graph->offset, .all = graph->all, .self = graph, .apply = laplacian_apply};
 }
 
 pith_status pith_i_affinity_add(pith_ctx *ctx, const pith_i_graph *g, double c, int64_t m, const double *B,

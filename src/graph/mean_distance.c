@@ -19,7 +19,7 @@ static const double CANCELS = 1e-6;
 
 typedef struct sample {
     const pith_i_rows *R;
-    const int64_t *row; /* the rows taken, ascending */
+    const int64_t *row; /* the rows taken */
     int64_t count;
 } sample;
 
@@ -128,24 +128,45 @@ done:
     return st;
 }
 
-pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out)
+int64_t pith_i_mean_distance_count(int64_t n)
+{
+    return least(n, MOST);
+}
+
+int64_t pith_i_mean_distance_row(int64_t n, int64_t i)
+{
+    return n > MOST ? (int64_t)((__int128)i * n / MOST) : i;
+}
+
+pith_status pith_i_mean_distance_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *row,
+                                    double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = R->X.n, count = least(n, MOST);
-    pith_status st = PITH_OK;
-    int64_t *row = NULL;
-    double *sums = NULL, total = 0;
-    if (n < 2)
-        FAIL(ctx, PITH_E_DATA, "a mean distance needs at least 2 rows, there is %lld", (long long)n);
-    TRY(SCRATCH(ctx, row, count));
-    TRY(SCRATCH_ZERO(ctx, sums, count));
-    for (int64_t i = 0; i < count; i++)
-        row[i] = n > MOST ? (int64_t)((__int128)i * n / MOST) : i;
     const sample S = {R, row, count};
+    pith_status st = PITH_OK;
+    double *sums = NULL, total = 0;
+    TRY(SCRATCH_ZERO(ctx, sums, count));
     TRY(R->X.sparse ? sparse_sums(ctx, &S, sums) : dense_sums(ctx, &S, sums));
     for (int64_t i = 0; i < count; i++)
         total += sums[i];
     *out = total / (0.5 * (double)count * (double)(count - 1));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = R->X.n, count = pith_i_mean_distance_count(n);
+    pith_status st = PITH_OK;
+    int64_t *row = NULL;
+    if (n < 2)
+        FAIL(ctx, PITH_E_DATA, "a mean distance needs at least 2 rows, there is %lld", (long long)n);
+    TRY(SCRATCH(ctx, row, count));
+    for (int64_t i = 0; i < count; i++)
+        row[i] = pith_i_mean_distance_row(n, i);
+    TRY(pith_i_mean_distance_of(ctx, R, count, row, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

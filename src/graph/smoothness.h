@@ -30,9 +30,11 @@ pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, con
 
 /*
  * Columns first..first+count-1 as v = sqrt(d) .* (f - mean), mean weighted by d as above: vector v is
- * out + v * n. T is X' where X is sparse.
+ * out + v * n. T is X' where X is sparse. room: 2 count + 1 numbers. Threads may call it, where one process
+ * has all rows.
  */
-void pith_i_weighted_columns(const pith_i_graph *graph, const pith_i_data *X, const pith_i_data *T,
-                             int64_t first, int64_t count, double *out);
+pith_status pith_i_weighted_columns(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,
+                                    const pith_i_data *T, int64_t first, int64_t count, double *room,
+                                    double *out);
 
 #endif

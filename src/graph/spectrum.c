@@ -1,5 +1,7 @@
 #include "graph/spectrum.h"
 
+#include "core/engine.h"
+
 #include "graph/graph_inside.h"
 
 #include <math.h>
@@ -31,6 +33,7 @@ static pith_status null_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t co
     for (int64_t i = 0; i < g->n; i++)
         if (g->component[i] >= 0)
             w[g->component[i]] += g->degree[i];
+    TRY(pith_i_sum(ctx, g->components, w));
     for (int64_t c = g->components - 1; c >= 0; c--)
         tail[c] = w[c] + tail[c + 1];
     for (int64_t i = 0; i < g->n; i++)
@@ -135,24 +138,33 @@ done:
     return st;
 }
 
+static pith_status spread_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
+                                  const double *null_vector, int64_t m, bool rough, double *value,
+                                  double *vector)
+{
+    const pith_i_operator A = pith_i_affinity(g);
+    return pith_i_eigen_largest(ctx, &A, m, nulls, null_vector, rough ? 1e-4 : 1e-8, value, vector);
+}
+
 static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool rough, pith_i_spectrum *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t nulls = m < g->components ? m : g->components;
+    const int64_t nulls = m < g->components ? m : g->components,
+                  all = pith_i_graph_is_spread(g) ? g->all : g->n;
     pith_i_spectrum s = {.n = g->n, .m = m};
     pith_status st = PITH_OK;
-    if (m < 1 || m > g->n)
+    if (m < 1 || m > all)
         FAIL(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of a graph of %lld rows: 1..%lld can be had",
-             (long long)m, (long long)g->n, (long long)g->n);
+             (long long)m, (long long)all, (long long)all);
     if (g->components == 0)
         FAIL(ctx, PITH_E_DATA, "the neighbour graph of the %lld rows has no edge, so it has no spectrum",
-             (long long)g->n);
+             (long long)all);
     TRY(NEW_ZERO(ctx, s.value, m));
     TRY(NEW(ctx, s.vector, m * g->n));
     TRY(null_vectors(ctx, g, nulls, s.vector));
     if (m > nulls)
-        TRY(other_vectors(ctx, g, nulls, s.vector, m - nulls, rough, s.value + nulls,
-                          s.vector + nulls * g->n));
+        TRY((pith_i_graph_is_spread(g) ? spread_vectors : other_vectors)(
+            ctx, g, nulls, s.vector, m - nulls, rough, s.value + nulls, s.vector + nulls * g->n));
     /* Ln has no negative eigenvalue; where rounding says so, a link too weak for it joins two parts. */
     for (int64_t v = nulls; v < m; v++)
         s.value[v] = fmax(0, 1 - s.value[v]);

@@ -1,7 +1,6 @@
 #include "linalg/eigen.h"
 
 #include "core/engine.h"
-
 #include "core/parallel.h"
 #include "linalg/arpack.h"
 #include "linalg/basis.h"
@@ -9,6 +8,29 @@
 
 #include <math.h>
 #include <string.h>
+
+pith_status pith_i_fix_sign_of_all(pith_ctx *ctx, const pith_i_operator *A, double *x)
+{
+    double largest = 0, first = INFINITY, sign = 0;
+    pith_status st = PITH_OK;
+    if (A->all == 0) {
+        pith_i_fix_sign(A->n, x);
+        return PITH_OK;
+    }
+    for (int64_t i = 0; i < A->n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &largest));
+    for (int64_t i = A->n; i-- > 0;)
+        first = fabs(x[i]) < (1 - 1e-6) * largest ? first : (double)(A->offset + i);
+    const double own = first;
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_LEAST, 1, &first));
+    sign = own == first && x[(int64_t)own - A->offset] < 0;
+    TRY(pith_i_sum(ctx, 1, &sign));
+    for (int64_t i = 0; sign > 0 && i < A->n; i++)
+        x[i] = -x[i];
+done:
+    return st;
+}
 
 void pith_i_fix_sign(int64_t n, double *x)
 {
@@ -190,10 +212,11 @@ static pith_status find_largest(pith_ctx *ctx, const pith_i_operator *A, int64_t
                 .tolerance = tolerance,
                 .values = values,
                 .vectors = vectors};
+    const int64_t all = A->all > 0 ? A->all : A->n;
     bool found = false;
-    if (m < 1 || n_known < 0 || m > A->n - n_known || A->n > INT32_MAX)
+    if (m < 1 || n_known < 0 || m > all - n_known || A->n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of %lld rows beside %lld known ones",
-                            (long long)m, (long long)A->n, (long long)n_known);
+                            (long long)m, (long long)all, (long long)n_known);
     pith_status st = pith_i_eigen_elsewhere(ctx, A, m, n_known, known, tolerance, &found, values, vectors);
     if (st == PITH_OK && !found)
         st = dense_wins(A->n, m) ? dense_largest(ctx, &s.map, m, values, vectors) : lanczos_largest(ctx, &s);

@@ -42,5 +42,7 @@ pith_status pith_i_eigen_dense_in_place(pith_ctx *ctx, int64_t n, double *A, dou
 
 /* Turns x so that its entry of largest modulus is positive: of entries equal but for rounding, the first. */
 void pith_i_fix_sign(int64_t n, double *x);
+/* Of a vector that may be spread as A is. */
+pith_status pith_i_fix_sign_of_all(pith_ctx *ctx, const pith_i_operator *A, double *x);
 
 #endif

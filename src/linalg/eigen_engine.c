@@ -51,7 +51,7 @@ pith_status pith_i_eigen_elsewhere(pith_ctx *ctx, const pith_i_operator *A, int6
                              "eigenpairs were not found"));
     TRY(check(ctx, A->n, m, values, vectors));
     for (int64_t v = 0; v < m; v++)
-        pith_i_fix_sign(A->n, vectors + v * A->n);
+        TRY(pith_i_fix_sign_of_all(ctx, A, vectors + v * A->n));
     *found = true;
 done:
     return st;

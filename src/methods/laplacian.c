@@ -46,6 +46,7 @@ const pith_method pith_i_method_laplacian = {
              "--standardize zscore.",
     .needs = NEEDS_GRAPH,
     .better = LOWER,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .wants = WANTS_LOGS,

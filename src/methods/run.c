@@ -98,7 +98,7 @@ pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t
 
 static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
 {
-    const pith_i_graph_options options = {.neighbors = in->n - 1 < 5 ? in->n - 1 : 5,
+    const pith_i_graph_options options = {.neighbors = in->all - 1 < 5 ? in->all - 1 : 5,
                                           .metric = PITH_I_EUCLIDEAN,
                                           .weight = PITH_I_HEAT,
                                           .width_factor = 1,
@@ -107,7 +107,7 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
     pith_status st = PITH_OK;
     if (net == NULL)
         TRY(pith_i_parts_net(ctx, in->parts, in->options->standardize, &options, in->reuse, &net));
-    const int64_t connected = in->n - pith_i_graph_summarize(net->graph).isolated;
+    const int64_t connected = in->all - pith_i_graph_summarize(net->graph).isolated;
     const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
     if (m < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
@@ -120,8 +120,8 @@ done:
 pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
 {
     pith_status st = PITH_OK;
-    if (in->n < 3)
-        FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)in->n);
+    if (in->all < 3)
+        FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)in->all);
     const pith_i_start *start = &in->options->start;
     if (start->n > 0 && in->options->clusters == PITH_I_AUTO)
         in->options->clusters = start->clusters;
@@ -130,9 +130,9 @@ pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t
              (long long)in->options->clusters, (int)start->clusters);
     if (in->options->clusters == PITH_I_AUTO)
         TRY(read_off_clusters(ctx, in, &in->options->clusters));
-    if (in->options->clusters > in->n - 1)
+    if (in->options->clusters > in->all - 1)
         FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld is more than samples - 1 = %lld",
-             (long long)in->options->clusters, (long long)in->n - 1);
+             (long long)in->options->clusters, (long long)in->all - 1);
     *out = in->options->clusters;
 done:
     return st;

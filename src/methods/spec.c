@@ -9,13 +9,15 @@
  *
  * The sums run over h, not f, so that a large mean does not cancel.
  */
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "graph/smoothness.h"
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
 #include "methods/method.h"
 
-enum { BLOCK = 32, MOST_DENSE = 5000 }; /* features treated together; most samples for a dense problem */
+/* Features treated together, and the room for it; most samples for a dense problem. */
+enum { BLOCK = 32, ROOM = 2 * BLOCK + 1, MOST_DENSE = 5000 };
 
 struct spec {
     pith_i_shared shared;
@@ -44,23 +46,30 @@ typedef struct work {
     const double *gain;   /* weight of each pair's squared projection */
     double *block;        /* BLOCK columns of n per thread */
     double *projected;    /* BLOCK x m per thread */
+    double *room;         /* ROOM per thread */
 } work;
 
 /* numerator_r = sum_j gain_j (xi_j'v_r)^2 for one block of columns. */
-static void project_block(const work *w, int64_t first, int64_t count, double *numerator)
+static pith_status project_block(pith_ctx *ctx, const work *w, int64_t first, int64_t count,
+                                 double *numerator)
 {
     const int64_t n = w->in->n;
+    pith_status st = PITH_OK;
     double *v = w->block + (int64_t)pith_i_thread() * BLOCK * n;
     double *y = w->projected + (int64_t)pith_i_thread() * BLOCK * w->m;
-    pith_i_weighted_columns(w->in->graph, w->in->X, w->in->T, first, count, v);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)w->m, (int)n, 1, v, (int)n,
-                w->vector, (int)n, 0, y, (int)w->m);
+    double *room = w->room + (int64_t)pith_i_thread() * ROOM;
+    TRY(pith_i_weighted_columns(ctx, w->in->graph, w->in->X, w->in->T, first, count, room, v));
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)w->m, (int)n, 1, v,
+                (int)(n > 0 ? n : 1), w->vector, (int)(n > 0 ? n : 1), 0, y, (int)w->m);
+    TRY(pith_i_sum(ctx, count * w->m, y));
     for (int64_t c = 0; c < count; c++) {
         double sum = 0;
         for (int64_t j = 0; j < w->m; j++)
             sum += w->gain[j] * y[c * w->m + j] * y[c * w->m + j];
         numerator[first + c] = sum;
     }
+done:
+    return st;
 }
 
 static pith_status project(pith_ctx *ctx, const pith_i_input *in, int64_t m, const double *vector,
@@ -72,12 +81,16 @@ static pith_status project(pith_ctx *ctx, const pith_i_input *in, int64_t m, con
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.block, (int64_t)threads * BLOCK * in->n));
     TRY(SCRATCH(ctx, w.projected, (int64_t)threads * BLOCK * m));
+    TRY(SCRATCH(ctx, w.room, (int64_t)threads * ROOM));
     pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t j = 0; j < in->p; j += BLOCK)
-        if (!pith_i_progress_stop(ctx, j, in->p))
-            project_block(&w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
+    for (int64_t j = 0; pith_i_is_spread(in->X) && j < in->p && st == PITH_OK; j += BLOCK) /* in order */
+        st = project_block(ctx, &w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (!pith_i_is_spread(in->X))
+    for (int64_t j = pith_i_is_spread(in->X) ? in->p : 0; j < in->p; j += BLOCK)
+        if (!pith_i_progress_stop(ctx, j, in->p)) /* nothing in it fails where nobody else is met */
+            (void)project_block(ctx, &w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
     pith_i_blas_leave();
+    TRY(st);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -94,7 +107,7 @@ static pith_status small_end(pith_ctx *ctx, const pith_i_input *in, const struct
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &m));
     m--;
-    const int64_t connected = in->n - pith_i_graph_summarize(in->graph).isolated;
+    const int64_t connected = in->all - pith_i_graph_summarize(in->graph).isolated;
     if (connected < m + 1)
         FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
              (long long)m + 1, (long long)connected);
@@ -114,14 +127,14 @@ static pith_status whole_power(pith_ctx *ctx, const pith_i_input *in, int64_t po
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_operator Ln = pith_i_laplacian(in->graph);
     const int64_t n = in->n;
-    double *w = NULL, *next = NULL;
+    double *w = NULL, *next = NULL, room[ROOM];
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w, n * BLOCK));
     TRY(SCRATCH(ctx, next, n * BLOCK));
     for (int64_t j = 0; j < in->p; j += BLOCK) {
         const int64_t count = in->p - j < BLOCK ? in->p - j : BLOCK;
         TRY(pith_i_progress(ctx, j, in->p));
-        pith_i_weighted_columns(in->graph, in->X, in->T, j, count, w);
+        TRY(pith_i_weighted_columns(ctx, in->graph, in->X, in->T, j, count, room, w));
         for (int64_t half = 0; half < power / 2; half++) {
             double *swap = w;
             TRY(Ln.apply(ctx, Ln.self, count, w, next));
@@ -146,6 +159,9 @@ static pith_status any_power(pith_ctx *ctx, const pith_i_input *in, double power
     const int64_t n = in->n;
     double *dense = NULL, *unit = NULL, *value = NULL, *vector = NULL;
     pith_status st = PITH_OK;
+    if (pith_i_is_spread(in->X))
+        FAIL(ctx, PITH_E_PARAMETER,
+             "p: a fractional power needs all samples in one process: use a whole number");
     if (n > MOST_DENSE)
         FAIL(ctx, PITH_E_DATA,
              "p: a fractional power needs a dense problem, which is refused above %d samples; "
@@ -222,6 +238,7 @@ const pith_method pith_i_method_spec = {
         "tf-idf rows of unit norm, columns centred.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_CENTER,
     .table = spec_table,

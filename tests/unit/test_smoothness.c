@@ -250,11 +250,11 @@ static void weighted_columns_are_their_formula_in_every_form(void **state)
         const size_t mark = pith_i_scratch_mark(ctx);
         const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
         pith_i_data T = {0};
-        double out[4 * N];
+        double out[4 * N], room[9];
         if (X.sparse)
             assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
         for (int64_t first = 0; first + 4 <= P; first++) {
-            pith_i_weighted_columns(g, &X, X.sparse ? &T : NULL, first, 4, out);
+            assert_ok(ctx, pith_i_weighted_columns(ctx, g, &X, X.sparse ? &T : NULL, first, 4, room, out));
             for (int64_t c = 0; c < 4; c++) {
                 double column[N];
                 for (int64_t i = 0; i < N; i++)

@@ -1,0 +1,347 @@
+#include "graph/spread_inside.h"
+
+#include "core/engine.h"
+#include "graph/knn_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Edges --------------------------------------------------------------------------------------------- */
+
+typedef struct arc { /* rows by their numbers in the whole table */
+    int64_t from, to;
+    double weight;
+} arc;
+
+typedef struct arcs {
+    int64_t count;
+    arc *at;
+} arcs;
+
+static int by_ends(const void *x, const void *y)
+{
+    const arc *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* What every row held here chose, nearest first. Cosine weights of other neighbours need their rows. */
+static pith_status chosen_arcs(pith_ctx *ctx, const pith_i_rows *R, const pith_i_halo *near,
+                               const pith_i_knn *knn, pith_i_weighing *w, arcs *out)
+{
+    pith_i_data with = {0};
+    pith_i_rows unit = {0};
+    pith_status st = PITH_OK;
+    if (w->kind == PITH_I_COSINE_WEIGHT && R->metric != PITH_I_COSINE) {
+        TRY(pith_i_halo_rows(ctx, near, &R->X, &with));
+        TRY(pith_i_rows_open(ctx, &with, PITH_I_COSINE, &unit));
+        w->unit = &unit;
+    }
+    TRY(SCRATCH(ctx, out->at, knn->n * knn->k));
+    for (int64_t e = 0; e < knn->n * knn->k; e++) {
+        const int64_t i = e / knn->k, l = knn->index[e];
+        const double weight = pith_i_weigh(w, i, pith_i_halo_place(near, l), knn->distance2[e]);
+        if (weight > 0)
+            out->at[out->count++] = (arc){near->offset + i, l, weight};
+    }
+done:
+    w->unit = NULL;
+    pith_i_rows_close(&unit);
+    pith_i_data_free(&with);
+    return st;
+}
+
+static int owner_of(pith_ctx *ctx, const pith_i_halo *near, int64_t row)
+{
+    const int64_t place = pith_i_halo_place(near, row) - near->n;
+    int r = 0;
+    if (place < 0)
+        return pith_i_process(ctx);
+    while (place >= near->need_at[r + 1])
+        r++;
+    return r;
+}
+
+/* An arc is an edge of the row that it goes to as well: those are sent to the processes that hold them. */
+static pith_status incoming_arcs(pith_ctx *ctx, const pith_i_halo *near, const arcs *chosen, arcs *out)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *at = NULL, *came_at = NULL;
+    int *owner = NULL;
+    arc *send = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, at, processes + 1));
+    TRY(SCRATCH(ctx, owner, chosen->count));
+    TRY(SCRATCH(ctx, send, chosen->count));
+    for (int64_t e = 0; e < chosen->count; e++) {
+        owner[e] = owner_of(ctx, near, chosen->at[e].to);
+        at[owner[e]]++;
+    }
+    for (int64_t r = 0, before = 0; r <= processes; r++) { /* ends of what each is sent */
+        before += r < processes ? at[r] : 0;
+        at[r] = before;
+    }
+    for (int64_t e = chosen->count; e-- > 0;)
+        send[--at[owner[e]]] = (arc){chosen->at[e].to, chosen->at[e].from, chosen->at[e].weight};
+    for (int r = 0; r <= processes; r++)
+        at[r] *= (int64_t)sizeof *send;
+    TRY(pith_i_exchange(ctx, at, send, &came_at, &came));
+    *out = (arcs){came_at[processes] / (int64_t)sizeof *send, came};
+done:
+    return st;
+}
+
+/* Both, by rows and columns, each edge once with the larger weight. */
+static pith_status unite(pith_ctx *ctx, const arcs *chosen, const arcs *incoming, arcs *out)
+{
+    const int64_t count = chosen->count + incoming->count;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, out->at, count));
+    if (chosen->count > 0)
+        memcpy(out->at, chosen->at, (size_t)chosen->count * sizeof *out->at);
+    if (incoming->count > 0)
+        memcpy(out->at + chosen->count, incoming->at, (size_t)incoming->count * sizeof *out->at);
+    qsort(out->at, (size_t)count, sizeof *out->at, by_ends);
+    for (int64_t e = 0; e < count; e++) {
+        arc *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
+        if (last != NULL && by_ends(last, &out->at[e]) == 0)
+            last->weight = last->weight > out->at[e].weight ? last->weight : out->at[e].weight;
+        else
+            out->at[out->count++] = out->at[e];
+    }
+done:
+    return st;
+}
+
+static pith_status keep_edges(pith_ctx *ctx, const arcs *edges, pith_i_graph *G)
+{
+    int64_t *to = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, to, edges->count));
+    for (int64_t e = 0; e < edges->count; e++) {
+        to[e] = edges->at[e].to;
+        G->row[edges->at[e].from - G->offset + 1]++;
+    }
+    TRY(pith_i_halo_new(ctx, G->n, G->offset, edges->count, to, &G->halo));
+    TRY(pith_i_graph_room(ctx, G));
+    for (int64_t e = 0; e < edges->count; e++) {
+        G->col[e] = (int32_t)pith_i_halo_place(&G->halo, to[e]);
+        G->weight[e] = edges->at[e].weight;
+    }
+done:
+    return st;
+}
+
+static pith_status keep_choices(pith_ctx *ctx, const arcs *chosen, pith_i_graph *G)
+{
+    pith_status st = PITH_OK;
+    TRY(NEW_ZERO(ctx, G->choice, G->n + 1));
+    TRY(NEW(ctx, G->chosen, chosen->count));
+    for (int64_t e = 0; e < chosen->count; e++) {
+        G->choice[chosen->at[e].from - G->offset + 1]++;
+        G->chosen[e] = (int32_t)pith_i_halo_place(&G->halo, chosen->at[e].to);
+    }
+    for (int64_t i = 0; i < G->n; i++)
+        G->choice[i + 1] += G->choice[i];
+done:
+    return st;
+}
+
+pith_status pith_i_spread_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t neighbors, pith_i_weighing w,
+                                pith_i_graph *G)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    arcs chosen = {0}, incoming = {0}, edges = {0};
+    pith_i_halo near = {0};
+    pith_i_knn knn = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_knn_rows(ctx, R, neighbors, NULL, &knn));
+    TRY(pith_i_halo_new(ctx, G->n, G->offset, knn.n * knn.k, knn.index, &near));
+    TRY(chosen_arcs(ctx, R, &near, &knn, &w, &chosen));
+    TRY(incoming_arcs(ctx, &near, &chosen, &incoming));
+    TRY(unite(ctx, &chosen, &incoming, &edges));
+    TRY(keep_edges(ctx, &edges, G));
+    TRY(keep_choices(ctx, &chosen, G));
+done:
+    pith_i_knn_free(&knn);
+    pith_i_halo_free(&near);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Components ---------------------------------------------------------------------------------------- */
+
+/* Every row's label becomes the lowest number of a row that it is connected with: by neighbours within a
+ * process until nothing changes, then by those of others, until nothing changes anywhere. */
+static pith_status spread_labels(pith_ctx *ctx, const pith_i_graph *G, double *label)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = G->n, more = G->halo.count;
+    double *before = NULL, changes = 1;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, before, more));
+    for (int64_t i = 0; i < n + more; i++)
+        label[i] = (double)(i < n ? G->offset + i : G->halo.id[i - n]);
+    while (changes > 0) {
+        for (bool again = true; again;) {
+            again = false;
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t e = G->row[i]; e < G->row[i + 1]; e++)
+                    if (label[G->col[e]] < label[i]) {
+                        label[i] = label[G->col[e]];
+                        again = true;
+                    }
+        }
+        if (more > 0)
+            memcpy(before, label + n, (size_t)more * sizeof *before);
+        TRY(pith_i_halo_numbers(ctx, &G->halo, 1, label, label + n));
+        changes = 0;
+        for (int64_t i = 0; i < more; i++)
+            changes += label[n + i] != before[i];
+        TRY(pith_i_sum(ctx, 1, &changes));
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+typedef struct part {
+    double lowest, rows;
+    int64_t number;
+} part;
+
+static int by_lowest(const void *x, const void *y)
+{
+    const part *a = x, *b = y;
+    return (a->lowest > b->lowest) - (a->lowest < b->lowest);
+}
+
+static int by_size(const void *x, const void *y)
+{
+    const part *a = x, *b = y;
+    return a->rows != b->rows ? (a->rows > b->rows ? -1 : 1) : by_lowest(x, y);
+}
+
+static bool is_isolated(const pith_i_graph *G, int64_t i)
+{
+    return G->row[i] == G->row[i + 1];
+}
+
+/* The lowest rows of all components, which the processes that hold them know, ascending. */
+static pith_status list_parts(pith_ctx *ctx, const pith_i_graph *G, const double *label, int64_t *count,
+                              double **lowest)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *at = NULL, own = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, at, processes + 1));
+    for (int64_t i = 0; i < G->n; i++)
+        own += !is_isolated(G, i) && label[i] == (double)(G->offset + i);
+    at[pith_i_process(ctx) + 1] = own;
+    TRY(pith_i_sum_counts(ctx, processes + 1, at));
+    for (int r = 0; r < processes; r++)
+        at[r + 1] += at[r];
+    *count = at[processes];
+    TRY(SCRATCH_ZERO(ctx, *lowest, *count));
+    own = at[pith_i_process(ctx)];
+    for (int64_t i = 0; i < G->n; i++)
+        if (!is_isolated(G, i) && label[i] == (double)(G->offset + i))
+            (*lowest)[own++] = label[i];
+    TRY(pith_i_sum(ctx, *count, *lowest));
+done:
+    return st;
+}
+
+static pith_status number_parts(pith_ctx *ctx, pith_i_graph *G, const double *label)
+{
+    double *lowest = NULL, *rows = NULL;
+    part *parts = NULL;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(list_parts(ctx, G, label, &count, &lowest));
+    TRY(SCRATCH_ZERO(ctx, rows, count));
+    TRY(SCRATCH(ctx, parts, count));
+    for (int64_t c = 0; c < count; c++)
+        parts[c] = (part){.lowest = lowest[c]};
+    for (int64_t i = 0; i < G->n; i++) {
+        const part key = {.lowest = label[i]};
+        const part *of =
+            is_isolated(G, i) ? NULL : bsearch(&key, parts, (size_t)count, sizeof *parts, by_lowest);
+        if (of != NULL)
+            rows[of - parts]++;
+    }
+    TRY(pith_i_sum(ctx, count, rows));
+    for (int64_t c = 0; c < count; c++)
+        parts[c].rows = rows[c];
+    qsort(parts, (size_t)count, sizeof *parts, by_size);
+    for (int64_t c = 0; c < count; c++)
+        parts[c].number = c;
+    qsort(parts, (size_t)count, sizeof *parts, by_lowest);
+    G->components = count;
+    for (int64_t i = 0; i < G->n; i++) {
+        const part key = {.lowest = label[i]};
+        const part *of =
+            is_isolated(G, i) ? NULL : bsearch(&key, parts, (size_t)count, sizeof *parts, by_lowest);
+        G->component[i] = of != NULL ? (int32_t)of->number : -1;
+        G->isolated += of == NULL;
+    }
+    TRY(pith_i_sum_counts(ctx, 1, &G->isolated));
+done:
+    return st;
+}
+
+pith_status pith_i_spread_components(pith_ctx *ctx, pith_i_graph *G)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *label = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, label, G->n + G->halo.count));
+    TRY(spread_labels(ctx, G, label));
+    TRY(number_parts(ctx, G, label));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- The mean distance --------------------------------------------------------------------------------- */
+
+/* The rows that it is taken of are few: every process gets them all. */
+pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                        double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t count = pith_i_mean_distance_count(X->all);
+    int64_t *row = NULL;
+    pith_i_halo needed = {0};
+    pith_i_data with = {0};
+    pith_i_rows R = {0};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, row, count));
+    for (int64_t i = 0; i < count; i++)
+        row[i] = pith_i_mean_distance_row(X->all, i);
+    TRY(pith_i_halo_new(ctx, X->n, X->offset, count, row, &needed));
+    TRY(pith_i_halo_rows(ctx, &needed, X, &with));
+    TRY(pith_i_rows_open(ctx, &with, metric, &R));
+    for (int64_t i = 0; i < count; i++)
+        row[i] = pith_i_halo_place(&needed, row[i]);
+    TRY(pith_i_mean_distance_of(ctx, &R, count, row, out));
+done:
+    pith_i_rows_close(&R);
+    pith_i_data_free(&with);
+    pith_i_halo_free(&needed);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_graph_rows(pith_ctx *ctx, const pith_i_graph *G, const pith_i_data *X, pith_i_data *with,
+                              pith_i_data *turned)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_halo_rows(ctx, &G->halo, X, with));
+    if (X->sparse)
+        TRY(pith_i_transpose(ctx, with, turned));
+done:
+    return st;
+}
