@@ -41,6 +41,18 @@ static inline bool pith_i_graph_is_spread(const pith_i_graph *graph)
     return graph->all > 0;
 }
 
+/* The number of row i, held here or in the halo, in the whole graph. */
+static inline int64_t pith_i_graph_number(const pith_i_graph *graph, int64_t i)
+{
+    return i < graph->n ? graph->offset + i : graph->halo.id[i - graph->n];
+}
+
+/* Is row i's number lower than that of l? Seen from the lower one, every edge is met once. */
+static inline bool pith_i_is_lower(const pith_i_graph *graph, int64_t i, int64_t l)
+{
+    return l < graph->n ? i < l : pith_i_graph_number(graph, i) < pith_i_graph_number(graph, l);
+}
+
 /* Of D^-1/2: 0 for an isolated row. */
 static inline double pith_i_inverse_root(const pith_i_graph *graph, int64_t i)
 {

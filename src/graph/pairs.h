@@ -9,11 +9,12 @@
 
 typedef struct pith_i_pairs {
     int64_t count, near; /* of them, near ones */
-    int32_t *i, *j;
-    int8_t *sign; /* +1 near, -1 far */
+    int32_t *i, *j;      /* numbers of rows in the whole table */
+    int8_t *sign;        /* +1 near, -1 far */
 } pith_i_pairs;
 
-/* Every near pair once, i < j, in order. From scratch: lives until the caller's mark is released. */
+/* Every near pair once, i < j, in order. From scratch: lives until the caller's mark is released. Where rows
+ * are spread, each process has those whose lower row it holds. */
 pith_status pith_i_pairs_near(pith_ctx *ctx, const pith_i_graph *graph, pith_i_pairs *out);
 
 /*
@@ -25,9 +26,13 @@ pith_status pith_i_pairs_near(pith_ctx *ctx, const pith_i_graph *graph, pith_i_p
  * and left out where no row chose, or no far pair was met.
  *
  * Draw t depends on (seed, t) and on the numbers of the rows: it is the published sampler, by splitmix64, so
- * that another program can draw the same. From scratch.
+ * that another program can draw the same. From scratch. Where rows are spread, every process has all of them.
  */
 pith_status pith_i_pairs_sample(pith_ctx *ctx, const pith_i_graph *graph, int64_t draws, bool alternate,
                                 uint64_t seed, pith_i_pairs *out);
+
+/* The rows that pairs speak of: i and j become numbers of rows of `with`, which begins with the rows of X
+ * held here. With one process that is X itself, borrowed, and nothing changes. */
+pith_status pith_i_pairs_rows(pith_ctx *ctx, const pith_i_data *X, pith_i_pairs *pairs, pith_i_data *with);
 
 #endif

@@ -57,12 +57,6 @@ done:
     return st;
 }
 
-/* Every edge once: seen from the row of the lower number. */
-static bool is_lower(const pith_i_graph *S, int64_t i, int64_t l)
-{
-    return l < S->n ? i < l : S->offset + i < S->halo.id[l - S->n];
-}
-
 /* ---- Dense --------------------------------------------------------------------------------------------- */
 
 /* Columns col .. col+STRIP-1, padded with zeros, taken relative to one sample: a constant is then exactly 0;
@@ -92,7 +86,7 @@ static void edges_of_row(const pith_i_graph *S, int64_t i, const double *f, doub
     const double *fi = f + i * STRIP;
     for (int64_t e = S->row[i]; e < S->row[i + 1]; e++) {
         const double *fj = f + (int64_t)S->col[e] * STRIP, w = S->weight[e];
-        if (is_lower(S, i, S->col[e]))
+        if (pith_i_is_lower(S, i, S->col[e]))
             for (int t = 0; t < STRIP; t++) {
                 const double d = fi[t] - fj[t];
                 rough[t] += w * d * d;

@@ -100,10 +100,10 @@ static int64_t share(const work *w, int64_t t, int32_t *col, double *f)
     return count;
 }
 
-/* The factors that make v of x: columns for maxabs, rows for unit. A column too small to have a finite
+/* The factors that make v of x: columns for maxabs, rows of X for unit. A column too small to have a finite
  * reciprocal counts as 0. */
-static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, int values, double **column,
-                               double **row)
+static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, int values,
+                               double **column, double **row)
 {
     const pith_i_column_stats *stats = &in->parts->stats;
     pith_i_rows R = {0};
@@ -115,30 +115,31 @@ static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, int values
             (*column)[j] = isfinite(1 / largest) ? 1 / largest : 0;
         }
     } else if (values == VALUES_UNIT) {
-        TRY(SCRATCH(ctx, *row, in->n));
-        TRY(pith_i_rows_open(ctx, in->X, PITH_I_COSINE, &R));
-        memcpy(*row, R.factor, (size_t)in->n * sizeof **row);
+        TRY(SCRATCH(ctx, *row, X->n));
+        TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &R));
+        memcpy(*row, R.factor, (size_t)X->n * sizeof **row);
     }
 done:
     pith_i_rows_close(&R);
     return st;
 }
 
-/* V for `values`; owned where it is not the data itself. */
-static pith_status make_values(pith_ctx *ctx, const pith_i_input *in, int values, pith_i_data *owned, work *w)
+/* V for `values` of the rows of X; owned where it is not X itself. */
+static pith_status make_values(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, int values,
+                               pith_i_data *owned, work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *column = NULL, *row = NULL;
     pith_status st = PITH_OK;
     w->binary = values == VALUES_BINARY;
-    if (in->X->sparse && (w->binary || values == VALUES_NONE)) {
-        w->V = in->X;
+    if (X->sparse && (w->binary || values == VALUES_NONE)) {
+        w->V = X;
         return PITH_OK;
     }
-    TRY(find_scales(ctx, in, values, &column, &row));
-    TRY(pith_i_scaled(ctx, in->X, PITH_F64, NULL, column, row, owned));
+    TRY(find_scales(ctx, in, X, values, &column, &row));
+    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, column, row, owned));
     if (w->binary)
-        for (int64_t e = 0; e < in->n * in->p; e++) {
+        for (int64_t e = 0; e < X->n * in->p; e++) {
             double *v = (double *)pith_i_data_x(owned) + e;
             *v = *v != 0;
         }
@@ -260,14 +261,30 @@ done:
     return st;
 }
 
+/* The pairs of a run, with the rows that they speak of. Where all rows are here, V serves every run. */
+static pith_status draw_pairs(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
+                              pith_i_data *with, pith_i_data *owned, work *w)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_pairs_sample(ctx, in->graph, o->pairs, o->sampling == SAMPLING_ALTERNATE, seed, &w->pairs));
+    if (!pith_i_is_spread(in->X) && w->V != NULL)
+        return PITH_OK;
+    pith_i_data_free(owned);
+    pith_i_data_free(with);
+    TRY(pith_i_pairs_rows(ctx, in->X, &w->pairs, with));
+    TRY(make_values(ctx, in, with, o->values, owned, w));
+done:
+    return st;
+}
+
 /* One run on its own pairs; its weights are added to score. */
 static pith_status run_once(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
-                            work *w, double *score, double *objective)
+                            pith_i_data *with, pith_i_data *owned, work *w, double *score, double *objective)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *weight = NULL, square = 0, hinge = 0, norm = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_pairs_sample(ctx, in->graph, o->pairs, o->sampling == SAMPLING_ALTERNATE, seed, &w->pairs));
+    TRY(draw_pairs(ctx, in, o, seed, with, owned, w));
     TRY(mean_over_pairs(ctx, w, NULL, &square));
     if (!isfinite(square))
         FAIL(ctx, PITH_E_DATA, "values: the products of two samples overflow; use maxabs or unit");
@@ -294,24 +311,24 @@ static pith_status cl_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     const struct cl_des *o = params;
     const int64_t threads = pith_ctx_threads(ctx);
     work w = {0};
-    pith_i_data owned = {0};
+    pith_i_data owned = {0}, with = {0};
     double objective = 0;
     int64_t positive = 0;
     pith_status st = PITH_OK;
     if (o->values == VALUES_AUTO) /* the shared options are the head of the run's copy of params */
         ((struct cl_des *)in->options)->values = in->parts->counts ? VALUES_BINARY : VALUES_MAXABS;
     memset(score, 0, (size_t)in->p * sizeof *score);
-    TRY(make_values(ctx, in, o->values, &owned, &w));
     TRY(SCRATCH(ctx, w.col, threads * in->p));
     TRY(SCRATCH(ctx, w.f, threads * in->p));
     for (int64_t r = 0; r < o->runs; r++)
-        TRY(run_once(ctx, in, o, pith_ctx_seed(ctx) + (uint64_t)r, &w, score, &objective));
+        TRY(run_once(ctx, in, o, pith_ctx_seed(ctx) + (uint64_t)r, &with, &owned, &w, score, &objective));
     for (int64_t j = 0; j < in->p; j++)
         positive += score[j] > 0 && !in->constant[j];
     pith_i_fact(in->facts, "objective", objective);
     pith_i_keep(in->facts, positive);
 done:
     pith_i_data_free(&owned);
+    pith_i_data_free(&with);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -331,6 +348,7 @@ const pith_method pith_i_method_cl_des = {
         "samples decides which pairs a seed draws.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
+    .spreads = true,
     .draws_rows = true,
     .keeps = true,
     .dense_view = VIEW_NONE,

@@ -42,8 +42,8 @@ static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_net **
 {
     pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
-    if (o->neighbors > in->n - 1)
-        o->neighbors = in->n - 1;
+    if (o->neighbors > in->all - 1)
+        o->neighbors = in->all - 1;
     const pith_i_graph_options options = {.neighbors = o->neighbors,
                                           .metric = PITH_I_EUCLIDEAN,
                                           .weight = PITH_I_HEAT,
@@ -146,6 +146,7 @@ const pith_method pith_i_method_evsc = {
              "weight of a feature): we had the abstract and others' use of it, not the full text. Default "
              "view: z-scores; for counts tf-idf rows of unit norm, columns centred.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_CENTER,
     .table = evsc_table,

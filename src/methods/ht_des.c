@@ -9,6 +9,7 @@
  * are not near are far. n_s = n_d = pairs / 2 then scale z and leave the order alone; with the true counts q
  * would be p_d, as far pairs are thousands of times as many, and rare features would win.
  */
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "graph/pairs.h"
 #include "methods/method.h"
@@ -69,10 +70,10 @@ static int64_t list_row(const pith_i_data *X, const double *mean, int64_t i, dou
     return count;
 }
 
-/* mean NULL: what is not 0. Sparse data without stored zeros says it itself. */
-static pith_status list_rows(pith_ctx *ctx, const pith_i_input *in, const double *mean, presence *out)
+/* mean NULL: what is not 0. Sparse data without stored zeros says it itself. X: the data, or more rows. */
+static pith_status list_rows(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, const double *mean,
+                             presence *out)
 {
-    const pith_i_data *X = in->X;
     const int threads = pith_ctx_threads(ctx);
     int64_t *row = NULL, nonzeros = 0;
     int32_t *col = NULL;
@@ -80,21 +81,21 @@ static pith_status list_rows(pith_ctx *ctx, const pith_i_input *in, const double
     pith_status st = PITH_OK;
     for (int64_t j = 0; j < in->p; j++)
         nonzeros += in->parts->stats.nonzeros[j];
-    if (X->sparse && mean == NULL && nonzeros == pith_i_stored(X)) {
+    if (X->sparse && mean == NULL && !pith_i_is_spread(in->X) && nonzeros == pith_i_stored(X)) {
         *out = (presence){X->indptr, X->indices};
         return PITH_OK;
     }
-    TRY(SCRATCH(ctx, row, in->n + 1));
+    TRY(SCRATCH(ctx, row, X->n + 1));
     TRY(SCRATCH(ctx, values, threads * in->p));
     row[0] = 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t i = 0; i < in->n; i++)
+    for (int64_t i = 0; i < X->n; i++)
         row[i + 1] = list_row(X, mean, i, values + pith_i_thread() * in->p, NULL);
-    for (int64_t i = 0; i < in->n; i++)
+    for (int64_t i = 0; i < X->n; i++)
         row[i + 1] += row[i];
-    TRY(SCRATCH(ctx, col, row[in->n]));
+    TRY(SCRATCH(ctx, col, row[X->n]));
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t i = 0; i < in->n; i++)
+    for (int64_t i = 0; i < X->n; i++)
         (void)list_row(X, mean, i, values + pith_i_thread() * in->p, col + row[i]);
     *out = (presence){row, col};
 done:
@@ -176,20 +177,39 @@ static bool nothing_to_compare(const pith_i_input *in, double ns, double nd, dou
     return true;
 }
 
-static pith_status exact_scores(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o,
-                                const presence *has, double *score)
+/* Pairs that share a feature, as count_pairs has them; and of the samples held here, how many have it. */
+static pith_status count_shared(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o,
+                                pith_i_pairs *pairs, int64_t **shared, int64_t **df)
 {
-    const double half = (double)o->pairs / 2, all = (double)in->n * (double)(in->n - 1) / 2;
+    const double *mean = o->threshold == THRESHOLD_MEAN ? in->parts->stats.mean : NULL;
+    pith_i_data with = {0};
+    presence has = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_pairs_rows(ctx, in->X, pairs, &with));
+    TRY(list_rows(ctx, in, &with, mean, &has));
+    TRY(SCRATCH(ctx, *shared, 2 * in->p));
+    TRY(count_pairs(ctx, &has, pairs, in->p, *shared));
+    TRY(count_samples(ctx, &has, in->n, in->p, df));
+done:
+    pith_i_data_free(&with);
+    return st;
+}
+
+static pith_status exact_scores(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o, double *score)
+{
+    const double half = (double)o->pairs / 2, all = (double)in->all * (double)(in->all - 1) / 2;
     pith_i_pairs near;
     int64_t *shared = NULL, *df = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_pairs_near(ctx, in->graph, &near));
-    const double ns = (double)near.count, nd = all - ns;
+    double ns = (double)near.count;
+    TRY(pith_i_sum(ctx, 1, &ns));
+    const double nd = all - ns;
     if (nothing_to_compare(in, ns, nd, score))
         goto done;
-    TRY(SCRATCH(ctx, shared, 2 * in->p));
-    TRY(count_pairs(ctx, has, &near, in->p, shared));
-    TRY(count_samples(ctx, has, in->n, in->p, &df));
+    TRY(count_shared(ctx, in, o, &near, &shared, &df));
+    TRY(pith_i_sum_counts(ctx, 2 * in->p, shared));
+    TRY(pith_i_sum_counts(ctx, in->p, df));
     for (int64_t j = 0; j < in->p; j++) {
         const double both = (double)df[j] * (double)(df[j] - 1) / 2, a = (double)shared[j];
         score[j] = z_score(a / ns, (both - a) / nd, half, half);
@@ -200,18 +220,17 @@ done:
 }
 
 static pith_status sampled_scores(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o,
-                                  const presence *has, double *score)
+                                  double *score)
 {
     pith_i_pairs pairs;
-    int64_t *shared = NULL;
+    int64_t *shared = NULL, *df = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_pairs_sample(ctx, in->graph, o->pairs, o->sampling == SAMPLING_ALTERNATE, pith_ctx_seed(ctx),
                             &pairs));
     const double ns = (double)pairs.near, nd = (double)(pairs.count - pairs.near);
     if (nothing_to_compare(in, ns, nd, score))
         goto done;
-    TRY(SCRATCH(ctx, shared, 2 * in->p));
-    TRY(count_pairs(ctx, has, &pairs, in->p, shared));
+    TRY(count_shared(ctx, in, o, &pairs, &shared, &df));
     for (int64_t j = 0; j < in->p; j++)
         score[j] = z_score((double)shared[j] / ns, (double)shared[in->p + j] / nd, ns, nd);
     pith_i_fact(in->facts, "near_pairs", ns);
@@ -224,14 +243,12 @@ static pith_status ht_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct ht_des *o = params;
-    presence has = {0};
     pith_status st = PITH_OK;
-    TRY(list_rows(ctx, in, o->threshold == THRESHOLD_MEAN ? in->parts->stats.mean : NULL, &has));
     if (o->threshold == THRESHOLD_ZERO && in->parts->density > 0.5)
         in->facts->warning =
             "more than half of the values are not 0: ht-des asks which samples have a feature, "
             "and most have most; try threshold mean or another method";
-    TRY(o->exact ? exact_scores(ctx, in, o, &has, score) : sampled_scores(ctx, in, o, &has, score));
+    TRY(o->exact ? exact_scores(ctx, in, o, score) : sampled_scores(ctx, in, o, score));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -248,6 +265,7 @@ const pith_method pith_i_method_ht_des = {
              "counted, where the paper draws a sample; --exact no draws it.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = ht_des_table,
