@@ -6,7 +6,7 @@
 A file includes from its own folder and from those to its left; folders in braces do not see each other;
 io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
 A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it, and others like it.
-The command, the examples and the Python package include pith.h and nothing from src/; the reader of HDF5 files
+The command, the examples and the Python package include the public headers and nothing from src/; the reader of HDF5 files
 includes its protocol and nothing else from there.
 
     tools/check-layering.py [ROOT]        one line per offence, exit 1 if there is any
@@ -42,6 +42,7 @@ OUTSIDE = {
     "zip.h": ["io"],
     "zlib.h": ["io"],
 }
+PUBLIC = ["pith.h", "pith-engine.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
@@ -64,7 +65,7 @@ def offence_in_library(root, path, quoted, name, methods):
         if folder not in OUTSIDE.get(name, SEES):
             return f"<{name}> is not for {folder}/"
         return None
-    if name in ("pith.h", "pith-engine.h"):
+    if name in PUBLIC:
         return None
     target, slash, rest = name.partition("/")
     if rest.endswith("_inside.h") and (target != folder or not path.name.endswith((".c", "_inside.h"))):
@@ -83,7 +84,7 @@ def offence_in_library(root, path, quoted, name, methods):
 
 def offence_outside(root, path, quoted, name):
     """What is wrong with a file of cli/, examples/ or python/ including this, or None."""
-    if name == "pith.h":
+    if name in PUBLIC:
         return None
     if quoted:
         top = root / path.relative_to(root).parts[0]
@@ -131,7 +132,7 @@ def offences(root):
 
 SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
     "src/methods/methods.def": ("METHOD(foo)\nMETHOD(bar)\n", None),
-    "src/core/core.h": ("#include <stdint.h>\n#include <omp.h>\n#include \"pith.h\"\n", None),
+    "src/core/core.h": ("#include <stdint.h>\n#include <omp.h>\n#include \"pith.h\"\n#include \"pith-engine.h\"\n", None),
     "src/core/up.c": ('#include "matrix/data.h"\n', "core/ does not see matrix/"),
     "src/core/blas.c": ("#include <cblas.h>\n", "<cblas.h> is not for core/"),
     "src/matrix/data.h": ('#include "core/core.h"\n', None),
