@@ -101,6 +101,9 @@ static void put_method_text(const pith_method *m)
         (void)printf("%-*s%s\n", INDENT, "labels", "needed: this is a supervised reference");
     if (pith_method_keeps(m))
         (void)printf("%-*s%s\n", INDENT, "count", "says how many features to keep: pith select -n auto");
+    (void)printf("%-*s%s\n", INDENT, "rows",
+                 pith_method_spreads(m) ? "may be spread over processes (docs/engines.md)"
+                                        : "all in one process");
     if (pith_method_param(m, 0) == NULL) {
         (void)puts("\nIt has no parameters.");
         return;
@@ -164,15 +167,22 @@ static void put_method_json(const pith_method *m)
                  {"title", pith_method_title},
                  {"reference", pith_method_reference},
                  {"notes", pith_method_notes}};
+    static const struct {
+        const char *key;
+        bool (*is)(const pith_method *);
+    } answers[] = {{"needs_labels", pith_method_needs_labels},
+                   {"needs_tree", pith_method_needs_tree},
+                   {"needs_counts", pith_method_needs_counts},
+                   {"auto_features", pith_method_keeps},
+                   {"spreads", pith_method_spreads}};
     const pith_param *p;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         (void)printf("%s\"%s\":", i == 0 ? "{" : ",", texts[i].key);
         put_json_text(stdout, texts[i].text(m));
     }
-    (void)printf(
-        ",\"needs_labels\":%s,\"needs_tree\":%s,\"needs_counts\":%s,\"auto_features\":%s,\"parameters\":[",
-        pith_method_needs_labels(m) ? "true" : "false", pith_method_needs_tree(m) ? "true" : "false",
-        pith_method_needs_counts(m) ? "true" : "false", pith_method_keeps(m) ? "true" : "false");
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        (void)printf(",\"%s\":%s", answers[i].key, answers[i].is(m) ? "true" : "false");
+    (void)printf(",\"parameters\":[");
     for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++) {
         (void)printf("%s", k > 0 ? "," : "");
         put_parameter_json(p);

@@ -88,6 +88,8 @@ PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
  * libpith. One that cannot be used is PITH_E_FILE, and the engine stays what it was. docs/engines.md. */
 PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
 PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
+/* What it promises, by bits: 1 exact neighbours, 2 every number that of "local" to the last bit. */
+PITH_API unsigned pith_ctx_engine_promises(const pith_ctx *ctx);
 PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
 PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 
@@ -338,6 +340,9 @@ pith_method_needs_tree(const pith_method *m); /* over the features; "all" leaves
 PITH_API bool
 pith_method_needs_counts(const pith_method *m);        /* refuses negative values; "all" leaves it out then */
 PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
+/* Does it work where the rows are spread over processes (docs/engines.md)? If not, one process has them all.
+ */
+PITH_API bool pith_method_spreads(const pith_method *m);
 PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
 /* The method for this data when the user names none, and the reason in a sentence. */
 PITH_API pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method **out,

@@ -98,6 +98,7 @@ static PyObject *method_of(const pith_method *m)
         put(dict, "needs_tree", PyBool_FromLong(pith_method_needs_tree(m))) != 0 ||
         put(dict, "needs_counts", PyBool_FromLong(pith_method_needs_counts(m))) != 0 ||
         put(dict, "auto_features", PyBool_FromLong(pith_method_keeps(m))) != 0 ||
+        put(dict, "spreads", PyBool_FromLong(pith_method_spreads(m))) != 0 ||
         put(dict, "parameters", parameters_of(m, method_param)) != 0)
         Py_CLEAR(dict);
     return dict;

@@ -30,7 +30,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Method:
-    """One method, as the library describes it."""
+    """One method, as the library describes it. auto_features: it says how many to keep; spreads: it works where the rows are
+    spread over processes."""
 
     name: str
     family: str
@@ -41,6 +42,7 @@ class Method:
     needs_tree: bool
     needs_counts: bool
     auto_features: bool
+    spreads: bool
     parameters: tuple[Parameter, ...]
 
     def __repr__(self):

@@ -139,6 +139,11 @@ bool pith_method_keeps(const pith_method *m)
     return m->keeps;
 }
 
+bool pith_method_spreads(const pith_method *m)
+{
+    return m->spreads;
+}
+
 void pith_i_fact(pith_i_facts *facts, const char *name, double value)
 {
     if (facts->count < PITH_I_FACTS) {
