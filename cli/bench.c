@@ -75,7 +75,8 @@ static const option option_quick = {"quick", NULL, 0,    VALUE_NONE, offsetof(se
                                     0,       0,    NULL, NULL,       "smaller sizes: seconds, not minutes"};
 
 static const option *const options[] = {
-    &option_quick, &option_text_format, &option_json, &option_seed, &option_threads, TALK_OPTIONS, NULL,
+    &option_quick,   &option_text_format, &option_json, &option_seed,
+    &option_threads, &option_engine,      TALK_OPTIONS, NULL,
 };
 
 static const example examples[] = {

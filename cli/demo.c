@@ -82,8 +82,8 @@ done:
     return status;
 }
 
-static const option *const options[] = {&option_report,  &option_force, &option_seed,
-                                        &option_threads, TALK_OPTIONS,  NULL};
+static const option *const options[] = {&option_report, &option_force, &option_seed, &option_threads,
+                                        &option_engine, TALK_OPTIONS,  NULL};
 
 static const example examples[] = {
     {"pith demo", "all methods on the built-in data"},

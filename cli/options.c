@@ -57,6 +57,14 @@ const option option_seed = {"seed", "S", 0,    VALUE_SEED, AT(seed),
 const option option_threads = {
     "threads", "T",  0,    VALUE_INTEGER, AT(threads),
     0,         4096, NULL, NULL,          "threads to use; results do not depend on it (default: all cores)"};
+const option option_engine = {
+    .name = "engine",
+    .value = "NAME",
+    .kind = VALUE_TEXT,
+    .at = AT(engine),
+    .standard = "local",
+    .help = "where neighbours and eigenpairs are found: 'local' is pith itself, another name is that of "
+            "libpith-NAME.so beside libpith or in a folder of PITH_ENGINE_PATH"};
 const option option_var = {
     "var",   "NAME",
     0,       VALUE_TEXT,

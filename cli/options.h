@@ -26,8 +26,8 @@ typedef struct settings {
     int n_arguments;
     char *const *words; /* as typed, after the command's name */
     int n_words;
-    const char *method, *features, *output, *format, *var, *labels, *missing, *progress, *sep, *decimal,
-        *header, *row_names, *batch;
+    const char *method, *features, *output, *format, *engine, *var, *labels, *missing, *progress, *sep,
+        *decimal, *header, *row_names, *batch;
     bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force, control;
     int64_t threads, samples, clusters;
     uint64_t seed;
@@ -82,7 +82,7 @@ typedef struct command {
 } command;
 
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
-    option_methods_format, option_json, option_seed, option_threads, option_var, option_labels,
+    option_methods_format, option_json, option_seed, option_threads, option_engine, option_var, option_labels,
     option_no_labels, option_missing, option_sep, option_decimal, option_header, option_row_names,
     option_transpose, option_batch, option_batch_graph, option_quiet, option_verbose, option_progress,
     option_report, option_prep, option_force, option_help;

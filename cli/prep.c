@@ -34,8 +34,8 @@ static const option option_steps = {.name = "steps",
                                     .help = "what to do, with commas between; the order counts"};
 
 static const option *const options[] = {
-    &option_steps,   &option_table_format, &option_force, &option_seed,
-    &option_threads, DATA_OPTIONS,         TALK_OPTIONS,  NULL,
+    &option_steps,  &option_table_format, &option_force, &option_seed, &option_threads,
+    &option_engine, DATA_OPTIONS,         TALK_OPTIONS,  NULL,
 };
 
 static const example examples[] = {

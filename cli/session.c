@@ -3,7 +3,7 @@
 #include "print.h"
 #include "progress.h"
 
-#include <pith.h>
+#include <pith-engine.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,20 @@ static void tell_user(const char *text, void *user)
     note("%s", text);
 }
 
+/* A name that is wrong is a wrong option, whatever kept its file from being used. */
+static int set_engine(const session *w)
+{
+    const int status = session_status(w, pith_ctx_set_engine(w->ctx, w->s->engine), READING);
+    const unsigned promises = pith_ctx_engine_promises(w->ctx);
+    if (status == DONE && w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
+        note("engine %s: %s", pith_ctx_engine(w->ctx),
+             (promises & PITH_ENGINE_SAME_BYTES) != 0 ? "every number is that of local, to the last bit"
+             : (promises & PITH_ENGINE_EXACT) != 0 ? "the neighbours are the exact ones; other numbers may "
+                                                     "differ from local's in their last digits"
+                                                   : "the neighbours may be approximate ones");
+    return status == UNFIT ? USAGE : status;
+}
+
 int session_open(const settings *s, session *out)
 {
     *out = (session){.s = s};
@@ -30,7 +44,8 @@ int session_open(const settings *s, session *out)
     if (!s->quiet)
         pith_ctx_set_note(out->ctx, tell_user, NULL);
     pith_ctx_set_seed(out->ctx, s->seed);
-    return session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING);
+    const int status = session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING);
+    return status == DONE ? set_engine(out) : status;
 }
 
 void session_close(session *w)

@@ -83,6 +83,7 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;
     c->seed = pith_ctx_seed(ctx);
+    pith_i_engine_noted(ctx, c->engine);
     c->wants_control = options != NULL && options->control;
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)

@@ -18,6 +18,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
     TRY(pith_i_params_copy(ctx, params, &r->params));
     TRY(pith_i_result_fill(ctx, m, r));
     r->seed = pith_ctx_seed(ctx);
+    pith_i_engine_noted(ctx, r->engine);
     r->seconds = pith_i_seconds() - start;
     r->peak_bytes = pith_ctx_peak_bytes(ctx) - held;
     *out = r;

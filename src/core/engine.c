@@ -93,6 +93,16 @@ const char *pith_ctx_engine(const pith_ctx *ctx)
     return ctx != NULL ? pith_i_engine(ctx)->name : pith_i_local_engine.name;
 }
 
+void pith_i_engine_noted(const pith_ctx *ctx, char name[PITH_I_ENGINE_NAME])
+{
+    (void)snprintf(name, PITH_I_ENGINE_NAME, "%s", ctx->engine != NULL ? ctx->engine->name : "");
+}
+
+unsigned pith_ctx_engine_promises(const pith_ctx *ctx)
+{
+    return ctx != NULL ? pith_i_engine(ctx)->promises : pith_i_local_engine.promises;
+}
+
 /* ---- Processes ----------------------------------------------------------------------------------------- */
 
 static void find_place(const pith_ctx *ctx, int *rank, int *ranks)

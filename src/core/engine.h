@@ -12,6 +12,9 @@ extern const pith_engine pith_i_local_engine; /* no operation of its own: all of
 
 const pith_engine *pith_i_engine(const pith_ctx *ctx); /* never NULL */
 void *pith_i_engine_self(const pith_ctx *ctx);
+/* Its name, for those who tell it: "" if it is local, of which nobody speaks. */
+enum { PITH_I_ENGINE_NAME = 40 };
+void pith_i_engine_noted(const pith_ctx *ctx, char name[PITH_I_ENGINE_NAME]);
 /* Opens the engine of a table and puts it in the place of the one before. The table must outlive ctx. */
 pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table);
 /* The table that libpith-NAME.so has; engine_load.c. It stays loaded. */

@@ -12,6 +12,7 @@
 #ifndef PITH_EVALUATE_COMPARISON_H
 #define PITH_EVALUATE_COMPARISON_H
 
+#include "core/engine.h"
 #include "matrix/fingerprint.h"
 #include "methods/evidence.h"
 #include "methods/run.h"
@@ -97,6 +98,7 @@ struct pith_comparison {
     bool complete;
     bool wants_control;
     pith_i_structure structure;
+    char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };

@@ -392,6 +392,8 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
     TRY(pith_i_standings(ctx, c, 0, &count, &s));
     pith_i_json_object(&j, NULL);
     pith_i_json_text(&j, "version", pith_version());
+    if (c->engine[0] != '\0')
+        pith_i_json_text(&j, "engine", c->engine);
     pith_i_json_text(&j, "command", about->command);
     pith_i_json_bool(&j, "complete", c->complete);
     put_data(&j, c, about->data);

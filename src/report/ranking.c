@@ -70,6 +70,8 @@ static void write_json(pith_ctx *ctx, FILE *out, const pith_result *r, const pit
     pith_i_json_object(&j, NULL);
     pith_i_json_text(&j, "method", r->params->method->name);
     pith_i_json_text(&j, "version", pith_version());
+    if (r->engine[0] != '\0')
+        pith_i_json_text(&j, "engine", r->engine);
     pith_i_json_object(&j, "data");
     pith_i_json_data_members(&j, m, data);
     pith_i_json_end(&j);

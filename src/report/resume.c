@@ -78,6 +78,8 @@ static const char *difference(const pith_comparison *c, const json_t *root, char
         return "its settings differ";
     if (!same_text(root, "version", pith_version()))
         return "another version of pith wrote it";
+    if (!same_text(root, "engine", c->engine[0] != '\0' ? c->engine : NULL))
+        return "its engine differs";
     return number_of(protocol, "seed") != (double)c->seed ? "its seed differs" : NULL;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PITH_SELECT_RESULT_H
 #define PITH_SELECT_RESULT_H
 
+#include "core/engine.h"
 #include "matrix/matrix.h"
 #include "methods/evidence.h"
 #include "methods/params.h"
@@ -17,8 +18,9 @@ struct pith_result {
     int32_t *batches;      /* in how many each feature is among the best; NULL: none were merged */
     int32_t n_batches;     /* that were */
     pith_i_facts facts;
-    pith_i_evidence evidence; /* shown.features 0: none */
-    pith_i_curve curve;       /* count 0: none */
+    pith_i_evidence evidence;        /* shown.features 0: none */
+    pith_i_curve curve;              /* count 0: none */
+    char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     uint64_t seed;
     double seconds;
     int64_t peak_bytes;
