@@ -89,7 +89,25 @@ static void note(const char *text, void *user)
     c->state = PyEval_SaveThread();
 }
 
-int call_open(call *c, PyObject *seed, int threads, PyObject *watch)
+/* Without the lock: what an engine needs to begin may take its time, and asks whether to go on. */
+static int set_engine(call *c, PyObject *engine)
+{
+    pith_status st = PITH_OK;
+    if (engine == Py_None)
+        return 0;
+    if (!PyUnicode_Check(engine)) {
+        PyErr_Format(PyExc_TypeError, "engine: a name or None is expected, not %.100s",
+                     Py_TYPE(engine)->tp_name);
+        return -1;
+    }
+    const char *name = utf8_of(engine);
+    if (name == NULL)
+        return -1;
+    UNLOCKED(c, st, pith_ctx_set_engine(c->ctx, name));
+    return call_status(c, st);
+}
+
+int call_open(call *c, PyObject *seed, int threads, PyObject *watch, PyObject *engine)
 {
     *c = (call){.watch = watch};
     if (watch != Py_None && !PyCallable_Check(watch)) {
@@ -113,7 +131,7 @@ int call_open(call *c, PyObject *seed, int threads, PyObject *watch)
     pith_ctx_set_seed(c->ctx, number);
     pith_ctx_set_progress(c->ctx, step, c);
     pith_ctx_set_note(c->ctx, note, c);
-    if (call_status(c, pith_ctx_set_threads(c->ctx, threads)) != 0) {
+    if (call_status(c, pith_ctx_set_threads(c->ctx, threads)) != 0 || set_engine(c, engine) != 0) {
         call_close(c);
         return -1;
     }

@@ -22,8 +22,8 @@ typedef struct call {
     PyThreadState *state; /* while the lock is released */
 } call;
 
-/* -1: an exception is set, and there is nothing to close. seed: a Python int. */
-int call_open(call *c, PyObject *seed, int threads, PyObject *watch);
+/* -1: an exception is set, and there is nothing to close. seed: a Python int. engine: its name, or None. */
+int call_open(call *c, PyObject *seed, int threads, PyObject *watch, PyObject *engine);
 void call_close(call *c);
 /* 0, or -1 with the exception that fits the status and has the library's sentence. What a signal handler or
  * the watching function raised comes first. */

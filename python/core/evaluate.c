@@ -176,11 +176,12 @@ static int write_report(call *c, const pith_comparison *comparison, const char *
     return call_status(c, st);
 }
 
-/* compare(data, names, labels, options, report, seed, threads, watch): (entries, evidence). */
+/* compare(data, names, labels, options, report, seed, threads, watch, engine): (entries, evidence). */
 PyObject *core_compare(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"data", "names", "labels", "options", "report", "seed", "threads", "watch", NULL};
-    PyObject *data, *names, *labels, *given, *seed, *watch, *made = NULL;
+    static char *words[] = {"data", "names",   "labels", "options", "report",
+                            "seed", "threads", "watch",  "engine",  NULL};
+    PyObject *data, *names, *labels, *given, *seed, *watch, *engine = Py_None, *made = NULL;
     pith_compare_options options = {0};
     pith_comparison *comparison = NULL;
     const char *report;
@@ -190,9 +191,9 @@ PyObject *core_compare(PyObject *module, PyObject *args, PyObject *keywords)
     int threads;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!zOiO:compare", words, &data, &names, &labels,
-                                     &PyDict_Type, &given, &report, &seed, &threads, &watch) ||
-        call_open(&c, seed, threads, watch) != 0)
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!zOiO|O:compare", words, &data, &names, &labels,
+                                     &PyDict_Type, &given, &report, &seed, &threads, &watch, &engine) ||
+        call_open(&c, seed, threads, watch, engine) != 0)
         return NULL;
     if (read_options(given, &options, &l) == 0 && table_open(&c, data, names, Py_None, labels, &t) == 0) {
         UNLOCKED(&c, st, pith_compare(c.ctx, t.m, &options, &comparison));
@@ -225,7 +226,7 @@ PyObject *core_kmeans(PyObject *module, PyObject *args, PyObject *keywords)
     (void)module;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "OLLLppOiO:kmeans", words, &data, &clusters, &restarts,
                                      &max_iter, &cosine, &random_start, &seed, &threads, &watch) ||
-        call_open(&c, seed, threads, watch) != 0)
+        call_open(&c, seed, threads, watch, Py_None) != 0)
         return NULL;
     const pith_kmeans_options o = {.clusters = clusters,
                                    .restarts = restarts,
@@ -260,7 +261,7 @@ PyObject *core_agreement(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OO:agreement", &classes, &clusters) || (seed = PyLong_FromLong(1)) == NULL)
         return NULL;
-    const int opened = call_open(&c, seed, 0, Py_None);
+    const int opened = call_open(&c, seed, 0, Py_None, Py_None);
     Py_DECREF(seed);
     if (opened != 0)
         return NULL;

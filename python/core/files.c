@@ -31,7 +31,7 @@ PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
     options.row_names = (pith_answer)row_names;
     options.transpose = transpose;
     seed = PyLong_FromLong(1);
-    if (seed == NULL || call_open(&c, seed, threads, watch) != 0)
+    if (seed == NULL || call_open(&c, seed, threads, watch, Py_None) != 0)
         goto done;
     UNLOCKED(&c, st, pith_matrix_read(c.ctx, PyBytes_AS_STRING(path), &options, &m));
     if (call_status(&c, st) == 0)
@@ -44,11 +44,12 @@ done:
     return made;
 }
 
-/* prep(data, names, samples, labels, steps, seed, threads, watch): a table as table_export has it. */
+/* prep(data, names, samples, labels, steps, seed, threads, watch, engine): a table as table_export has it. */
 PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"data", "names", "samples", "labels", "steps", "seed", "threads", "watch", NULL};
-    PyObject *data, *names, *samples, *labels, *seed, *watch, *made = NULL;
+    static char *words[] = {"data", "names",   "samples", "labels", "steps",
+                            "seed", "threads", "watch",   "engine", NULL};
+    PyObject *data, *names, *samples, *labels, *seed, *watch, *engine = Py_None, *made = NULL;
     const char *steps;
     pith_matrix *m = NULL;
     table t = {0};
@@ -56,9 +57,9 @@ PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
     int threads;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOOsOiO:prep", words, &data, &names, &samples, &labels,
-                                     &steps, &seed, &threads, &watch) ||
-        call_open(&c, seed, threads, watch) != 0)
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOOsOiO|O:prep", words, &data, &names, &samples,
+                                     &labels, &steps, &seed, &threads, &watch, &engine) ||
+        call_open(&c, seed, threads, watch, engine) != 0)
         return NULL;
     if (table_open(&c, data, names, samples, labels, &t) == 0) {
         UNLOCKED(&c, st, pith_prep(c.ctx, t.m, steps, &m));
@@ -71,21 +72,22 @@ PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
     return made;
 }
 
-/* prep_read(path, steps, seed, threads, watch): a file or a folder of documents, read and prepared. */
+/* prep_read(path, steps, seed, threads, watch, engine): a file or a folder of documents, read and prepared.
+ */
 PyObject *core_prep_read(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"path", "steps", "seed", "threads", "watch", NULL};
-    PyObject *path = NULL, *seed, *watch, *made = NULL;
+    static char *words[] = {"path", "steps", "seed", "threads", "watch", "engine", NULL};
+    PyObject *path = NULL, *seed, *watch, *engine = Py_None, *made = NULL;
     const char *steps;
     pith_matrix *m = NULL;
     call c;
     int threads;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&sOiO:prep_read", words, PyUnicode_FSConverter, &path,
-                                     &steps, &seed, &threads, &watch))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&sOiO|O:prep_read", words, PyUnicode_FSConverter,
+                                     &path, &steps, &seed, &threads, &watch, &engine))
         return NULL;
-    if (call_open(&c, seed, threads, watch) == 0) {
+    if (call_open(&c, seed, threads, watch, engine) == 0) {
         UNLOCKED(&c, st, pith_prep_read(c.ctx, PyBytes_AS_STRING(path), steps, NULL, &m));
         if (call_status(&c, st) == 0)
             made = table_export(m);
@@ -96,24 +98,24 @@ PyObject *core_prep_read(PyObject *module, PyObject *args, PyObject *keywords)
     return made;
 }
 
-/* prep_texts(texts, steps, seed, threads, watch): documents as counts of words, prepared. */
+/* prep_texts(texts, steps, seed, threads, watch, engine): documents as counts of words, prepared. */
 PyObject *core_prep_texts(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"texts", "steps", "seed", "threads", "watch", NULL};
-    PyObject *sequence, *seed, *watch, *owners = NULL, *made = NULL;
+    static char *words[] = {"texts", "steps", "seed", "threads", "watch", "engine", NULL};
+    PyObject *sequence, *seed, *watch, *engine = Py_None, *owners = NULL, *made = NULL;
     const char *steps;
     pith_matrix *m = NULL;
     call c;
     int threads;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOiO:prep_texts", words, &sequence, &steps, &seed,
-                                     &threads, &watch))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OsOiO|O:prep_texts", words, &sequence, &steps, &seed,
+                                     &threads, &watch, &engine))
         return NULL;
     const char **texts = texts_of(sequence, "texts", -1, &owners);
     if (texts == NULL)
         return NULL;
-    if (call_open(&c, seed, threads, watch) == 0) {
+    if (call_open(&c, seed, threads, watch, engine) == 0) {
         UNLOCKED(&c, st, pith_prep_texts(c.ctx, PyTuple_GET_SIZE(owners), texts, NULL, steps, &m));
         if (call_status(&c, st) == 0)
             made = table_export(m);

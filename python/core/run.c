@@ -201,6 +201,7 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
         put(dict, "evidence", evidence_of(r)) != 0 || put(dict, "curve", curve_of(r)) != 0 ||
         put(dict, "batches", batches_of(r)) != 0 ||
         put(dict, "n_batches", PyLong_FromLong(pith_result_n_batches(r))) != 0 ||
+        put(dict, "engine", text_of(pith_ctx_engine(c->ctx))) != 0 ||
         put(dict, "note", text_of(pith_result_note(r))) != 0 ||
         put(dict, "warning", text_of(pith_result_warning(r))) != 0)
         Py_CLEAR(dict);
@@ -220,13 +221,15 @@ static int prepare_table(call *c, const table *t, const pith_method *method, pit
 }
 
 /* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph, prepare,
- * keep): a dict of what came out. count: of the features that will be selected; 0: not known. batches: a text
- * a sample, or None. keep: how many to keep is asked for. */
+ * keep, engine): a dict of what came out. count: of the features that will be selected; 0: not known.
+ * batches: a text a sample, or None. keep: how many to keep is asked for. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *words[] = {"method", "data",  "names",   "labels",      "parameters", "seed", "threads",
-                            "watch",  "count", "batches", "batch_graph", "prepare",    "keep", NULL};
-    PyObject *data, *names, *labels, *settings, *seed, *watch, *batches = Py_None, *made = NULL;
+    static char *words[] = {"method",      "data",    "names", "labels", "parameters",
+                            "seed",        "threads", "watch", "count",  "batches",
+                            "batch_graph", "prepare", "keep",  "engine", NULL};
+    PyObject *data, *names, *labels, *settings, *seed, *watch, *batches = Py_None, *engine = Py_None,
+                                                               *made = NULL;
     const pith_method *method = NULL;
     const char *name, *why = NULL;
     pith_params *params = NULL;
@@ -238,10 +241,10 @@ PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
     long long wanted = 0;
     pith_status st = PITH_OK;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOppp:run", words, &name, &data, &names,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOOO!OiO|LOpppO:run", words, &name, &data, &names,
                                      &labels, &PyDict_Type, &settings, &seed, &threads, &watch, &wanted,
-                                     &batches, &balanced, &prepare, &keep) ||
-        call_open(&c, seed, threads, watch) != 0)
+                                     &batches, &balanced, &prepare, &keep, &engine) ||
+        call_open(&c, seed, threads, watch, engine) != 0)
         return NULL;
     if (table_open(&c, data, names, Py_None, labels, &t) != 0 || table_batches(&c, batches, &t) != 0 ||
         find_method(&c, &t, name, &method, &why) != 0 ||

@@ -62,7 +62,7 @@ PyObject *core_tree(PyObject *module, PyObject *args, PyObject *keywords)
         PyErr_SetString(PyExc_ValueError, "a recipe and data, or the path of a tree is expected");
         return NULL;
     }
-    if (call_open(&c, seed, threads, watch) != 0)
+    if (call_open(&c, seed, threads, watch, Py_None) != 0)
         return NULL;
     if (data != Py_None && table_open(&c, data, names, Py_None, Py_None, &t) != 0)
         goto done;

@@ -33,7 +33,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
             clusterer: Optional[str] = None, metric: Optional[str] = None, cluster_on: Optional[str] = None,
             start: Optional[str] = None, restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
             control: bool = False, feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
-            threads: Optional[int] = None, verbose: int = 0, **parameters) -> "Comparison":
+            threads: Optional[int] = None, verbose: int = 0, engine: Optional[str] = None, **parameters) -> "Comparison":
     """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
 
     y : labels, to measure by; no unsupervised method sees them
@@ -47,6 +47,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
         protocol is given
     stability : also rank so many subsamples of four fifths of the rows
     control : also test the features of data like this that has no structure: what chance looks like here
+    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
     report : a path; a page to look at is written there
     parameters : for every method that has them, such as neighbors=7
     """
@@ -69,7 +70,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
                 raise TypeError(f"{name}: compare takes a file here, not an array")
         options["settings"] = [f"{name}={text}" for name, text in texts.items()]
         rest = (names, label_texts(y, X.shape[0]), options, None if report is None else os.fspath(report),
-                seed_of(random_state), threads_of(threads), watch)
+                seed_of(random_state), threads_of(threads), watch, engine)
         entries, evidence = on_table(X, lambda table: _core.compare(table, *rest))
     rows = [(e["method"], e["parameters"], features, *figure[:3], figure[3], e["seconds"])
             for e in entries for features, figures in e["rows"] for figure in figures]

@@ -99,6 +99,7 @@ class Selector(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         method: str = ...,
@@ -187,6 +188,7 @@ class Selector(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Variance(BaseSelector):
@@ -199,6 +201,7 @@ class Variance(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -211,6 +214,7 @@ class Variance(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Laplacian(BaseSelector):
@@ -229,6 +233,7 @@ class Laplacian(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -247,6 +252,7 @@ class Laplacian(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Energy(BaseSelector):
@@ -264,6 +270,7 @@ class Energy(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -281,6 +288,7 @@ class Energy(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class SPEC(BaseSelector):
@@ -302,6 +310,7 @@ class SPEC(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -323,6 +332,7 @@ class SPEC(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class EVSC(BaseSelector):
@@ -339,6 +349,7 @@ class EVSC(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -355,6 +366,7 @@ class EVSC(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class RUFS(BaseSelector):
@@ -378,6 +390,7 @@ class RUFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -401,6 +414,7 @@ class RUFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class RSFS(BaseSelector):
@@ -424,6 +438,7 @@ class RSFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -447,6 +462,7 @@ class RSFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class FSASL(BaseSelector):
@@ -467,6 +483,7 @@ class FSASL(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -487,6 +504,7 @@ class FSASL(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class HTDES(BaseSelector):
@@ -506,6 +524,7 @@ class HTDES(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -525,6 +544,7 @@ class HTDES(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class NRFS(BaseSelector):
@@ -553,6 +573,7 @@ class NRFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -581,6 +602,7 @@ class NRFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class CLDES(BaseSelector):
@@ -604,6 +626,7 @@ class CLDES(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -627,6 +650,7 @@ class CLDES(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class LGDFS(BaseSelector):
@@ -646,6 +670,7 @@ class LGDFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -665,6 +690,7 @@ class LGDFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class SNFS(BaseSelector):
@@ -685,6 +711,7 @@ class SNFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -705,6 +732,7 @@ class SNFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class KmeansEnergy(BaseSelector):
@@ -720,6 +748,7 @@ class KmeansEnergy(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -735,6 +764,7 @@ class KmeansEnergy(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class MutualInfo(BaseSelector):
@@ -748,6 +778,7 @@ class MutualInfo(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -761,6 +792,7 @@ class MutualInfo(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class NDFS(BaseSelector):
@@ -787,6 +819,7 @@ class NDFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -813,6 +846,7 @@ class NDFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class MCFS(BaseSelector):
@@ -833,6 +867,7 @@ class MCFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -853,6 +888,7 @@ class MCFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class JELSR(BaseSelector):
@@ -877,6 +913,7 @@ class JELSR(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -901,6 +938,7 @@ class JELSR(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class UDFS(BaseSelector):
@@ -919,6 +957,7 @@ class UDFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -937,6 +976,7 @@ class UDFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Consensus(BaseSelector):
@@ -954,6 +994,7 @@ class Consensus(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -971,6 +1012,7 @@ class Consensus(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class HUFS(BaseSelector):
@@ -996,6 +1038,7 @@ class HUFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -1021,6 +1064,7 @@ class HUFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class EUFS(BaseSelector):
@@ -1050,6 +1094,7 @@ class EUFS(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -1079,6 +1124,7 @@ class EUFS(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class SeuratV3(BaseSelector):
@@ -1091,6 +1137,7 @@ class SeuratV3(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -1103,6 +1150,7 @@ class SeuratV3(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Dispersion(BaseSelector):
@@ -1115,6 +1163,7 @@ class Dispersion(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -1127,6 +1176,7 @@ class Dispersion(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...
 
 class Deviance(BaseSelector):
@@ -1138,6 +1188,7 @@ class Deviance(BaseSelector):
     random_state: int | np.random.RandomState | np.random.Generator | None
     threads: int | None
     verbose: int
+    engine: str | None
     def __init__(
         self,
         n_features: int | float | Literal["auto"] = ...,
@@ -1149,4 +1200,5 @@ class Deviance(BaseSelector):
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         threads: int | None = ...,
         verbose: int = ...,
+        engine: str | None = ...,
     ) -> None: ...

@@ -104,7 +104,7 @@ def _best(n_top):
 
 def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, batch_graph: bool = False,
          n_top: Union[int, str, None] = None, prep: Optional[str] = None, random_state=1, threads: Optional[int] = None, verbose: int = 0,
-         **parameters) -> Result:
+         engine: Optional[str] = None, **parameters) -> Result:
     """Scores and ranks every feature of X, as `pith rank` does.
 
     X : array, sparse matrix or frame, samples in rows
@@ -117,6 +117,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
         there are fewer. "auto": the result's `keep` says how many, where the method can
     prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms; for other steps call
         `prep` yourself
+    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
     parameters : of the method, such as lambda_=1e-3
     """
     check_method(method)
@@ -126,7 +127,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
     with watching(verbose, method) as watch:
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
-                     label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto")
+                     label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto", engine)
     tell(result, None)
     return result
 
@@ -190,17 +191,18 @@ def _with_labels(data, n, y, sample_names):
 
 
 def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_state=1, threads: Optional[int] = None,
-         verbose: int = 0) -> Data:
+         verbose: int = 0, engine: Optional[str] = None) -> Data:
     """Prepares data, as `pith prep` does: a new table, the old one stays as it is.
 
     X : array, sparse matrix or frame; a list of texts, where the first step is "text"; or the path of a file, or of a
         folder of documents, which is read
     steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
         `pith.steps()` lists them
+    engine : where steps that need neighbours and eigenpairs find them; None: in the library itself
     """
     text = steps if isinstance(steps, str) else ",".join(map(_step_text, steps))
     with watching(verbose, "prep") as watch:
-        how = text, seed_of(random_state), threads_of(threads), watch
+        how = text, seed_of(random_state), threads_of(threads), watch, engine
         if isinstance(X, (str, os.PathLike)):
             if not (y is None and feature_names is None and sample_names is None):
                 raise ValueError("the labels and names of a file are those in it: y and names belong to an array")

@@ -23,7 +23,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                  n_top_genes: Union[int, float, str] = 2000, fdr: Optional[float] = None, layer: Optional[str] = None,
                  batch_key: Optional[str] = None, batch_graph: bool = False, subset: bool = False, inplace: bool = True,
                  use_rep: Optional[str] = None, graph=None, labels: Optional[str] = None, prep: Optional[str] = None,
-                 random_state=1, threads: Optional[int] = None, verbose: int = 0, **parameters):
+                 random_state=1, threads: Optional[int] = None, verbose: int = 0, engine: Optional[str] = None, **parameters):
     """Selects genes of an AnnData object as scanpy's `pp.highly_variable_genes` does, by any method of pith.
 
     method, flavor : two names for the same: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
@@ -41,6 +41,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     labels : a column of adata.obs, for supervised methods only
     prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms
     verbose : 1: a progress bar and what was decided, on stderr
+    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
     parameters : of the method, such as neighbors=10
 
     Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not selected) and
@@ -64,13 +65,14 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
         batches["n_top"] = "auto"
     y = None if labels is None else entry(adata.obs, labels, "adata.obs").to_numpy()
     result = _ranked(adata, layer, use_rep, matrix_of(adata, layer), method, y=y, feature_names=adata.var_names,
-                     prep=prep, random_state=random_state, threads=threads, verbose=verbose, **given, **batches,
+                     prep=prep, random_state=random_state, threads=threads, verbose=verbose, engine=engine, **given, **batches,
                      **with_evidence(parameters, fdr))
     frame = _frame(adata, result, n_top_genes, fdr)
     _tell(result, frame, n_top_genes, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
     _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, use_rep=use_rep,
+                                 engine=None if result.engine == "local" else result.engine,
                                  graph="(given)" if hasattr(graph, "shape") else graph))
     if subset:
         adata._inplace_subset_var(frame["highly_variable"].to_numpy())

@@ -33,6 +33,7 @@ class Result:
         consensus chooses `keep`; empty where nobody asked
     batches : of data with batches, in how many of them a feature is among the best, and n_batches, how many were
         ranked; None and 0 where no rankings were merged
+    engine : where neighbours and eigenpairs were found; "local" is the library itself
     note, warning : what it decided by itself, and what makes it doubtful, in a sentence, or None
     """
 
@@ -58,6 +59,7 @@ class Result:
     qvalues: Optional[np.ndarray] = None
     untested: Optional[list[Optional[str]]] = None
     curve: Sequence[tuple[int, float]] = ()
+    engine: str = "local"
 
     def called(self, fdr: float = 0.05) -> np.ndarray:
         """Numbers of the features with a q-value of at most fdr, best first."""
@@ -151,13 +153,13 @@ def with_evidence(parameters, fdr):
 
 
 def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False,
-        prepare=False, keep=False) -> Result:
+        prepare=False, keep=False, engine=None) -> Result:
     """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
     features that will be selected, where that is known. batch: a text a sample, or None. prepare: by `prep auto`. keep: how
-    many features to keep is asked for."""
+    many features to keep is asked for. engine: its name; None: the library itself."""
     with parameter_texts(parameters) as texts:
         said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count,
-                                                   batch, batch_graph, prepare, keep))
+                                                   batch, batch_graph, prepare, keep, engine))
     evidence = said["evidence"] or {}
     known = {p["name"]: p for p in METHODS[said["method"]]["parameters"]}
     return Result(
@@ -171,4 +173,4 @@ def run(method, X, names, labels, parameters, seed, threads, watch, count=0, bat
         batches=None if said["batches"] is None else np.frombuffer(said["batches"], np.int32),
         **{name: np.frombuffer(evidence[key], np.float64) for name, key in
            (("lift", "lift"), ("pvalues", "p"), ("qvalues", "q")) if key in evidence},
-        untested=evidence.get("untested"), curve=said["curve"])
+        untested=evidence.get("untested"), curve=said["curve"], engine=said["engine"])

@@ -104,7 +104,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             result = run(method, X, None if names is None else names.tolist(), labels,
                          with_evidence(self._parameters(), self.fdr), seed_of(self.random_state),
                          threads_of(self.threads), watch, count, label_texts(batch, X.shape[0], "batch"), batch_graph,
-                         keep=self.n_features == "auto" and self.fdr is None)
+                         keep=self.n_features == "auto" and self.fdr is None, engine=self.engine)
         self._kept = result.ranking if self.fdr is None else result.called(self.fdr)
         if self.fdr is None or self.n_features != "auto":
             self._kept = self._kept[:count_of(self.n_features, X.shape[1], result.keep)]

@@ -18,6 +18,9 @@ LAST = (
      "All randomness flows from it. None draws a new one from NumPy; 1 is what the command `pith` takes."),
     ("threads", None, "int or None", "int | None", "None: all cores. The answer does not depend on it."),
     ("verbose", 0, "int", "int", "1: a progress bar on stderr."),
+    ("engine", None, "str or None", "str | None",
+     "Where neighbours and eigenpairs are found: the name of an engine, libpith-NAME.so beside the package's library or in a folder "
+     "of PITH_ENGINE_PATH. None: in the library itself."),
 )
 # What may be given instead of a file: (in the docs, in the stubs).
 FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | ArrayLike"),

@@ -144,7 +144,8 @@ pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engin
     const pith_engine *(*get)(void) = NULL;
     pith_status st = PITH_OK;
     if (!is_name(name))
-        FAIL(ctx, PITH_E_PARAMETER, "engine %.64s: a name has small letters, digits, - and _ only, at most 32 of them", name);
+        FAIL(ctx, PITH_E_PARAMETER,
+             "engine %.64s: a name has small letters, digits, - and _ only, at most 32 of them", name);
     TRY(find_file(ctx, name, path));
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) { /* it names the file itself, as a rule */
