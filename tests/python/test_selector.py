@@ -107,8 +107,8 @@ def test_every_method_has_a_class_with_its_parameters(X, y):
         cls = pith._estimators.class_of(method.name)
         assert cls is getattr(pith, cls.__name__) and cls.__name__ in pith.__all__
         given = {k: v.default for k, v in inspect.signature(cls).parameters.items()}
-        assert list(given)[0] == "n_features" and list(given)[-4:] == ["fdr", "random_state", "threads", "verbose"]
-        assert list(given)[1:-4] == [p.keyword for p in method.parameters]
+        assert list(given)[0] == "n_features" and list(given)[-5:] == ["fdr", "random_state", "threads", "verbose", "engine"]
+        assert list(given)[1:-5] == [p.keyword for p in method.parameters]
         for p in method.parameters:
             assert given[p.keyword] == p.default and type(given[p.keyword]) is type(p.default), (method, p)
             assert f"{p.keyword} :" in cls.__doc__
