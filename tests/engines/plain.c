@@ -1,6 +1,6 @@
 /*
  * An engine in its plainest form: every distance by three loops, every eigenpair by Jacobi's rotations. It is
- * slow and takes n p and n^2 doubles, but all of it can be read, and its answers are right: an example to
+ * slow, it takes n p and n^2 doubles, but all of it can be read, and its answers are right: an example to
  * start from, and what faster engines are held against.
  */
 #include <pith-engine.h>
@@ -24,51 +24,44 @@ static double number(const pith_engine_rows *rows, const void *values, int64_t e
     return rows->dtype == PITH_F32 ? (double)((const float *)values)[e] : ((const double *)values)[e];
 }
 
-/* Row i as p doubles, 0 in the columns outside of the part. mask NULL: there are no parts. */
-static void unfold(const pith_engine_rows *rows, int64_t i, const uint32_t *mask, int part, double *z)
-{
-    memset(z, 0, (size_t)rows->p * sizeof *z);
-    if (rows->x != NULL)
-        for (int64_t j = 0; j < rows->p; j++)
-            z[j] = number(rows, rows->x, i * rows->stride + j);
-    else
-        for (int64_t e = rows->indptr[i]; e < rows->indptr[i + 1]; e++)
-            z[rows->indices[e]] = number(rows, rows->values, e);
-    for (int64_t j = 0; mask != NULL && j < rows->p; j++)
-        if ((mask[j] >> part & 1) == 0)
-            z[j] = 0;
-}
-
 /* The largest entry becomes 1 before squares are taken, so that none of them is too large for a double. */
 static void make_unit(int64_t p, double *z)
 {
     double most = 0, square = 0;
     for (int64_t j = 0; j < p; j++)
         most = fmax(most, fabs(z[j]));
-    if (most == 0)
-        return;
     for (int64_t j = 0; j < p; j++)
-        square += z[j] / most * (z[j] / most);
-    for (int64_t j = 0; j < p; j++)
+        square += most > 0 ? (z[j] / most) * (z[j] / most) : 0;
+    for (int64_t j = 0; j < p && most > 0; j++)
         z[j] = z[j] / most / sqrt(square);
 }
 
-static bool is_zero(int64_t p, const double *z)
+/* All rows as doubles, 0 in columns outside of the part (mask NULL: there are no parts), by cosine of
+ * length 1. */
+static void unfold(const pith_engine_rows *rows, bool cosine, const uint32_t *mask, int part, double *z)
 {
-    for (int64_t j = 0; j < p; j++)
-        if (z[j] != 0)
-            return false;
-    return true;
+    memset(z, 0, (size_t)(rows->n * rows->p) * sizeof *z);
+    for (int64_t i = 0; i < rows->n; i++, z += rows->p) {
+        if (rows->x != NULL)
+            for (int64_t j = 0; j < rows->p; j++)
+                z[j] = number(rows, rows->x, i * rows->stride + j);
+        else
+            for (int64_t e = rows->indptr[i]; e < rows->indptr[i + 1]; e++)
+                z[rows->indices[e]] = number(rows, rows->values, e);
+        for (int64_t j = 0; mask != NULL && j < rows->p; j++)
+            if ((mask[j] >> part & 1) == 0)
+                z[j] = 0;
+        if (cosine)
+            make_unit(rows->p, z);
+    }
 }
 
-/* |a - b|^2. Of unit vectors this is 2 - 2 cos, as it should be by cosine; with a row of zeros that is 2. */
+/* |a - b|^2; by cosine 2 - 2 cos, which is 2 with a row of zeros, as it should be. */
 static double distance2(int64_t p, const double *a, const double *b, bool cosine)
 {
-    double sum = 0;
-    if (cosine && (is_zero(p, a) || is_zero(p, b)))
-        return 2;
+    double sum = cosine ? 2 : 0;
     for (int64_t j = 0; j < p; j++)
-        sum += (a[j] - b[j]) * (a[j] - b[j]);
+        sum += cosine ? -2 * a[j] * b[j] : (a[j] - b[j]) * (a[j] - b[j]);
     return sum;
 }
 
@@ -96,7 +89,7 @@ static void offer(list *near, int64_t l, double d)
 typedef struct search {
     const pith_engine_rows *rows;
     bool cosine;
-    double *z;      /* n x p: the rows, unfolded, of length 1 by cosine */
+    double *z;      /* n x p: the rows, unfolded */
     double *all;    /* n: the distances of one row */
     double *exact;  /* n: those of the candidates, as pith has them */
     int64_t *maybe; /* n: the candidates */
@@ -105,37 +98,24 @@ typedef struct search {
 static pith_status open_search(pith_engine_call *call, const pith_engine_rows *rows, bool cosine, search *s)
 {
     const size_t n = (size_t)rows->n, p = (size_t)rows->p;
-    *s = (search){.rows = rows, .cosine = cosine};
-    s->z = malloc(n * p * sizeof *s->z);
-    s->all = malloc(n * sizeof *s->all);
-    s->exact = malloc(n * sizeof *s->exact);
-    s->maybe = malloc(n * sizeof *s->maybe);
-    const bool done = s->z != NULL && s->all != NULL && s->exact != NULL && s->maybe != NULL;
-    return done ? PITH_OK : fails(call, PITH_E_NOMEM, "out of memory");
+    *s = (search){rows, cosine, malloc(n * (p + 2) * sizeof *s->z), .maybe = malloc(n * sizeof *s->maybe)};
+    if (s->z == NULL || s->maybe == NULL)
+        return fails(call, PITH_E_NOMEM, "out of memory");
+    s->all = s->z + n * p;
+    s->exact = s->all + n;
+    return PITH_OK;
 }
 
 static void close_search(search *s)
 {
     free(s->z);
-    free(s->all);
-    free(s->exact);
     free(s->maybe);
-}
-
-static void take_rows(search *s, const uint32_t *mask, int part)
-{
-    for (int64_t i = 0; i < s->rows->n; i++) {
-        unfold(s->rows, i, mask, part, s->z + i * s->rows->p);
-        if (s->cosine)
-            make_unit(s->rows->p, s->z + i * s->rows->p);
-    }
 }
 
 /* The nearest of row i by our own distances, which stay in s->all. */
 static void look_around(search *s, int64_t i, list *near)
 {
     const int64_t p = s->rows->p;
-    near->count = 0;
     for (int64_t l = 0; l < s->rows->n; l++) {
         s->all[l] = distance2(p, s->z + i * p, s->z + l * p, s->cosine);
         if (l != i)
@@ -168,7 +148,7 @@ static pith_status plain_knn(void *self, pith_engine_call *call, const pith_engi
     pith_status st = open_search(call, rows, cosine, &s);
     (void)self;
     if (st == PITH_OK)
-        take_rows(&s, NULL, 0);
+        unfold(rows, cosine, NULL, 0, s.z);
     for (int64_t i = 0; i < rows->n && st == PITH_OK; i++) {
         list near = {.k = k, .index = index + i * k, .distance2 = distances + i * k};
         look_around(&s, i, &near);
@@ -188,7 +168,7 @@ static pith_status plain_knn_parts(void *self, pith_engine_call *call, const pit
     pith_status st = open_search(call, rows, cosine, &s);
     (void)self;
     for (int part = 0; part < parts && st == PITH_OK; part++) {
-        take_rows(&s, mask, part);
+        unfold(rows, cosine, mask, part, s.z);
         for (int64_t i = 0; i < rows->n; i++) {
             list near = {.k = k, .index = index + (part * rows->n + i) * k, .distance2 = s.exact};
             look_around(&s, i, &near);
@@ -205,18 +185,13 @@ static pith_status plain_knn_parts(void *self, pith_engine_call *call, const pit
 /* M = A, column by column. v: n numbers of room. */
 static pith_status write_out(const pith_engine_operator *A, double *v, double *M)
 {
-    const int64_t n = A->n;
-    for (int64_t j = 0; j < n; j++) {
-        memset(v, 0, (size_t)n * sizeof *v);
+    pith_status st = PITH_OK;
+    for (int64_t j = 0; j < A->n && st == PITH_OK; j++) {
+        memset(v, 0, (size_t)A->n * sizeof *v);
         v[j] = 1;
-        const pith_status st = A->apply(A, 1, v, M + j * n);
-        if (st != PITH_OK)
-            return st;
+        st = A->apply(A, 1, v, M + j * A->n);
     }
-    for (int64_t i = 0; i < n; i++) /* what rounding made unequal */
-        for (int64_t j = 0; j < i; j++)
-            M[i * n + j] = M[j * n + i] = (M[i * n + j] + M[j * n + i]) / 2;
-    return PITH_OK;
+    return st;
 }
 
 static double norm(int64_t count, const double *M)
@@ -235,9 +210,8 @@ static void push_down(int64_t n, int64_t n_known, const double *known, double *M
 {
     const double far = 3 * norm(n * n, M) + 1;
     for (int64_t v = 0; v < n_known; v++)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < n; j++)
-                M[i * n + j] -= far * known[v * n + i] * known[v * n + j];
+        for (int64_t e = 0; e < n * n; e++)
+            M[e] -= far * known[v * n + e / n] * known[v * n + e % n];
 }
 
 static void turn(int64_t count, int64_t step, double c, double s, double *a, double *b)
@@ -302,10 +276,10 @@ static pith_status plain_eigen(void *self, pith_engine_call *call, const pith_en
     (void)tolerance; /* what is found is as exact as it gets */
     if (st == PITH_OK)
         st = write_out(A, V, M);
-    if (st == PITH_OK)
+    if (st == PITH_OK) {
         push_down(n, n_known, known, M);
-    if (st == PITH_OK)
         st = diagonalise(call, n, M, V);
+    }
     if (st == PITH_OK)
         take_largest(n, m, M, V, values, vectors);
     free(M);
