@@ -70,23 +70,29 @@ static bool is_name(const char *name)
     return length > 0 && length <= 32 && name[length] == '\0';
 }
 
-/* The names of the engines that are there, for those who asked for another; "": none. */
+static int is_engine(const struct dirent *entry)
+{
+    char name[64];
+    int length = 0;
+    return sscanf(entry->d_name, "libpith-%32[a-z0-9_-].so%n", name, &length) == 1 &&
+           length == (int)strlen(entry->d_name);
+}
+
+/* The names of the engines that are there, by folder and alphabet, for those who asked for another. */
 static void list_engines(const folders *f, char *text, size_t room)
 {
     (void)snprintf(text, room, "local");
     for (int i = 0; i < f->count; i++) {
-        DIR *folder = opendir(f->at[i]);
-        const struct dirent *entry;
-        while (folder != NULL && (entry = readdir(folder)) != NULL) { /* NOLINT(concurrency-mt-unsafe) */
-            char name[64];
-            int length = 0;
-            if (sscanf(entry->d_name, "libpith-%32[a-z0-9_-].so%n", name, &length) != 1 ||
-                length != (int)strlen(entry->d_name) || strlen(text) + 40 > room)
-                continue;
-            (void)snprintf(text + strlen(text), room - strlen(text), ", %s", name);
+        struct dirent **entry = NULL;
+        const int count = scandir(f->at[i], &entry, is_engine, alphasort);
+        for (int e = 0; e < count; e++) {
+            const char *name = entry[e]->d_name + strlen("libpith-");
+            if (strlen(text) + strlen(name) + 4 < room)
+                (void)snprintf(text + strlen(text), room - strlen(text), ", %.*s",
+                               (int)(strlen(name) - strlen(".so")), name);
+            free(entry[e]);
         }
-        if (folder != NULL)
-            (void)closedir(folder);
+        free(entry);
     }
 }
 

@@ -43,6 +43,9 @@ static void no_context_is_no_crash(void **state)
     assert_int_equal(pith_ctx_seed(NULL), 1);
     assert_true(pith_ctx_threads(NULL) >= 1);
     assert_int_equal(pith_ctx_set_threads(NULL, 1), PITH_E_ARGUMENT);
+    assert_int_equal(pith_ctx_set_engine(NULL, "local"), PITH_E_ARGUMENT);
+    assert_string_equal(pith_ctx_engine(NULL), "local");
+    assert_int_equal(pith_ctx_engine_promises(NULL), 3);
     pith_ctx_set_seed(NULL, 5);
     pith_ctx_set_progress(NULL, NULL, NULL);
     assert_int_equal(pith_i_error(NULL, PITH_E_DATA, "nobody listens"), PITH_E_DATA);
