@@ -72,8 +72,13 @@ static pith_status settle_k(pith_ctx *ctx, sight *s, struct drop_noisy *o, int64
     const int64_t n = s->X->n;
     pith_i_facts facts = {0};
     pith_i_reuse reuse = {0};
-    const pith_i_input in = {
-        .n = n, .p = s->X->p, .parts = &s->parts, .reuse = &reuse, .options = &o->shared, .facts = &facts};
+    const pith_i_input in = {.n = n,
+                             .all = n,
+                             .p = s->X->p,
+                             .parts = &s->parts,
+                             .reuse = &reuse,
+                             .options = &o->shared,
+                             .facts = &facts};
     int64_t clusters = 0;
     pith_status st = PITH_OK;
     if (o->k_prime == PITH_I_AUTO) {
