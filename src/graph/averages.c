@@ -11,7 +11,6 @@ typedef struct setting {
     double *root; /* 1 / sqrt(degree), 0 where isolated */
     double *ones; /* A 1 */
     double mass;  /* |A 1|^2 */
-    double *out;
 } setting;
 
 /* Row i of A f. */
@@ -45,7 +44,7 @@ static double whole_column(const setting *s, double *f)
  * zero on entry and on return. The reached are visited by the samples that have the feature, each once, which
  * `seen` (zero, too) keeps account of.
  */
-static void sparse_column(const setting *s, int64_t j, double *f, bool *seen)
+static double sparse_column(const setting *s, int64_t j, double *f, bool *seen)
 {
     const pith_i_data *T = s->T;
     const pith_i_graph *W = s->W;
@@ -70,31 +69,30 @@ static void sparse_column(const setting *s, int64_t j, double *f, bool *seen)
         }
     if (reached < W->n - W->isolated) /* else the difference is rounding, and the mean may be large */
         energy += fmax(s->mass - mass, 0) * mean * mean;
-    s->out[j] = energy;
     for (int64_t e = from; e < to; e++) {
         f[T->indices[e]] = 0;
         for (int64_t g = W->row[T->indices[e]]; g < W->row[T->indices[e] + 1]; g++)
             seen[W->col[g]] = false;
     }
+    return energy;
 }
 
-static void one_column(const setting *s, int64_t j, double *f, bool *seen)
+static double one_column(const setting *s, int64_t j, double *f, bool *seen)
 {
     const pith_i_data *T = s->T;
     const int64_t n = s->W->n;
-    if (T != NULL && T->indptr[j + 1] - T->indptr[j] < n / 2) {
-        sparse_column(s, j, f, seen);
-        return;
-    }
+    if (T != NULL && T->indptr[j + 1] - T->indptr[j] < n / 2)
+        return sparse_column(s, j, f, seen);
     if (T != NULL)
         pith_i_block(T, j, 1, 0, n, f, n);
     else
         pith_i_column(s->X, j, f);
-    s->out[j] = whole_column(s, f);
+    const double energy = whole_column(s, f);
     memset(f, 0, (size_t)n * sizeof *f);
+    return energy;
 }
 
-static pith_status all_columns(pith_ctx *ctx, const setting *s)
+static pith_status all_columns(pith_ctx *ctx, const setting *s, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
@@ -107,7 +105,7 @@ static pith_status all_columns(pith_ctx *ctx, const setting *s)
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t j = 0; j < p; j++)
         if (!pith_i_progress_stop(ctx, j, p))
-            one_column(s, j, columns + n * pith_i_thread(), marks + n * pith_i_thread());
+            out[j] = one_column(s, j, columns + n * pith_i_thread(), marks + n * pith_i_thread());
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -119,7 +117,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = graph->n;
-    setting s = {.W = graph, .X = X, .T = T, .out = out};
+    setting s = {.W = graph, .X = X, .T = T};
     double *one = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.root, n));
@@ -135,7 +133,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
     }
     if (!(s.mass > 0))
         FAIL(ctx, PITH_E_DATA, "the graph has no edge: no two samples are alike");
-    TRY(all_columns(ctx, &s));
+    TRY(all_columns(ctx, &s, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

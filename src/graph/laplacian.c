@@ -134,13 +134,12 @@ pith_status pith_i_affinity_add(pith_ctx *ctx, const pith_i_graph *g, double c, 
                                 double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int threads = pith_ctx_threads(ctx);
     double *root = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, root, g->n));
     for (int64_t i = 0; i < g->n; i++)
         root[i] = pith_i_inverse_root(g, i);
-#pragma omp parallel for num_threads(threads) schedule(static) if (g->n * m > 20000)
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static) if (g->n * m > 20000)
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t e = g->row[i]; e < g->row[i + 1]; e++) {
             const int64_t j = g->col[e];
