@@ -1,5 +1,6 @@
 /* k-means and its agreement with classes, as pith.h offers them. */
 #include "cluster/kmeans.h"
+#include "core/engine.h"
 #include "evaluate/agreement.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
@@ -16,6 +17,7 @@ pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_o
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || options == NULL || labels == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, options or place for the labels was given");
+    TRY(pith_i_one_process(ctx, "k-means"));
     if (options->restarts < 0 || options->max_iter < 0)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "restarts and max_iter must be 0 or more");
     const pith_i_kmeans_options o = {.clusters = options->clusters,

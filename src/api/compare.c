@@ -1,6 +1,7 @@
 /* pith_compare: plan, take up what is done, run. */
 #include "evaluate/compare.h"
 #include "cluster/eigengap.h"
+#include "core/engine.h"
 #include "evaluate/plan.h"
 #include "evaluate/structure.h"
 #include "matrix/blas.h"
@@ -79,6 +80,7 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
+    TRY(pith_i_one_process(ctx, "compare"));
     TRY(pith_i_blas_begin(ctx, &claim));
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;

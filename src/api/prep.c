@@ -1,5 +1,6 @@
 /* Preparing data: a list of steps, one after the other. */
 #include "api/steps.h"
+#include "core/engine.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
 #include "matrix/scale.h"
@@ -177,6 +178,7 @@ pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_metho
     if (ctx == NULL || m == NULL || steps == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the steps");
     const size_t mark = pith_i_scratch_mark(ctx);
+    TRY(pith_i_one_process(ctx, "prep auto"));
     *steps = NULL;
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
@@ -217,6 +219,7 @@ pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pi
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix, steps or place for the result");
+    TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(settle_steps(ctx, m, &steps));
     if (steps == NULL)
         return copy_unprepared(ctx, m, out);

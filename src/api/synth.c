@@ -1,5 +1,6 @@
 /* Synthetic data: the arguments. matrix/synth.c makes it. */
 #include "matrix/synth.h"
+#include "core/engine.h"
 
 #include "matrix/null_data.h"
 
@@ -58,6 +59,7 @@ pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **o
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the result was given");
+    TRY(pith_i_one_process(ctx, "a control"));
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "making data", 0, 1));
     if (!m->known_finite)

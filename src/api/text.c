@@ -1,6 +1,7 @@
 /* From documents to a matrix: what io reads, prep counts. */
 #include "prep/text.h"
 #include "api/steps.h"
+#include "core/engine.h"
 #include "io/cursor.h"
 #include "io/documents.h"
 
@@ -221,6 +222,7 @@ pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
     pith_status st = PITH_OK;
     if (ctx == NULL || path == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, path, steps or place for the result");
+    TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(pith_i_step_list_read(ctx, steps, &list));
     if (begins_with_text(&list) && pith_i_documents_are(path)) {
         TRY(read_documents(ctx, 1, &path, &list, options != NULL ? options : &standard, out));
@@ -242,6 +244,7 @@ pith_status pith_prep_read_files(pith_ctx *ctx, int64_t n, const char *const *pa
     pith_status st = PITH_OK;
     if (ctx == NULL || n < 1 || paths == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, paths, steps or place for the result");
+    TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(pith_i_step_list_read(ctx, steps, &list));
     if (!begins_with_text(&list))
         FAIL(ctx, PITH_E_PARAMETER, "steps for several files begin with 'text', not with '%s'", steps);
@@ -269,6 +272,7 @@ pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts, 
     pith_status st = PITH_OK;
     if (ctx == NULL || (texts == NULL && n > 0) || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, texts or place for the result");
+    TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(pith_i_step_list_read(ctx, steps != NULL ? steps : "text", &list));
     if (!begins_with_text(&list))
         FAIL(ctx, PITH_E_PARAMETER, "steps for documents begin with 'text', not with '%s'", steps);

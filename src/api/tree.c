@@ -1,4 +1,5 @@
 /* Feature trees, as pith.h offers them. */
+#include "core/engine.h"
 #include "io/io.h"
 #include "matrix/blas.h"
 #include "tree/build.h"
@@ -11,6 +12,7 @@ pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *rec
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || recipe == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no table, recipe or place for the tree was given");
+    TRY(pith_i_one_process(ctx, "a tree"));
     const pith_i_table table = {.X = &m->data, .names = &m->features, .by_columns = m->by_columns};
     TRY(pith_i_recipe_read(ctx, recipe, &r));
     TRY(pith_i_blas_begin(ctx, &claim));

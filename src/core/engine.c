@@ -127,6 +127,16 @@ int pith_i_processes(const pith_ctx *ctx)
     return ranks;
 }
 
+pith_status pith_i_one_process(pith_ctx *ctx, const char *what)
+{
+    const int processes = pith_i_processes(ctx);
+    if (processes == 1)
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_PARAMETER,
+                        "%s: this needs all samples in one process, and engine %s spreads them over %d", what,
+                        pith_ctx_engine(ctx), processes);
+}
+
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values)
 {
     const pith_engine *engine = pith_i_engine(ctx);

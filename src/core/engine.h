@@ -32,6 +32,8 @@ __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *
 
 int pith_i_process(const pith_ctx *ctx);
 int pith_i_processes(const pith_ctx *ctx);
+/* PITH_E_PARAMETER where there are several: `what` needs all samples in one. */
+pith_status pith_i_one_process(pith_ctx *ctx, const char *what);
 pith_status pith_i_sum(pith_ctx *ctx, int64_t count, double *values);
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values);
 /* Of whole numbers below 2^53. */

@@ -1,4 +1,5 @@
 /* The rule behind `-m auto`, in this one place; docs/choosing.md says the same in words. */
+#include "core/engine.h"
 #include "matrix/matrix.h"
 #include "methods/method.h"
 
@@ -9,6 +10,7 @@ pith_status pith_method_auto(pith_ctx *ctx, const pith_matrix *m, const pith_met
     if (ctx == NULL || m == NULL || out == NULL || why == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the method was given");
     const size_t mark = pith_i_scratch_mark(ctx);
+    TRY(pith_i_one_process(ctx, "method auto"));
     TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
     if (pith_i_is_counts(&m->data, &stats)) {
         *out = pith_method_find("energy");

@@ -49,9 +49,7 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
              "('pith methods' tells which), or one process",
              params->method->name, pith_ctx_engine(ctx), processes);
     if (whole != NULL)
-        FAIL(ctx, PITH_E_PARAMETER,
-             "%s: this needs all samples in one process, and engine %s spreads them over %d", whole,
-             pith_ctx_engine(ctx), processes);
+        TRY(pith_i_one_process(ctx, whole));
     TRY(check_columns(ctx, X->p));
     TRY(SCRATCH_ZERO(ctx, rows, processes));
     rows[own] = X->n;
