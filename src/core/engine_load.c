@@ -40,7 +40,7 @@ static void find_folders(folders *f)
         add_folder(f, given, length, "");
         given += length + (given[length] == ':');
     }
-    if (dladdr((const void *)(uintptr_t)pith_version, &here) != 0 && here.dli_fname != NULL) {
+    if (dladdr(&pith_i_local_engine, &here) != 0 && here.dli_fname != NULL) {
         const char *slash = strrchr(here.dli_fname, '/');
         const size_t length = slash != NULL ? (size_t)(slash - here.dli_fname) : 0;
         add_folder(f, here.dli_fname, length, "");
