@@ -1,17 +1,27 @@
 #include "graph/averages.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
-#include "graph/graph_inside.h"
+#include "graph/spread_inside.h"
 
 #include <string.h>
 
 typedef struct setting {
     const pith_i_graph *W;
-    const pith_i_data *X, *T;
-    double *root; /* 1 / sqrt(degree), 0 where isolated */
-    double *ones; /* A 1 */
-    double mass;  /* |A 1|^2 */
+    const pith_i_data *X, *T; /* with the rows of the halo, if there are any */
+    double *root;             /* 1 / sqrt(degree), 0 where isolated; of the halo, too */
+    double *ones;             /* A 1 */
+    double mass;              /* |A 1|^2 */
+    /* Where rows are spread: the means of the columns, and how many samples have them; */
+    double *mean, *stored;
+    int64_t *back_at; /* and the rows held here that are neighbours of row h of the halo: back_at[h] to */
+    int32_t *back;    /* before back_at[h + 1] of them */
 } setting;
+
+/* What is found of a column in the rows held here. */
+typedef struct found {
+    double energy, mass, reached;
+} found;
 
 /* Row i of A f. */
 static double smooth(const setting *s, int64_t i, const double *f)
@@ -23,20 +33,60 @@ static double smooth(const setting *s, int64_t i, const double *f)
     return s->root[i] * sum;
 }
 
-/* Of the whole column f, which is centred first: a mean far from 0 would take the digits after. */
-static double whole_column(const setting *s, double *f)
+static bool is_spread(const setting *s)
 {
-    const int64_t n = s->W->n;
-    double sum = 0, energy = 0;
-    for (int64_t i = 0; i < n; i++)
+    return pith_i_graph_is_spread(s->W);
+}
+
+static int64_t all_rows(const setting *s)
+{
+    return is_spread(s) ? s->W->all : s->W->n;
+}
+
+/* Of the whole column f, which is centred first: a mean far from 0 would take the digits after. */
+static found whole_column(const setting *s, int64_t j, double *f)
+{
+    double mean = is_spread(s) ? s->mean[j] : 0, sum = 0;
+    found all = {.reached = (double)(s->W->n)};
+    for (int64_t i = 0; !is_spread(s) && i < s->W->n; i++)
         sum += f[i];
-    for (int64_t i = 0; i < n; i++)
-        f[i] -= sum / (double)n;
-    for (int64_t i = 0; i < n; i++) {
+    mean = is_spread(s) ? mean : sum / (double)s->W->n;
+    for (int64_t i = 0; i < s->X->n; i++)
+        f[i] -= mean;
+    for (int64_t i = 0; i < s->W->n; i++) {
         const double y = smooth(s, i, f);
-        energy += y * y;
+        all.energy += y * y;
     }
-    return energy;
+    return all;
+}
+
+typedef struct visit {
+    const setting *s;
+    const double *f;
+    bool *seen;
+    double mean;
+    found got;
+} visit;
+
+static void reach(visit *v, int64_t i)
+{
+    const double ones = v->s->ones[i];
+    if (v->seen[i])
+        return;
+    const double y = smooth(v->s, i, v->f) - v->mean * ones;
+    v->seen[i] = true;
+    v->got.energy += y * y;
+    v->got.mass += ones * ones;
+    v->got.reached++;
+}
+
+/* The rows held here that are neighbours of row h. */
+static const int32_t *neighbours(const setting *s, int64_t h, int64_t *count)
+{
+    const pith_i_graph *W = s->W;
+    const int64_t from = h < W->n ? W->row[h] : s->back_at[h - W->n];
+    *count = (h < W->n ? W->row[h + 1] : s->back_at[h - W->n + 1]) - from;
+    return (h < W->n ? W->col : s->back) + from;
 }
 
 /*
@@ -44,71 +94,163 @@ static double whole_column(const setting *s, double *f)
  * zero on entry and on return. The reached are visited by the samples that have the feature, each once, which
  * `seen` (zero, too) keeps account of.
  */
-static double sparse_column(const setting *s, int64_t j, double *f, bool *seen)
+static found sparse_column(const setting *s, int64_t j, double *f, bool *seen)
 {
     const pith_i_data *T = s->T;
-    const pith_i_graph *W = s->W;
     const int64_t from = T->indptr[j], to = T->indptr[j + 1];
-    double sum = 0, energy = 0, mass = 0;
-    int64_t reached = 0;
+    visit v = {.s = s, .f = f, .seen = seen};
+    double sum = 0;
+    int64_t count = 0;
     for (int64_t e = from; e < to; e++) {
         f[T->indices[e]] = pith_i_value(T->values, T->dtype, e);
         sum += f[T->indices[e]];
     }
-    const double mean = sum / (double)W->n;
-    for (int64_t e = from; e < to; e++)
-        for (int64_t g = W->row[T->indices[e]]; g < W->row[T->indices[e] + 1]; g++) {
-            const int64_t i = W->col[g];
-            if (seen[i])
-                continue;
-            const double y = smooth(s, i, f) - mean * s->ones[i];
-            seen[i] = true;
-            energy += y * y;
-            mass += s->ones[i] * s->ones[i];
-            reached++;
-        }
-    if (reached < W->n - W->isolated) /* else the difference is rounding, and the mean may be large */
-        energy += fmax(s->mass - mass, 0) * mean * mean;
+    v.mean = is_spread(s) ? s->mean[j] : sum / (double)s->W->n;
     for (int64_t e = from; e < to; e++) {
-        f[T->indices[e]] = 0;
-        for (int64_t g = W->row[T->indices[e]]; g < W->row[T->indices[e] + 1]; g++)
-            seen[W->col[g]] = false;
+        const int32_t *near = neighbours(s, T->indices[e], &count);
+        for (int64_t g = 0; g < count; g++)
+            if (near[g] < s->W->n)
+                reach(&v, near[g]);
     }
-    return energy;
+    for (int64_t e = from; e < to; e++) {
+        const int32_t *near = neighbours(s, T->indices[e], &count);
+        f[T->indices[e]] = 0;
+        for (int64_t g = 0; g < count; g++)
+            seen[near[g]] = false;
+    }
+    return v.got;
 }
 
-static double one_column(const setting *s, int64_t j, double *f, bool *seen)
+static bool is_sparse(const setting *s, int64_t j)
 {
-    const pith_i_data *T = s->T;
-    const int64_t n = s->W->n;
-    if (T != NULL && T->indptr[j + 1] - T->indptr[j] < n / 2)
+    if (s->T == NULL)
+        return false;
+    return is_spread(s) ? s->stored[j] < (double)(all_rows(s) / 2)
+                        : s->T->indptr[j + 1] - s->T->indptr[j] < s->W->n / 2;
+}
+
+static found one_column(const setting *s, int64_t j, double *f, bool *seen)
+{
+    const int64_t rows = s->X->n;
+    if (is_sparse(s, j))
         return sparse_column(s, j, f, seen);
-    if (T != NULL)
-        pith_i_block(T, j, 1, 0, n, f, n);
+    if (s->T != NULL)
+        pith_i_block(s->T, j, 1, 0, rows, f, rows);
     else
         pith_i_column(s->X, j, f);
-    const double energy = whole_column(s, f);
-    memset(f, 0, (size_t)n * sizeof *f);
-    return energy;
+    const found all = whole_column(s, j, f);
+    memset(f, 0, (size_t)rows * sizeof *f);
+    return all;
+}
+
+/* The samples that a sparse column does not reach: all that is left of |A 1|^2 is theirs. */
+static double whole_energy(const setting *s, int64_t j, double mean, const found *got)
+{
+    const double connected = (double)(all_rows(s) - s->W->isolated);
+    if (!is_sparse(s, j) || got->reached >= connected) /* else the difference is rounding, the mean large */
+        return got->energy;
+    return got->energy + fmax(s->mass - got->mass, 0) * mean * mean;
+}
+
+static double own_sum(const setting *s, int64_t j)
+{
+    double sum = 0;
+    for (int64_t e = s->T->indptr[j]; e < s->T->indptr[j + 1] && s->T->indices[e] < s->W->n; e++)
+        sum += pith_i_value(s->T->values, s->T->dtype, e);
+    return sum;
 }
 
 static pith_status all_columns(pith_ctx *ctx, const setting *s, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
-    const int64_t n = s->W->n, p = s->X->p;
+    const int64_t rows = s->X->n, p = s->X->p;
     double *columns = NULL;
     bool *marks = NULL;
+    found *got = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, columns, n * threads));
-    TRY(SCRATCH_ZERO(ctx, marks, n * threads));
+    TRY(SCRATCH_ZERO(ctx, columns, rows * threads));
+    TRY(SCRATCH_ZERO(ctx, marks, rows * threads));
+    TRY(SCRATCH_ZERO(ctx, got, p));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t j = 0; j < p; j++)
         if (!pith_i_progress_stop(ctx, j, p))
-            out[j] = one_column(s, j, columns + n * pith_i_thread(), marks + n * pith_i_thread());
+            got[j] = one_column(s, j, columns + rows * pith_i_thread(), marks + rows * pith_i_thread());
     TRY(pith_i_stop_status(ctx));
+    TRY(pith_i_sum(ctx, 3 * p, &got[0].energy));
+    for (int64_t j = 0; j < p; j++) {
+        const double mean = is_spread(s) ? s->mean[j] : is_sparse(s, j) ? own_sum(s, j) / (double)s->W->n : 0;
+        out[j] = whole_energy(s, j, mean, &got[j]);
+    }
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+
+static pith_status find_means(pith_ctx *ctx, setting *s)
+{
+    const int64_t p = s->X->p, n = s->W->n;
+    double *f = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, s->mean, p));
+    TRY(SCRATCH_ZERO(ctx, s->stored, p));
+    TRY(SCRATCH(ctx, f, s->X->n));
+    for (int64_t j = 0; j < p; j++) {
+        for (int64_t e = s->T != NULL ? s->T->indptr[j] : 0; s->T != NULL && e < s->T->indptr[j + 1]; e++)
+            s->stored[j] += s->T->indices[e] < n;
+        if (s->T != NULL)
+            s->mean[j] = own_sum(s, j);
+        else
+            pith_i_column(s->X, j, f);
+        for (int64_t i = 0; s->T == NULL && i < n; i++)
+            s->mean[j] += f[i];
+    }
+    TRY(pith_i_sum(ctx, p, s->mean));
+    TRY(pith_i_sum(ctx, p, s->stored));
+    for (int64_t j = 0; j < p; j++)
+        s->mean[j] /= (double)all_rows(s);
+done:
+    return st;
+}
+
+/* Edges to the halo, seen from there. */
+static pith_status turn_back(pith_ctx *ctx, setting *s)
+{
+    const pith_i_graph *W = s->W;
+    const int64_t more = W->halo.count;
+    int64_t at = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, s->back_at, more + 1));
+    TRY(SCRATCH(ctx, s->back, W->row[W->n]));
+    for (int64_t e = 0; e < W->row[W->n]; e++)
+        if (W->col[e] >= W->n)
+            s->back_at[W->col[e] - W->n]++;
+    for (int64_t h = 0; h <= more; h++) { /* ends of the lists, which move to their beginnings */
+        at += h < more ? s->back_at[h] : 0;
+        s->back_at[h] = at;
+    }
+    for (int64_t i = W->n; i-- > 0;)
+        for (int64_t e = W->row[i]; e < W->row[i + 1]; e++)
+            if (W->col[e] >= W->n)
+                s->back[--s->back_at[W->col[e] - W->n]] = (int32_t)i;
+done:
+    return st;
+}
+
+static pith_status meet_others(pith_ctx *ctx, pith_i_data *with, pith_i_data *turned, setting *s)
+{
+    const pith_i_graph *W = s->W;
+    const bool sparse = s->X->sparse;
+    pith_status st = PITH_OK;
+    TRY(pith_i_graph_rows(ctx, W, s->X, with, turned));
+    s->X = with;
+    s->T = sparse ? turned : NULL;
+    TRY(pith_i_halo_numbers(ctx, &W->halo, 1, s->root, s->root + W->n));
+    TRY(find_means(ctx, s));
+    TRY(turn_back(ctx, s));
+done:
     return st;
 }
 
@@ -116,25 +258,31 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
                                    const pith_i_data *T, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = graph->n;
+    const int64_t n = graph->n, rows = n + graph->halo.count;
     setting s = {.W = graph, .X = X, .T = T};
+    pith_i_data with = {0}, turned = {0};
     double *one = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, s.root, n));
+    TRY(SCRATCH(ctx, s.root, rows));
     TRY(SCRATCH(ctx, s.ones, n));
-    TRY(SCRATCH(ctx, one, n));
-    for (int64_t i = 0; i < n; i++) {
+    TRY(SCRATCH(ctx, one, rows));
+    for (int64_t i = 0; i < n; i++)
         s.root[i] = pith_i_inverse_root(graph, i);
+    for (int64_t i = 0; i < rows; i++)
         one[i] = 1;
-    }
+    if (pith_i_graph_is_spread(graph))
+        TRY(meet_others(ctx, &with, &turned, &s));
     for (int64_t i = 0; i < n; i++) {
         s.ones[i] = smooth(&s, i, one);
         s.mass += s.ones[i] * s.ones[i];
     }
+    TRY(pith_i_sum(ctx, 1, &s.mass));
     if (!(s.mass > 0))
         FAIL(ctx, PITH_E_DATA, "the graph has no edge: no two samples are alike");
     TRY(all_columns(ctx, &s, out));
 done:
+    pith_i_data_free(&with);
+    pith_i_data_free(&turned);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -78,8 +78,8 @@ static pith_status step(pith_ctx *ctx, recurrence *r)
     double *a = r->T.a + j, *b = r->T.b + j, square = 0, *free_one = r->last;
     pith_status st = PITH_OK;
     TRY(r->A->apply(ctx, r->A->self, 1, r->now, r->next));
-    TRY(pith_i_reduce(ctx, n, 1, diagonal_part, r, a));
-    TRY(pith_i_reduce(ctx, n, 1, update_part, r, &square));
+    TRY(pith_i_sum_rows(ctx, n, 1, diagonal_part, r, a));
+    TRY(pith_i_sum_rows(ctx, n, 1, update_part, r, &square));
     /* V comes back by rounding, tenfold or so a step. Two steps in a row clean both terms that feed it. */
     if (j % 16 < 2) {
         TRY(pith_i_basis_subtract(ctx, r->V, 0, 1, r->next, r->next));
@@ -87,7 +87,7 @@ static pith_status step(pith_ctx *ctx, recurrence *r)
     }
     *b = sqrt(square);
     if (*b > 0)
-        TRY(pith_i_reduce(ctx, n, 1, scale_part, r, &square));
+        TRY(pith_i_sum_rows(ctx, n, 1, scale_part, r, &square));
     r->last = r->now;
     r->now = r->next;
     r->next = free_one;
@@ -115,7 +115,8 @@ static pith_status start(pith_ctx *ctx, recurrence *r, int64_t most_steps)
     TRY(SCRATCH(ctx, r->next, n));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n > 10000)
     for (int64_t i = 0; i < n; i++) {
-        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_CHECK_VECTOR, (uint64_t)i);
+        pith_i_stream s =
+            pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_CHECK_VECTOR, (uint64_t)(r->A->offset + i));
         r->now[i] = pith_i_random_normal(&s);
     }
     TRY(pith_i_basis_orthonormalize(ctx, r->V, r->now, &norm));

@@ -18,8 +18,8 @@ static void weigh_again(const pith_i_input *in, double power, double *score)
 {
     const int64_t *df = in->parts->stats.nonzeros;
     for (int64_t j = 0; j < in->p && pith_i_view_unit_rows(in->options->standardize); j++)
-        if (df[j] > 0 && df[j] < in->n) /* else the column is 0, and so is its score */
-            score[j] *= pow(log((double)in->n / (double)df[j]), 2 * (power - 1));
+        if (df[j] > 0 && df[j] < in->all) /* else the column is 0, and so is its score */
+            score[j] *= pow(log((double)in->all / (double)df[j]), 2 * (power - 1));
 }
 
 /* As many as carry the scores: (sum s)^2 / sum s^2, which is the number of features where all are equal. */
@@ -64,6 +64,7 @@ const pith_method pith_i_method_energy = {
         "scale first.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
+    .spreads = true,
     .keeps = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_SQRT_IDF,

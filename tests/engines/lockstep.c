@@ -1,5 +1,6 @@
 #include "engines/lockstep.h"
 
+#include "graph/knn.h"
 #include "linalg/eigen.h"
 
 #include <math.h>
@@ -99,78 +100,43 @@ static pith_status exchange(void *self, pith_engine_call *call, const int64_t *s
     return PITH_OK;
 }
 
-/* ---- Neighbours: all rows of all members ---- */
+/* ---- Neighbours: every member searches all rows of all members, and keeps the lists of its own ---- */
 
-static void load_row(const pith_engine_rows *X, int64_t i, bool cosine, double *out)
+static void load_row(const pith_engine_rows *X, int64_t i, double *out)
 {
-    double square = 0;
     memset(out, 0, (size_t)X->p * sizeof *out);
     for (int64_t j = 0; X->x != NULL && j < X->p; j++)
-        out[j] = X->dtype == PITH_F64 ? ((const double *)X->x)[i * X->stride + j]
-                                      : (double)((const float *)X->x)[i * X->stride + j];
+        out[j] = pith_i_value(X->x, X->dtype, i * X->stride + j);
     for (int64_t e = X->x == NULL ? X->indptr[i] : 0; X->x == NULL && e < X->indptr[i + 1]; e++)
-        out[X->indices[e]] =
-            X->dtype == PITH_F64 ? ((const double *)X->values)[e] : (double)((const float *)X->values)[e];
-    for (int64_t j = 0; j < X->p; j++)
-        square += out[j] * out[j];
-    for (int64_t j = 0; cosine && square > 0 && j < X->p; j++)
-        out[j] /= sqrt(square);
-}
-
-static double distance2(int64_t p, bool cosine, const double *a, const double *b)
-{
-    double squares = 0, product = 0;
-    for (int64_t j = 0; j < p; j++) {
-        squares += (a[j] - b[j]) * (a[j] - b[j]);
-        product += a[j] * b[j];
-    }
-    return cosine && product < 0.999 ? 2 - 2 * product : squares;
-}
-
-typedef struct near {
-    double distance2;
-    int64_t row;
-} near;
-
-static int by_distance(const void *x, const void *y)
-{
-    const near *a = x, *b = y;
-    if (a->distance2 != b->distance2)
-        return a->distance2 < b->distance2 ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
-static void search_row(int64_t own, bool cosine, const double *all, const pith_engine_rows *X, int64_t k,
-                       near *room, int64_t *index, double *distance)
-{
-    int64_t count = 0;
-    for (int64_t l = 0; l < X->all; l++)
-        if (l != own)
-            room[count++] = (near){distance2(X->p, cosine, all + own * X->p, all + l * X->p), l};
-    qsort(room, (size_t)count, sizeof *room, by_distance);
-    for (int64_t e = 0; e < k; e++) {
-        index[e] = room[e].row;
-        distance[e] = room[e].distance2;
-    }
+        out[X->indices[e]] = pith_i_value(X->values, X->dtype, e);
 }
 
 static pith_status knn(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
-                       int64_t k, int64_t *index, double *distance)
+                       int64_t k, int64_t *index, double *distance2)
 {
     const member *m = self;
+    const size_t lists = (size_t)(rows->n * k);
     double *all = malloc((size_t)(rows->all * rows->p + 1) * sizeof *all);
-    near *room = malloc((size_t)rows->all * sizeof *room);
+    const pith_i_data X = {
+        .n = rows->all, .p = rows->p, .dtype = PITH_F64, .x = all, .row_stride = rows->p, .col_stride = 1};
+    pith_i_knn found = {0};
+    pith_ctx *own = NULL;
     (void)call;
+    must(all != NULL && pith_ctx_new(&own) == PITH_OK && pith_ctx_set_threads(own, 1) == PITH_OK);
     m->of->rows[m->rank] = rows;
     meet(m);
     for (int r = 0; r < m->of->members; r++)
         for (int64_t i = 0; i < m->of->rows[r]->n; i++)
-            load_row(m->of->rows[r], i, cosine, all + (m->of->rows[r]->offset + i) * rows->p);
-    for (int64_t i = 0; i < rows->n; i++)
-        search_row(rows->offset + i, cosine, all, rows, k, room, index + i * k, distance + i * k);
+            load_row(m->of->rows[r], i, all + (m->of->rows[r]->offset + i) * rows->p);
     meet(m);
+    must(pith_i_knn_find(own, &X, k, cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN, &found) == PITH_OK);
+    if (lists > 0) {
+        memcpy(index, found.index + rows->offset * k, lists * sizeof *index);
+        memcpy(distance2, found.distance2 + rows->offset * k, lists * sizeof *distance2);
+    }
+    pith_i_knn_free(&found);
+    pith_ctx_free(own);
     free(all);
-    free(room);
     return PITH_OK;
 }
 
