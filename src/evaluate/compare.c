@@ -153,6 +153,7 @@ static void keep_ranking(const pith_comparison *c, const pith_i_outcome *outcome
 static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *a, pith_params *params,
                            int64_t *chosen, ranked *all, cost *out)
 {
+    pith_i_parts_trim(&a->parts); /* first: what it frees is not to be taken off what the run needs */
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -43,13 +43,27 @@ static void net_free(pith_i_net *net)
     pith_i_free(net);
 }
 
-void pith_i_parts_free(pith_i_parts *parts)
+static void nets_free(pith_i_net *net)
 {
-    trees_free(parts);
-    for (pith_i_net *net = parts->nets, *next = NULL; net != NULL; net = next) {
+    for (pith_i_net *next = NULL; net != NULL; net = next) {
         next = net->next;
         net_free(net);
     }
+}
+
+void pith_i_parts_trim(pith_i_parts *parts)
+{
+    pith_i_net **end = &parts->nets;
+    for (int kept = 0; *end != NULL && kept < PITH_I_NETS_KEPT; kept++)
+        end = &(*end)->next;
+    nets_free(*end);
+    *end = NULL;
+}
+
+void pith_i_parts_free(pith_i_parts *parts)
+{
+    trees_free(parts);
+    nets_free(parts->nets);
     parts->nets = NULL;
     pith_i_ensembles_free(parts->ensembles);
     parts->ensembles = NULL;
@@ -150,11 +164,9 @@ static bool same_source(const pith_i_source *a, const pith_i_source *b)
            (a->graph != NULL || a->rows != NULL || a->view == b->view);
 }
 
-static pith_status build_on_view(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+static pith_status build_on_view(pith_ctx *ctx, const pith_i_seen *seen, pith_i_net *net)
 {
-    const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_view(ctx, parts, net->source.view, &seen));
     if (seen->view.shift != NULL && net->options.metric == PITH_I_COSINE)
         FAIL(ctx, PITH_E_PARAMETER,
              "cosine neighbours of centred columns would make sparse data dense: use standardize none or "
@@ -164,50 +176,71 @@ done:
     return st;
 }
 
-static pith_status build_net(pith_ctx *ctx, pith_i_parts *parts, pith_i_net *net)
+/* seen: NULL where it is made from what was given. */
+static pith_status build_net(pith_ctx *ctx, const pith_i_seen *seen, const pith_i_source *from,
+                             const pith_i_graph_options *options, pith_i_net **out)
 {
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
-    const pith_i_source *from = &net->source;
+    pith_i_net *net = NULL;
     pith_status st = PITH_OK;
+    TRY(NEW_ZERO(ctx, net, 1));
+    net->source = *from;
+    (void)pith_i_given_hold(from->graph);
+    (void)pith_i_given_hold(from->rows);
+    net->options = *options;
     if (from->graph != NULL)
         TRY(pith_i_graph_from(ctx, &from->graph->data, &net->graph));
     else if (from->rows != NULL)
         TRY(pith_i_graph_build(ctx, &from->rows->data, &net->options, &net->graph));
     else
-        TRY(build_on_view(ctx, parts, net));
+        TRY(build_on_view(ctx, seen, net));
     net->graph_seconds = pith_i_seconds() - start;
     net->graph_peak = pith_ctx_peak_bytes(ctx) - held;
+    *out = net;
+    net = NULL;
 done:
     pith_i_peak_end(ctx, peak);
+    net_free(net);
     return st;
+}
+
+/* Moved to the front; NULL: there is none. */
+static pith_i_net *find_net(pith_i_parts *parts, const pith_i_source *source,
+                            const pith_i_graph_options *options)
+{
+    for (pith_i_net **at = &parts->nets; *at != NULL; at = &(*at)->next) {
+        pith_i_net *net = *at;
+        if (!same_source(&net->source, source) ||
+            (source->graph == NULL && !same_options(&net->options, options)))
+            continue;
+        *at = net->next;
+        net->next = parts->nets;
+        return parts->nets = net;
+    }
+    return NULL;
 }
 
 pith_status pith_i_parts_net_of(pith_ctx *ctx, pith_i_parts *parts, pith_i_source source,
                                 const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out)
 {
-    pith_i_net *net = parts->nets;
+    pith_i_net *net = find_net(parts, &source, options);
+    const pith_i_seen *seen = NULL;
     pith_status st = PITH_OK;
-    while (net != NULL && !(same_source(&net->source, &source) &&
-                            (source.graph != NULL || same_options(&net->options, options))))
-        net = net->next;
     if (net != NULL) {
         reuse->seconds += net->graph_seconds;
         reuse->peak = net->graph_peak > reuse->peak ? net->graph_peak : reuse->peak;
         *out = net;
         return PITH_OK;
     }
-    TRY(NEW_ZERO(ctx, net, 1));
-    net->source = source;
-    (void)pith_i_given_hold(source.graph);
-    (void)pith_i_given_hold(source.rows);
-    net->options = *options;
-    TRY(build_net(ctx, parts, net));
+    /* Before the graph's cost is measured: whoever gets the graph from here has the view already. */
+    if (source.graph == NULL && source.rows == NULL)
+        TRY(pith_i_parts_view(ctx, parts, source.view, &seen));
+    TRY(build_net(ctx, seen, &source, options, &net));
+    parts->built++;
     net->next = parts->nets;
     parts->nets = *out = net;
-    net = NULL;
 done:
-    net_free(net);
     return st;
 }
 
