@@ -338,7 +338,11 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
                                                  .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
                                                  .share = 0.5,
                                                  .clusters = c->protocol.clusters};
-        st = pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
+        /* Evidence groups the same graphs into other numbers of clusters: both at once. */
+        st = a == 0 && pith_i_structure_why_not(c, arm) == NULL
+                 ? pith_i_ensemble_get_both(ctx, &arm->parts, &options, &pith_i_structure_ensemble,
+                                            &arm->ensemble)
+                 : pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
         if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
             TRY(st);
         if (st != PITH_OK && c->no_agreement == NULL) {

@@ -4,35 +4,34 @@
 
 #include <string.h>
 
-/* Evidence by the ensemble that `pith rank` takes for it, so that both say the same; where consensus is
- * compared, it is the one of consensus as well. */
+const pith_i_ensemble_options pith_i_structure_ensemble = {
+    .draws = PITH_I_HALVES, .neighbors = 5, .share = 0.5, .tests = true};
+
 static pith_status test(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out)
 {
-    const pith_i_ensemble_options options = {
-        .draws = PITH_I_HALVES, .neighbors = 5, .share = 0.5, .tests = true};
     const pith_i_ensemble *e = NULL;
     pith_i_reuse unused = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_ensemble_get(ctx, parts, &options, &unused, &e));
+    TRY(pith_i_ensemble_get(ctx, parts, &pith_i_structure_ensemble, &unused, &e));
     TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.95, 1));
     TRY(pith_i_evidence_groups(ctx, parts, e, out));
 done:
     return st;
 }
 
-/* Why there is no evidence; NULL: there is. */
-static const char *no_evidence(const pith_comparison *c, const pith_i_arm *arm)
+const char *pith_i_structure_why_not(const pith_comparison *c, const pith_i_arm *arm)
 {
     return c->m->batch != NULL                        ? "samples of a batch are not independent"
            : arm->m->data.n < PITH_I_EVIDENCE_SAMPLES ? "fewer than 20 samples say too little"
-           : arm->ensemble == NULL                    ? "the samples could not be grouped"
                                                       : NULL;
 }
 
 pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm *arm)
 {
-    const char *why = no_evidence(c, arm);
+    const char *why = pith_i_structure_why_not(c, arm);
     pith_status st = PITH_OK;
+    if (why == NULL && arm->ensemble == NULL)
+        why = "the samples could not be grouped";
     if (why != NULL && c->wants_control)
         pith_i_note(ctx, "warning: there is no control, as features cannot be tested against chance: %s",
                     why);

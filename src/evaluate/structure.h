@@ -4,6 +4,12 @@
 
 #include "evaluate/arms.h"
 
+/* The ensemble that `pith rank` takes for evidence, so that both say the same; where consensus is compared,
+ * it is the one of consensus as well. */
+extern const pith_i_ensemble_options pith_i_structure_ensemble;
+/* Why a table has no evidence, whatever its ensemble; NULL: it has. */
+const char *pith_i_structure_why_not(const pith_comparison *c, const pith_i_arm *arm);
+
 /* Evidence of the features, as `pith rank --evidence groups` has it: from 20 samples on, and not where
  * samples come in batches, since those of a batch are not independent of each other. */
 pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm *arm);

@@ -16,6 +16,7 @@ void pith_i_ensembles_free(pith_i_ensemble *list)
 {
     for (pith_i_ensemble *next = NULL; list != NULL; list = next) {
         next = list->next;
+        pith_i_ensembles_free(list->twin);
         if (list->test_label != list->label) {
             pith_i_free(list->test_groups);
             pith_i_free(list->test_label);
@@ -231,8 +232,8 @@ done:
     return st;
 }
 
-static pith_status draw_spectrum(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
-                                 int64_t vectors, pith_i_lists *candidates, pith_i_spectrum *out)
+static pith_status draw_graph(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+                              pith_i_lists *candidates, pith_i_graph **out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_graph_options options = {.neighbors = e->options.neighbors,
@@ -243,17 +244,14 @@ static pith_status draw_spectrum(pith_ctx *ctx, pith_i_parts *parts, const pith_
                                           .candidates = candidates,
                                           .batches = parts->batches};
     pith_i_data part = {0};
-    pith_i_graph *graph = NULL;
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, columns, parts->X->p));
     const int64_t count = draw_columns(ctx, parts, e, draw, columns);
     TRY(take_part(ctx, parts, e, count, columns, &part));
-    TRY(pith_i_graph_build(ctx, &part, &options, &graph));
-    pith_i_data_free(&part);
-    TRY(pith_i_spectrum_rough(ctx, graph, vectors, out));
+    TRY(pith_i_graph_build(ctx, &part, &options, out));
+    parts->built++;
 done:
-    pith_i_graph_free(graph);
     pith_i_data_free(&part);
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -273,21 +271,43 @@ done:
     return st;
 }
 
-static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
-                                pith_i_lists *candidates)
+static pith_status group_draw(pith_ctx *ctx, const pith_i_graph *graph, pith_i_ensemble *e, int64_t draw)
 {
+    const double start = pith_i_seconds();
     const int64_t n = e->n, k = e->groups[draw], draws = e->options.draws;
     const bool tested = e->test_label != e->label && e->test_label != NULL;
     const int64_t most = tested && e->test_groups[draw] > k ? e->test_groups[draw] : k;
     pith_i_spectrum spectrum = {0};
     pith_status st = PITH_OK;
-    TRY(draw_spectrum(ctx, parts, e, draw, most, candidates, &spectrum));
+    TRY(pith_i_spectrum_rough(ctx, graph, most, &spectrum));
     TRY(cluster_rows(ctx, &spectrum, k, (uint64_t)(draw + 1), e->label + draw * n));
     if (tested)
         TRY(cluster_rows(ctx, &spectrum, e->test_groups[draw], (uint64_t)(draws + PITH_I_TEST_RUNS + draw),
                          e->test_label + draw * n));
+    e->grouping += pith_i_seconds() - start;
 done:
     pith_i_spectrum_free(&spectrum);
+    return st;
+}
+
+/* The twin's groups are as those of an ensemble alone: its own pairs of the same graph. What it fails of, it
+ * will fail of again when it is asked for. */
+static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+                                pith_i_lists *candidates)
+{
+    pith_i_graph *graph = NULL;
+    pith_status st = PITH_OK;
+    TRY(draw_graph(ctx, parts, e, draw, candidates, &graph));
+    TRY(group_draw(ctx, graph, e, draw));
+    if (e->twin != NULL)
+        st = group_draw(ctx, graph, e->twin, draw);
+    if (st == PITH_E_DATA || st == PITH_E_NUMERIC) {
+        pith_i_ensembles_free(e->twin);
+        e->twin = NULL;
+        st = PITH_OK;
+    }
+done:
+    pith_i_graph_free(graph);
     return st;
 }
 
@@ -368,6 +388,11 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
     if (e->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
     TRY(make_room(ctx, p, e));
+    if (e->twin != NULL) {
+        e->twin->n = e->n;
+        e->twin->counts = e->counts;
+        TRY(make_room(ctx, p, e->twin));
+    }
     for (int64_t b = 0, count = 0; b < draws; b += count) {
         const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
         count = many < left ? many : left;
@@ -377,6 +402,12 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
         TRY(cluster_some(ctx, parts, e, b, count));
     }
     e->seconds = pith_i_seconds() - start;
+    if (e->twin != NULL) {
+        memcpy(e->twin->saw_all, e->saw_all, (size_t)draws * sizeof *e->saw_all);
+        memcpy(e->twin->block, e->block, (size_t)p * sizeof *e->block);
+        e->twin->seconds = e->seconds - e->grouping;
+        e->seconds -= e->twin->grouping;
+    }
 done:
     return st;
 }
@@ -388,20 +419,55 @@ static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_optio
            a->clusters == wanted->clusters && (a->tests || !wanted->tests);
 }
 
+static pith_i_ensemble *find(const pith_i_parts *parts, const pith_i_ensemble_options *wanted)
+{
+    pith_i_ensemble *e = parts->ensembles;
+    while (e != NULL && !serves(&e->options, wanted))
+        e = e->next;
+    return e;
+}
+
+static pith_status new_ensemble(pith_ctx *ctx, const pith_i_ensemble_options *options, pith_i_ensemble **out)
+{
+    const pith_status st = NEW_ZERO(ctx, *out, 1);
+    if (st == PITH_OK)
+        (*out)->options = *options;
+    return st;
+}
+
+pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_parts *parts,
+                                     const pith_i_ensemble_options *options,
+                                     const pith_i_ensemble_options *later, const pith_i_ensemble **out)
+{
+    pith_i_ensemble *e = NULL;
+    pith_status st = PITH_OK;
+    TRY(new_ensemble(ctx, options, &e));
+    TRY(new_ensemble(ctx, later, &e->twin));
+    TRY(make(ctx, parts, e));
+    e->next = parts->ensembles;
+    if (e->twin != NULL) {
+        e->twin->next = e->next;
+        e->next = e->twin;
+        e->twin = NULL;
+    }
+    *out = parts->ensembles = e;
+    e = NULL;
+done:
+    pith_i_ensembles_free(e);
+    return st;
+}
+
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out)
 {
-    pith_i_ensemble *e = parts->ensembles;
+    pith_i_ensemble *e = find(parts, options);
     pith_status st = PITH_OK;
-    while (e != NULL && !serves(&e->options, options))
-        e = e->next;
     if (e != NULL) {
         reuse->seconds += e->seconds;
         *out = e;
         return PITH_OK;
     }
-    TRY(NEW_ZERO(ctx, e, 1));
-    e->options = *options;
+    TRY(new_ensemble(ctx, options, &e));
     TRY(make(ctx, parts, e));
     e->next = parts->ensembles;
     *out = parts->ensembles = e;

@@ -47,6 +47,8 @@ typedef struct pith_i_ensemble {
     int64_t *test_groups;
     int32_t *test_label;
     double seconds;
+    double grouping;              /* the part of them that was not spent on graphs */
+    struct pith_i_ensemble *twin; /* while it is made: another that is made from the same graphs; or NULL */
     struct pith_i_ensemble *next;
 } pith_i_ensemble;
 
@@ -60,6 +62,13 @@ typedef struct pith_i_ensemble {
  */
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out);
+
+/* The same of an ensemble that nobody asked for before, and with it, from the same graphs, of one that
+ * somebody will ask for: it differs in the numbers of its groups alone, neither in draws nor in neighbors nor
+ * in share. Where that one cannot be made, this is not the place to say so. */
+pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_parts *parts,
+                                     const pith_i_ensemble_options *options,
+                                     const pith_i_ensemble_options *later, const pith_i_ensemble **out);
 
 /* Mean NMI (over the larger entropy) of a labelling with those of as many groups; NaN: there are none. */
 pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, int64_t groups,
