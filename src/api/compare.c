@@ -2,6 +2,7 @@
 #include "evaluate/compare.h"
 #include "cluster/eigengap.h"
 #include "core/engine.h"
+#include "evaluate/picture.h"
 #include "evaluate/plan.h"
 #include "evaluate/structure.h"
 #include "matrix/blas.h"
@@ -24,6 +25,7 @@ void pith_comparison_free(pith_comparison *c)
     pith_i_free(c->settings);
     pith_i_free(c->no_agreement);
     pith_i_structure_free(&c->structure);
+    pith_i_map_free(&c->map);
     pith_i_free(c);
 }
 
@@ -31,27 +33,43 @@ void pith_comparison_free(pith_comparison *c)
 static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_protocol *p)
 {
     const int64_t n = parts->X->n;
-    const pith_i_graph_options options = {.neighbors = n - 1 < 5 ? n - 1 : 5,
-                                          .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
-                                          .weight = PITH_I_HEAT,
-                                          .width_factor = 1};
-    pith_i_reuse reuse = {0};
+    const pith_i_graph_options options = pith_i_protocol_graph(p, PITH_I_JUDGE_NEIGHBORS, n);
+    pith_i_spectrum spectrum = {0};
+    pith_i_reuse unused = {0};
     pith_i_net *net = NULL;
     pith_status st = PITH_OK;
     if (p->clusters > 0)
         return PITH_OK;
-    TRY(pith_i_parts_net(ctx, parts, p->tfidf ? VIEW_TFIDF : VIEW_NONE, &options, &reuse, &net));
+    TRY(pith_i_parts_net(ctx, parts, pith_i_protocol_view(p), &options, &unused, &net));
     const int64_t connected = n - pith_i_graph_summarize(net->graph).isolated;
     const int64_t most = connected < 21 ? connected : 21;
     if (most < 3)
         FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
-    TRY(pith_i_net_spectrum(ctx, net, most, &reuse));
-    p->clusters = pith_i_eigengap(most, net->spectrum.value);
+    /* Not kept with the graph: a method that shares it finds as many pairs as it needs, so that its scores do
+     * not hang on who asked before. */
+    TRY(pith_i_spectrum_find(ctx, net->graph, most, &spectrum));
+    p->clusters = pith_i_eigengap(most, spectrum.value);
+done:
+    pith_i_spectrum_free(&spectrum);
+    return st;
+}
+
+static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts, pith_comparison *c)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_plan_protocol(ctx, c->m, parts, o, &c->protocol));
+    TRY(settle_clusters(ctx, parts, &c->protocol));
+    TRY(pith_i_plan_counts(ctx, c, o->features));
+    TRY(pith_i_plan_entries(ctx, c, o));
+    if (o->resume != NULL)
+        TRY(pith_i_resume(ctx, c, o->resume));
 done:
     return st;
 }
 
-static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_comparison *c)
+/* What the plan looks at is what methods share: both have the same parts of the data. */
+static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_comparison *c,
+                                bool *planned)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_parts parts = {0};
@@ -59,12 +77,9 @@ static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_compa
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
-    TRY(pith_i_plan_protocol(ctx, c->m, &parts, o, &c->protocol));
-    TRY(settle_clusters(ctx, &parts, &c->protocol));
-    TRY(pith_i_plan_counts(ctx, c, o->features));
-    TRY(pith_i_plan_entries(ctx, c, o));
-    if (o->resume != NULL)
-        TRY(pith_i_resume(ctx, c, o->resume));
+    TRY(plan(ctx, o, &parts, c));
+    *planned = true;
+    TRY(pith_i_compare(ctx, c, &parts));
 done:
     pith_i_parts_free(&parts);
     pith_i_scratch_release(ctx, mark);
@@ -76,6 +91,7 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
 {
     static const pith_compare_options defaults = {0};
     pith_comparison *c = NULL;
+    bool planned = false;
     int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || out == NULL)
@@ -90,9 +106,8 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    TRY(plan(ctx, options != NULL ? options : &defaults, c));
-    st = pith_i_compare(ctx, c);
-    if (st == PITH_OK || st == PITH_E_STOPPED) {
+    st = plan_and_run(ctx, options != NULL ? options : &defaults, c, &planned);
+    if (st == PITH_OK || (st == PITH_E_STOPPED && planned)) {
         *out = c;
         c = NULL;
     }

@@ -1,6 +1,7 @@
 #include "evaluate/arms.h"
 
 #include "core/random.h"
+#include "evaluate/plan.h"
 
 /* The first `count` of 0..n-1 as shuffled by the stream. */
 static void draw(pith_i_stream *s, int64_t n, int64_t count, int64_t *order)
@@ -71,7 +72,12 @@ done:
     return st;
 }
 
-/* pick NULL: the data as it is. */
+static void name_columns(const pith_comparison *c, pith_i_arm *a)
+{
+    a->parts.features = &c->m->features; /* those of a part stay behind */
+    a->parts.by_columns = c->m->by_columns;
+}
+
 static pith_status make(pith_ctx *ctx, const pith_comparison *c, int64_t count, pick_fn *pick,
                         pith_i_arms *out)
 {
@@ -79,25 +85,38 @@ static pith_status make(pith_ctx *ctx, const pith_comparison *c, int64_t count, 
     TRY(SCRATCH_ZERO(ctx, out->at, count));
     for (int64_t i = 0; i < count; i++) {
         pith_i_arm *a = &out->at[out->count++];
-        a->m = c->m;
-        if (pick != NULL)
-            TRY(take(ctx, c, i, pick, a));
+        TRY(take(ctx, c, i, pick, a));
         TRY(pith_i_parts_new(ctx, &a->m->data, &a->parts));
-        a->parts.features = &c->m->features; /* those of a part stay behind */
-        a->parts.by_columns = c->m->by_columns;
+        name_columns(c, a);
     }
 done:
     return st;
 }
 
-pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
+/* The data as it is. */
+static pith_status take_all(pith_ctx *ctx, const pith_comparison *c, pith_i_parts *parts, pith_i_arms *out)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, out->at, 1));
+    out->count = 1;
+    out->at[0].m = c->m;
+    out->at[0].parts = *parts;
+    *parts = (pith_i_parts){0};
+    name_columns(c, &out->at[0]);
+done:
+    return st;
+}
+
+pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_parts *parts, pith_i_arms *out)
 {
     const int64_t draws = c->protocol.subset_draws;
     pith_status st = PITH_OK;
-    TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : make(ctx, c, 1, NULL, out));
+    if (draws > 0)
+        pith_i_parts_free(parts); /* of the whole, which nothing is run on */
+    TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : take_all(ctx, c, parts, out));
     for (int64_t i = 0; i < out->count; i++)
         TRY(pith_i_view_make(ctx, &out->at[i].m->data, &out->at[i].parts.stats,
-                             c->protocol.tfidf ? VIEW_TFIDF : VIEW_NONE, &out->at[i].seen));
+                             pith_i_protocol_view(&c->protocol), &out->at[i].seen));
 done:
     return st;
 }

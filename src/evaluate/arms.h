@@ -19,8 +19,10 @@ typedef struct pith_i_arms {
     int64_t count;
 } pith_i_arms;
 
-/* What selections are judged on: all of the data, or as many draws of classes as the protocol has. */
-pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out);
+/* What selections are judged on: all of the data, whose parts are taken over, or as many draws of classes as
+ * the protocol has. */
+pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_parts *parts,
+                               pith_i_arms *out);
 /* What stability is seen on: as many draws of four fifths of the rows, without repeats, as the protocol has;
  * each is a copy. */
 pith_status pith_i_arms_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out);

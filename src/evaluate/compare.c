@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "evaluate/arms.h"
 #include "evaluate/judge.h"
+#include "evaluate/picture.h"
 #include "evaluate/stability.h"
 #include "evaluate/structure.h"
 #include "select/order.h"
@@ -58,9 +59,8 @@ static pith_status judge_all(pith_ctx *ctx, work *w)
     for (int64_t a = 0; a < w->judged.count; a++) {
         TRY(pith_i_progress_stage(ctx, "clustering on all features", (double)a / (double)w->judged.count,
                                   (double)(a + 1) / (double)w->judged.count));
-        TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &w->c->protocol, w->c->m->data.p,
-                         NULL, w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0),
-                         w->judged.at[a].ensemble, w->tally));
+        TRY(pith_i_judge(ctx, &w->judged.at[a], &w->c->protocol, w->c->m->data.p, NULL,
+                         w->c->protocol.restarts, place_of(w, a, w->c->n_counts, 0), w->tally));
     }
 done:
     return st;
@@ -95,8 +95,7 @@ static pith_status judge_random(pith_ctx *ctx, work *w)
                 TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
                 const uint64_t place = place_of(w, a, k, d + 1);
                 draw_columns(c->seed, place, c->m->data.p, c->counts[k], columns);
-                TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &c->protocol, c->counts[k],
-                                 columns, restarts, place, w->judged.at[a].ensemble,
+                TRY(pith_i_judge(ctx, &w->judged.at[a], &c->protocol, c->counts[k], columns, restarts, place,
                                  w->tally + k * MEASURES));
             }
 done:
@@ -265,9 +264,8 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
             span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
             TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));
-            TRY(pith_i_judge(ctx, w->judged.at[a].m, &w->judged.at[a].seen.X, &c->protocol, c->counts[k],
-                             w->chosen + k * c->n_kept, c->protocol.restarts, place_of(w, a, k, 0),
-                             w->judged.at[a].ensemble, w->tally + k * MEASURES));
+            TRY(pith_i_judge(ctx, &w->judged.at[a], &c->protocol, c->counts[k], w->chosen + k * c->n_kept,
+                             c->protocol.restarts, place_of(w, a, k, 0), w->tally + k * MEASURES));
         }
     }
     if (w->subsamples.count > 0)
@@ -379,12 +377,31 @@ done:
     return st;
 }
 
-pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
+/*
+ * The map of the samples, once all is measured. A comparison goes without it where it cannot be drawn (too
+ * few samples, no graph); and where memory is out, which is said, as the entries are worth more than their
+ * picture.
+ */
+static pith_status draw_map(pith_ctx *ctx, work *w)
+{
+    pith_i_arm *whole = w->judged.at[0].m == w->c->m ? &w->judged.at[0] : NULL;
+    pith_status st = PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "drawing a map of the samples", 0, 1));
+    st = pith_i_map_make(ctx, w->c, whole, &w->c->map);
+    if (st == PITH_E_NOMEM)
+        pith_i_note(ctx, "warning: the report has no map of the samples: %s", pith_ctx_message(ctx));
+    if (st == PITH_E_NOMEM || st == PITH_E_DATA || st == PITH_E_NUMERIC)
+        st = PITH_OK;
+done:
+    return st;
+}
+
+pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c, pith_i_parts *parts)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     work w = {.c = c};
     pith_status st = PITH_OK;
-    TRY(pith_i_arms_judged(ctx, c, &w.judged));
+    TRY(pith_i_arms_judged(ctx, c, parts, &w.judged));
     TRY(SCRATCH(ctx, w.tally, c->n_counts * MEASURES));
     TRY(SCRATCH(ctx, w.chosen, c->n_counts * c->n_kept));
     if (c->protocol.subsamples > 0) {
@@ -393,7 +410,7 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
         TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_counts * c->n_kept));
     }
     const int64_t before = c->wants_control ? 2 : 1;
-    const double steps = (double)(c->n_entries + before);
+    const double steps = (double)(c->n_entries + before) + 0.25; /* the map takes less than an entry */
     TRY(prepare(ctx, &w, steps));
     for (int64_t i = 0; i < c->n_entries; i++) {
         if (c->entries[i].done)
@@ -403,9 +420,13 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c)
         span(ctx, &w, &c->entries[i], 0, 1);
         TRY(run_entry(ctx, &w, &c->entries[i]));
     }
+    pith_i_progress_scope(ctx, "report", (steps - 0.25) / steps, 1);
+    TRY(draw_map(ctx, &w));
     c->complete = true;
 done:
     pith_i_progress_scope(ctx, NULL, 0, 1);
+    for (int64_t a = 0; a < w.judged.count; a++)
+        c->graphs += w.judged.at[a].parts.built;
     pith_i_arms_free(&w.subsamples);
     pith_i_arms_free(&w.judged);
     pith_i_scratch_release(ctx, mark);

@@ -7,7 +7,7 @@
  *   structure.c   do features share structure at all, and what does chance look like?
  *   compare.c     the run itself
  *   summary.c     best and median over settings, the order of methods, ties
- *   picture.c     what the report draws: overlap of selections, a map of the samples
+ *   picture.c     what the report draws: a map of the samples, made once, with the run; overlap of selections
  */
 #ifndef PITH_EVALUATE_COMPARISON_H
 #define PITH_EVALUATE_COMPARISON_H
@@ -85,6 +85,20 @@ typedef struct pith_i_structure {
     int64_t keep;             /* features, by that curve */
 } pith_i_structure;
 
+/*
+ * The first two non-trivial eigenvectors of the graph over the samples, divided by the roots of the degrees.
+ * Owned.
+ */
+typedef struct pith_i_map {
+    int64_t count;   /* 0: there is none */
+    int64_t *sample; /* rows shown: all, or PITH_I_MAP_SAMPLES of them at even steps */
+    double *x, *y;   /* on all features */
+    double *sx, *sy; /* on the selection of the best method; NULL: nothing was selected */
+    int64_t entry, features;
+    int32_t *colour; /* class (-1: none), or cluster where there are no labels */
+    int32_t colours;
+} pith_i_map;
+
 struct pith_comparison {
     const pith_matrix *m; /* borrowed: it must outlive the comparison */
     pith_i_protocol protocol;
@@ -99,6 +113,8 @@ struct pith_comparison {
     bool wants_control;
     pith_i_structure structure;
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
+    pith_i_map map;
+    int64_t graphs; /* built over the samples of the judged tables: nets, ensembles and the map */
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };

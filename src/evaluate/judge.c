@@ -3,6 +3,7 @@
 #include "cluster/kmeans.h"
 #include "cluster/spectral.h"
 #include "evaluate/agreement.h"
+#include "evaluate/plan.h"
 #include "evaluate/redundancy.h"
 #include "evaluate/silhouette.h"
 #include "graph/spectrum.h"
@@ -48,9 +49,29 @@ done:
     return st;
 }
 
+/* The first eigenvectors of the rows' graph: that of all features is the one of the parts, where the number
+ * of clusters may have been read off it; that of a selection is seen once. */
+static pith_status embed(pith_ctx *ctx, pith_i_arm *arm, const pith_i_data *X, const pith_i_protocol *p,
+                         pith_i_spectrum *out)
+{
+    const pith_i_graph_options options = pith_i_protocol_graph(p, PITH_I_JUDGE_NEIGHBORS, X->n);
+    pith_i_reuse unused = {0};
+    pith_i_graph *own = NULL;
+    pith_i_net *net = NULL;
+    pith_status st = PITH_OK;
+    if (X == &arm->seen.X)
+        TRY(pith_i_parts_net(ctx, &arm->parts, pith_i_protocol_view(p), &options, &unused, &net));
+    else
+        TRY(pith_i_graph_build(ctx, X, &options, &own));
+    TRY(pith_i_spectrum_find(ctx, net != NULL ? net->graph : own, p->clusters, out));
+done:
+    pith_i_graph_free(own);
+    return st;
+}
+
 /* Every run's labels: of k-means on the rows, or on the leading eigenvectors of their graph. */
-static pith_status cluster(pith_ctx *ctx, const pith_i_data *X, const pith_i_protocol *p, int64_t restarts,
-                           uint64_t place, pith_i_kmeans *out)
+static pith_status cluster(pith_ctx *ctx, pith_i_arm *arm, const pith_i_data *X, const pith_i_protocol *p,
+                           int64_t restarts, uint64_t place, pith_i_kmeans *out)
 {
     const pith_i_kmeans_options options = {
         .clusters = p->clusters,
@@ -59,21 +80,14 @@ static pith_status cluster(pith_ctx *ctx, const pith_i_data *X, const pith_i_pro
         .random_start = p->random_start,
         .first_run = place << 20, /* no protocol has a million restarts */
     };
-    const pith_i_graph_options graph_options = {.neighbors = 5,
-                                                .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
-                                                .weight = PITH_I_HEAT,
-                                                .width_factor = 1};
-    pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
     pith_status st = PITH_OK;
     if (p->clusterer == CLUSTER_KMEANS)
         return pith_i_kmeans_run(ctx, X, &options, out);
-    TRY(pith_i_graph_build(ctx, X, &graph_options, &graph));
-    TRY(pith_i_spectrum_find(ctx, graph, p->clusters, &spectrum));
+    TRY(embed(ctx, arm, X, p, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
 done:
     pith_i_spectrum_free(&spectrum);
-    pith_i_graph_free(graph);
     return st;
 }
 
@@ -119,25 +133,25 @@ done:
     return st;
 }
 
-pith_status pith_i_judge(pith_ctx *ctx, const pith_matrix *m, const pith_i_data *seen,
-                         const pith_i_protocol *protocol, int64_t count, const int64_t *columns,
-                         int64_t restarts, uint64_t place, const pith_i_ensemble *ensemble,
-                         pith_i_tally *tally)
+pith_status pith_i_judge(pith_ctx *ctx, pith_i_arm *arm, const pith_i_protocol *protocol, int64_t count,
+                         const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally)
 {
+    const pith_i_data *X = &arm->seen.X;
     pith_i_data picked = {0};
     pith_i_kmeans runs = {0};
     double value = 0;
     pith_status st = PITH_OK;
-    if (columns != NULL)
-        TRY(pith_i_take_columns(ctx, seen, count, columns, &picked));
-    const pith_i_data *X = columns != NULL ? &picked : seen;
-    TRY(cluster(ctx, X, protocol, restarts, place, &runs));
-    TRY(measure_labels(ctx, m, protocol, &runs, tally));
-    if (ensemble != NULL)
-        TRY(measure_agreement(ctx, ensemble, &runs, tally));
+    if (columns != NULL) {
+        TRY(pith_i_take_columns(ctx, X, count, columns, &picked));
+        X = &picked;
+    }
+    TRY(cluster(ctx, arm, X, protocol, restarts, place, &runs));
+    TRY(measure_labels(ctx, arm->m, protocol, &runs, tally));
+    if (arm->ensemble != NULL)
+        TRY(measure_agreement(ctx, arm->ensemble, &runs, tally));
     TRY(pith_i_silhouette(ctx, X, pith_i_kmeans_best(&runs), protocol->cosine, SILHOUETTE_ROWS, &value));
     pith_i_tally_add(&tally[MEASURE_SILHOUETTE], value);
-    TRY(redundancy(ctx, m, count, columns, &value));
+    TRY(redundancy(ctx, arm->m, count, columns, &value));
     pith_i_tally_add(&tally[MEASURE_REDUNDANCY], value);
 done:
     pith_i_kmeans_free(&runs);

@@ -1,6 +1,7 @@
 #include "evaluate/picture.h"
 
 #include "cluster/kmeans.h"
+#include "evaluate/plan.h"
 #include "graph/spectrum.h"
 
 #include <stdlib.h>
@@ -25,46 +26,68 @@ double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t fe
     return (double)shared / (double)features;
 }
 
-/* A graph that hangs together, or the components would be all that a map shows: neighbours are doubled until
- * it does. */
-static pith_status connected_graph(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_graph **graph)
+/* Rows to be drawn, and where the graphs come from. */
+typedef struct canvas {
+    const pith_i_protocol *protocol;
+    const pith_i_data *X;
+    pith_i_parts *parts; /* X is all of their table, as the judge sees it; NULL: it is not */
+    pith_i_graph *own;   /* where there are no parts */
+    const pith_i_graph *graph;
+} canvas;
+
+static pith_status build(pith_ctx *ctx, canvas *v, int64_t neighbors)
 {
-    pith_i_graph_options options = {.neighbors = 5,
-                                    .metric = cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
-                                    .weight = PITH_I_HEAT,
-                                    .width_factor = 1};
+    const pith_i_graph_options options = pith_i_protocol_graph(v->protocol, neighbors, v->X->n);
+    pith_i_reuse unused = {0};
+    pith_i_net *net = NULL;
     pith_status st = PITH_OK;
-    do {
-        pith_i_graph_free(*graph);
-        *graph = NULL;
-        options.neighbors *= 2;
-        TRY(pith_i_graph_build(ctx, X, &options, graph));
-    } while (pith_i_graph_summarize(*graph).components > 1 && options.neighbors < X->n - 1);
+    pith_i_graph_free(v->own);
+    v->own = NULL;
+    if (v->parts != NULL)
+        TRY(pith_i_parts_net(ctx, v->parts, pith_i_protocol_view(v->protocol), &options, &unused, &net));
+    else
+        TRY(pith_i_graph_build(ctx, v->X, &options, &v->own));
+    v->graph = net != NULL ? net->graph : v->own;
 done:
     return st;
 }
 
-/* Two coordinates for every row of X. */
-static pith_status embed(pith_ctx *ctx, const pith_i_data *X, bool cosine, double *x, double *y)
+/* A graph that hangs together, or the components would be all that a map shows: neighbours are doubled until
+ * it does. So it is never the judge's graph. */
+static pith_status build_connected(pith_ctx *ctx, canvas *v)
 {
-    pith_i_graph *graph = NULL;
+    int64_t neighbors = PITH_I_JUDGE_NEIGHBORS;
+    pith_status st = PITH_OK;
+    do {
+        neighbors *= 2;
+        TRY(build(ctx, v, neighbors));
+    } while (pith_i_graph_summarize(v->graph).components > 1 && neighbors < v->X->n - 1);
+done:
+    return st;
+}
+
+/* Two coordinates for every row. */
+static pith_status embed(pith_ctx *ctx, canvas *v, double *x, double *y)
+{
+    const int64_t n = v->X->n;
     pith_i_spectrum s = {0};
     pith_status st = PITH_OK;
-    if (X->n < 4)
-        FAIL(ctx, PITH_E_DATA, "%lld samples are too few for a map", (long long)X->n);
-    TRY(connected_graph(ctx, X, cosine, &graph));
-    if (X->n - pith_i_graph_summarize(graph).isolated < 3)
+    if (n < 4)
+        FAIL(ctx, PITH_E_DATA, "%lld samples are too few for a map", (long long)n);
+    TRY(build_connected(ctx, v));
+    if (n - pith_i_graph_summarize(v->graph).isolated < 3)
         FAIL(ctx, PITH_E_DATA, "too few samples have neighbours for a map");
-    TRY(pith_i_spectrum_find(ctx, graph, 3, &s));
-    const double *degree = pith_i_graph_degree(graph);
-    for (int64_t i = 0; i < X->n; i++) {
+    TRY(pith_i_spectrum_find(ctx, v->graph, 3, &s));
+    const double *degree = pith_i_graph_degree(v->graph);
+    for (int64_t i = 0; i < n; i++) {
         const double root = degree[i] > 0 ? 1 / sqrt(degree[i]) : 0;
-        x[i] = root * s.vector[X->n + i];
-        y[i] = root * s.vector[2 * X->n + i];
+        x[i] = root * s.vector[n + i];
+        y[i] = root * s.vector[2 * n + i];
     }
 done:
     pith_i_spectrum_free(&s);
-    pith_i_graph_free(graph);
+    pith_i_graph_free(v->own);
+    v->own = NULL;
     return st;
 }
 
@@ -112,55 +135,87 @@ static pith_status map_arrays(pith_ctx *ctx, int64_t n, pith_i_map *map)
 {
     pith_status st = PITH_OK;
     map->count = n < PITH_I_MAP_SAMPLES ? n : PITH_I_MAP_SAMPLES;
-    TRY(SCRATCH(ctx, map->sample, map->count));
-    TRY(SCRATCH(ctx, map->x, map->count));
-    TRY(SCRATCH(ctx, map->y, map->count));
-    TRY(SCRATCH(ctx, map->sx, map->count));
-    TRY(SCRATCH(ctx, map->sy, map->count));
-    TRY(SCRATCH(ctx, map->colour, map->count));
+    TRY(NEW(ctx, map->sample, map->count));
+    TRY(NEW(ctx, map->x, map->count));
+    TRY(NEW(ctx, map->y, map->count));
+    TRY(NEW(ctx, map->colour, map->count));
     for (int64_t i = 0; i < map->count; i++)
         map->sample[i] = i * n / map->count;
 done:
     return st;
 }
 
+void pith_i_map_free(pith_i_map *map)
+{
+    pith_i_free(map->sample);
+    pith_i_free(map->x);
+    pith_i_free(map->y);
+    pith_i_free(map->sx);
+    pith_i_free(map->sy);
+    pith_i_free(map->colour);
+    *map = (pith_i_map){0};
+}
+
 /* The rows shown as the clusterer that judges sees them. */
-static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_matrix *shown, pith_i_view *out)
+static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_i_map *map, pith_i_view *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
+    pith_matrix *shown = NULL;
     pith_i_column_stats stats;
     pith_status st = PITH_OK;
+    TRY(pith_i_matrix_take_rows(ctx, c->m, map->count, map->sample, &shown));
     TRY(pith_i_column_statistics(ctx, &shown->data, NULL, &stats));
-    TRY(pith_i_view_make(ctx, &shown->data, &stats, c->protocol.tfidf ? VIEW_TFIDF : VIEW_NONE, out));
+    TRY(pith_i_view_make(ctx, &shown->data, &stats, pith_i_protocol_view(&c->protocol), out));
+    if (out->X.owned[0] == NULL) { /* the rows as they are: from here on the view's */
+        out->X = shown->data;
+        shown->data = (pith_i_data){0};
+    }
 done:
+    pith_matrix_free(shown);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out)
+/* On the features that the best entry selected, if there is one. */
+static pith_status embed_selected(pith_ctx *ctx, const pith_comparison *c, const pith_i_data *X,
+                                  pith_i_map *map)
+{
+    pith_i_data picked = {0};
+    canvas v = {.protocol = &c->protocol, .X = &picked};
+    pith_status st = PITH_OK;
+    TRY(best_selection(ctx, c, map));
+    if (map->entry < 0)
+        return PITH_OK;
+    TRY(NEW(ctx, map->sx, map->count));
+    TRY(NEW(ctx, map->sy, map->count));
+    TRY(pith_i_take_columns(ctx, X, map->features, c->entries[map->entry].ranking, &picked));
+    TRY(embed(ctx, &v, map->sx, map->sy));
+done:
+    pith_i_data_free(&picked);
+    return st;
+}
+
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *whole, pith_i_map *out)
 {
     pith_i_map map = {0};
-    pith_matrix *shown = NULL;
-    pith_i_view seen = {0};
-    pith_i_data picked = {0};
+    pith_i_view some = {0};
+    canvas v = {.protocol = &c->protocol, .X = &some.X};
     pith_status st = PITH_OK;
     TRY(map_arrays(ctx, c->m->data.n, &map));
-    TRY(pith_i_matrix_take_rows(ctx, c->m, map.count, map.sample, &shown));
-    TRY(see(ctx, c, shown, &seen));
-    TRY(embed(ctx, &seen.X, c->protocol.cosine, map.x, map.y));
-    TRY(colour_rows(ctx, c, &seen.X, &map));
-    TRY(best_selection(ctx, c, &map));
-    if (map.entry >= 0) {
-        TRY(pith_i_take_columns(ctx, &seen.X, map.features, c->entries[map.entry].ranking, &picked));
-        TRY(embed(ctx, &picked, c->protocol.cosine, map.sx, map.sy));
+    if (whole != NULL && map.count == c->m->data.n) {
+        v.X = &whole->seen.X;
+        v.parts = &whole->parts;
     } else {
-        map.sx = map.sy = NULL;
+        TRY(see(ctx, c, &map, &some));
     }
+    TRY(embed(ctx, &v, map.x, map.y));
+    TRY(colour_rows(ctx, c, v.X, &map));
+    TRY(embed_selected(ctx, c, v.X, &map));
     *out = map;
+    map = (pith_i_map){0};
 done:
-    pith_i_view_free(&seen);
-    pith_matrix_free(shown);
-    pith_i_data_free(&picked);
+    pith_i_map_free(&map);
+    pith_i_view_free(&some);
     return st;
 }
 

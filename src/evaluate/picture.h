@@ -3,24 +3,18 @@
 #ifndef PITH_EVALUATE_PICTURE_H
 #define PITH_EVALUATE_PICTURE_H
 
+#include "evaluate/arms.h"
 #include "evaluate/summary.h"
 
 enum { PITH_I_MAP_SAMPLES = 2000 };
 
-/* The first two non-trivial eigenvectors of the graph over the samples, divided by the roots of the degrees.
+/*
+ * Of the samples; whole: the table of all of them, if it was judged, or NULL. PITH_E_DATA where the graph is
+ * too small or has no structure to show. It takes as long as a method: the run makes it once, and whoever
+ * writes the comparison only reads it.
  */
-typedef struct pith_i_map {
-    int64_t count;
-    int64_t *sample; /* rows shown: all, or PITH_I_MAP_SAMPLES of them at even steps */
-    double *x, *y;   /* on all features */
-    double *sx, *sy; /* on the selection of the best method, NULL: nothing was selected */
-    int64_t entry, features;
-    int32_t *colour; /* class (-1: none), or cluster where there are no labels */
-    int32_t colours;
-} pith_i_map;
-
-/* From scratch. PITH_E_DATA where the graph is too small or has no structure to show. */
-pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_map *out);
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *whole, pith_i_map *out);
+void pith_i_map_free(pith_i_map *map);
 
 enum { PITH_I_PLOT_POINTS = 2000, PITH_I_PLOT_EXTREMES = 200 };
 

@@ -4,6 +4,8 @@
 
 #include "evaluate/comparison.h"
 
+enum { PITH_I_JUDGE_NEIGHBORS = 5 };
+
 /* Words of a list "a,b,c" in turn: copies the next one, false at the end. */
 bool pith_i_next_word(const char **list, char *word, size_t size);
 
@@ -15,6 +17,10 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
  * those of m. */
 pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_parts *parts,
                                  const pith_compare_options *o, pith_i_protocol *out);
+/* The graph that samples are clustered by, with so many neighbours, n - 1 at most: who asks for it by these
+ * options and the view of pith_i_protocol_view gets it from the parts of the table, built once. */
+pith_i_graph_options pith_i_protocol_graph(const pith_i_protocol *p, int64_t neighbors, int64_t n);
+int pith_i_protocol_view(const pith_i_protocol *p);
 /* The feature counts of the protocol of that name; NULL: it sets none. */
 const char *pith_i_protocol_features(const char *name);
 

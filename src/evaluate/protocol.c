@@ -43,6 +43,19 @@ const char *pith_i_protocol_features(const char *name)
     return p != NULL ? p->features : NULL;
 }
 
+pith_i_graph_options pith_i_protocol_graph(const pith_i_protocol *p, int64_t neighbors, int64_t n)
+{
+    return (pith_i_graph_options){.neighbors = neighbors < n - 1 ? neighbors : n - 1,
+                                  .metric = p->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
+                                  .weight = PITH_I_HEAT,
+                                  .width_factor = 1};
+}
+
+int pith_i_protocol_view(const pith_i_protocol *p)
+{
+    return p->tfidf ? VIEW_TFIDF : VIEW_NONE;
+}
+
 /* One of two words, or the default where none is given. */
 static pith_status choose(pith_ctx *ctx, const char *what, const char *given, const char *no, const char *yes,
                           bool *out)

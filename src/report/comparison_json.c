@@ -338,19 +338,13 @@ static void put_map(pith_i_json *j, const pith_comparison *c, const pith_i_map *
     pith_i_json_end(j);
 }
 
-/* A map that cannot be drawn (too few samples, no graph) is left out; a wish to stop is not. */
-static pith_status put_embedding(pith_ctx *ctx, pith_i_json *j, const pith_comparison *c)
+static void put_embedding(pith_i_json *j, const pith_comparison *c)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_map map;
-    pith_status st = pith_i_map_make(ctx, c, &map);
     pith_i_json_line(j);
-    if (st == PITH_OK)
-        put_map(j, c, &map);
+    if (c->map.count > 0)
+        put_map(j, c, &c->map);
     else
         pith_i_json_null(j, "embedding");
-    pith_i_scratch_release(ctx, mark);
-    return st == PITH_E_DATA || st == PITH_E_NUMERIC ? PITH_OK : st;
 }
 
 static void put_image(pith_i_json *j, const pith_comparison *c, const pith_comparison_about *about,
@@ -406,7 +400,7 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
     put_top(&j, c, count, s);
     TRY(put_agreement(ctx, &j, c, count, s));
     TRY(pith_i_put_structure(ctx, &j, c));
-    TRY(put_embedding(ctx, &j, c));
+    put_embedding(&j, c);
     put_image(&j, c, about, count, s);
     pith_i_json_end(&j);
     (void)fputc('\n', out);
