@@ -218,7 +218,8 @@ static pith_read_options read_options(const settings *s, pith_missing standard)
 
 int session_read(session *w, const char *path, pith_missing standard)
 {
-    const pith_read_options options = read_options(w->s, standard);
+    pith_read_options options = read_options(w->s, standard);
+    options.keep_columns = w->keep_columns;
     w->path = path;
     if (w->s->sep != NULL && options.sep == '\0') {
         complain("--sep: one character, 'tab' or 'blank' expected, not '%s'", w->s->sep);
@@ -281,7 +282,8 @@ int session_prepared(session *w, const char *path, const char *steps)
         tell_documents(w);
         return DONE;
     }
-    progress_part(0.1); /* the work that all this is for takes longest */
+    progress_part(0.1);              /* the work that all this is for takes longest */
+    w->keep_columns = steps == NULL; /* what is prepared first is another table */
     STEP(session_read(w, path, PITH_MISSING_ERROR));
     if (steps != NULL && strcmp(steps, "auto") == 0)
         STEP(settle_steps(w, &steps));

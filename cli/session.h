@@ -19,8 +19,9 @@ typedef struct session {
     pith_ctx *ctx;
     pith_matrix *matrix;
     pith_params *params;
-    int64_t count; /* of features that will be selected; 0: not known */
-    bool keep;     /* how many to keep is asked for */
+    int64_t count;     /* of features that will be selected; 0: not known */
+    bool keep;         /* how many to keep is asked for */
+    bool keep_columns; /* of pith_read_options, for the next file */
     pith_result *result;
 } session;
 

@@ -195,6 +195,9 @@ typedef struct pith_read_options {
     char decimal;                  /* mark of decimals: '.' or ',' */
     pith_answer header, row_names; /* does the first row hold names? the first column? */
     const char *batch; /* variable, column or file of the batches, as of the labels; NULL: there are none */
+    /* The table will be ranked or compared as it is: of a sparse one that the file holds by columns, keep
+     * these beside the rows, or they are made anew then. It takes twice the memory until it is freed. */
+    bool keep_columns;
 } pith_read_options;
 
 /* The ending of the path picks the format. NULL options mean all defaults. */

@@ -95,18 +95,26 @@ done:
 /* The file's rows are features. Labels in it would be of these, and are none of ours. */
 static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
 {
-    pith_i_data turned = {0};
-    const pith_status st = pith_i_transpose(ctx, &m->data, &turned);
+    pith_i_data rows = m->data;
     const pith_i_names features = m->features;
-    if (st != PITH_OK)
-        return st;
-    pith_i_data_free(&m->data);
-    m->data = turned;
+    pith_status st = PITH_OK;
+    m->data = (pith_i_data){0};
+    if (rows.owned_turned != NULL) { /* they change places */
+        m->data = *rows.owned_turned;
+        pith_i_free(rows.owned_turned);
+        rows.turned = rows.owned_turned = NULL;
+    } else {
+        TRY(pith_i_transpose(ctx, &rows, &m->data));
+    }
+    if (rows.sparse)
+        TRY(pith_i_data_keep_turned(ctx, &m->data, &rows));
     m->features = m->samples;
     m->samples = features;
     pith_i_place_free(m->place); /* nothing else of the file is turned */
     m->place = NULL;
-    return PITH_OK;
+done:
+    pith_i_data_free(&rows);
+    return st;
 }
 
 const char *pith_matrix_reading(const pith_matrix *m)
@@ -191,6 +199,8 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     TRY(read(ctx, folder ? prefix : path, &o, m));
     if (o.transpose)
         TRY(transpose(ctx, m));
+    if (!o.keep_columns)
+        pith_i_data_drop_turned(&m->data);
     if (m->data.n == 0)
         FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
     if (m->data.p == 0)

@@ -143,11 +143,14 @@ pith_status pith_i_sparse_finish(pith_ctx *ctx, const pith_i_sparse *s, pith_i_d
     TRY(settle(ctx, X));
     if (s->by_columns) {
         TRY(pith_i_transpose(ctx, X, out));
+        TRY(pith_i_data_keep_turned(ctx, out, X));
     } else {
         *out = *X;
         *X = (pith_i_data){0};
     }
 done:
+    if (st != PITH_OK)
+        pith_i_data_free(out);
     pith_i_data_free(X);
     return st;
 }

@@ -42,6 +42,7 @@ static pith_status keep_type(pith_ctx *ctx, const char *path, const pith_read_op
                     "%s: keeping the %" PRId64 " features of the type %s of %" PRId64
                     "; --var all keeps the others",
                     path, count, wanted, m->data.p);
+    pith_i_data_drop_turned(&m->data); /* it would be a third table of this size */
     TRY(pith_i_take_columns(ctx, &m->data, count, which, &kept));
     TRY(pith_i_names_take(ctx, &m->features, count, which, &names));
     pith_i_data_free(&m->data);
@@ -161,6 +162,8 @@ static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, cons
     rows = m->data;
     m->data = (pith_i_data){0};
     TRY(pith_i_transpose(ctx, &rows, &m->data));
+    if (rows.sparse)
+        TRY(pith_i_data_keep_turned(ctx, &m->data, &rows));
     pith_i_note(ctx, "%s: its rows are genes; turned, so that cells are samples", file);
 done:
     pith_i_data_free(&rows);

@@ -136,26 +136,27 @@ static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     if (ascend(count, columns))
         return filter_sparse(ctx, X, count, columns, out);
     /* Through the transpose, whose rows are our columns: any order, repeats too. */
-    pith_i_data T = {0}, picked = {0};
+    pith_i_data made = {0}, picked = {0};
+    const pith_i_data *T = NULL;
     pith_status st = PITH_OK;
     int64_t nnz = 0;
-    TRY(pith_i_transpose(ctx, X, &T));
+    TRY(pith_i_turned(ctx, X, &made, &T));
     for (int64_t c = 0; c < count; c++)
-        nnz += T.indptr[columns[c] + 1] - T.indptr[columns[c]];
+        nnz += T->indptr[columns[c] + 1] - T->indptr[columns[c]];
     TRY(pith_i_data_new_csr(ctx, count, X->n, nnz, X->dtype, &picked));
     int64_t *start = pith_i_data_indptr(&picked);
     const size_t size = pith_i_dtype_size(X->dtype);
     for (int64_t c = 0; c < count; c++) {
-        const int64_t from = T.indptr[columns[c]], many = T.indptr[columns[c] + 1] - from;
-        memcpy(pith_i_data_indices(&picked) + start[c], T.indices + from, (size_t)many * sizeof(int32_t));
+        const int64_t from = T->indptr[columns[c]], many = T->indptr[columns[c] + 1] - from;
+        memcpy(pith_i_data_indices(&picked) + start[c], T->indices + from, (size_t)many * sizeof(int32_t));
         memcpy((char *)pith_i_data_values(&picked) + (size_t)start[c] * size,
-               (const char *)T.values + (size_t)from * size, (size_t)many * size);
+               (const char *)T->values + (size_t)from * size, (size_t)many * size);
         start[c + 1] = start[c] + many;
     }
-    pith_i_data_free(&T);
+    pith_i_data_free(&made);
     TRY(pith_i_transpose(ctx, &picked, out));
 done:
-    pith_i_data_free(&T);
+    pith_i_data_free(&made);
     pith_i_data_free(&picked);
     return st;
 }

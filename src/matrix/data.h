@@ -12,6 +12,8 @@
 
 #include "core/core.h"
 
+#include <assert.h>
+
 typedef struct pith_i_data {
     int64_t n, p;   /* rows held here, columns */
     int64_t offset; /* global number of row 0 */
@@ -23,8 +25,21 @@ typedef struct pith_i_data {
     const int64_t *indptr; /* CSR: row i holds entries indptr[i] .. indptr[i+1]-1 */
     const int32_t *indices;
     const void *values;
-    void *owned[3]; /* blocks freed with the data; NULL where borrowed */
+    void *owned[3];                   /* blocks freed with the data; NULL where borrowed */
+    const struct pith_i_data *turned; /* X' of sparse data; NULL: it is made where it is needed */
+    struct pith_i_data *owned_turned; /* the same where it is freed with the data */
 } pith_i_data;
+
+/*
+ * Who read a table by columns and turned it has X' already, and all that ranks needs it beside X: given to
+ * the data, it is not made again. It is as large as the data, so it stays only where somebody asked for it
+ * (pith_read_options.keep_columns): whoever only prepares or converts a table would hold twice of it in vain.
+ * T is moved. Whoever changes X drops it first; the functions below that give arrays to write to check this.
+ */
+pith_status pith_i_data_keep_turned(pith_ctx *ctx, pith_i_data *X, pith_i_data *T);
+void pith_i_data_drop_turned(pith_i_data *X);
+/* X': the one that is kept, or else made into `made`, which the caller frees. */
+pith_status pith_i_turned(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made, const pith_i_data **out);
 
 /* What a borrowed array must satisfy: shapes, strides, row pointers and columns. Not the values. */
 pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
@@ -43,14 +58,17 @@ static inline void *pith_i_data_x(pith_i_data *X)
 }
 static inline int64_t *pith_i_data_indptr(pith_i_data *X)
 {
+    assert(X->turned == NULL);
     return X->owned[0];
 }
 static inline int32_t *pith_i_data_indices(pith_i_data *X)
 {
+    assert(X->turned == NULL);
     return X->owned[1];
 }
 static inline void *pith_i_data_values(pith_i_data *X)
 {
+    assert(X->turned == NULL);
     return X->owned[2];
 }
 
@@ -91,7 +109,8 @@ static inline int64_t pith_i_stored(const pith_i_data *X)
     return X->sparse ? X->indptr[X->n] - X->indptr[0] : X->n * X->p;
 }
 
-/* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. */
+/* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. All rows have X' as well.
+ */
 pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count);
 
 /* The shape in which dense data is well walked through, whatever its strides: a tile of doubles fits the

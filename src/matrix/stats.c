@@ -223,7 +223,7 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out)
 {
-    pith_i_data turned = {0};
+    pith_i_data made = {0};
     passes w = {.X = X, .T = X->sparse ? T : NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.s.mean, X->p));
@@ -235,10 +235,8 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     const size_t mark = pith_i_scratch_mark(ctx);
     TRY(SCRATCH(ctx, w.off, X->p));
     TRY(SCRATCH(ctx, w.squares, X->p));
-    if (X->sparse && T == NULL) {
-        TRY(pith_i_transpose(ctx, X, &turned));
-        w.T = &turned;
-    }
+    if (X->sparse && T == NULL)
+        TRY(pith_i_turned(ctx, X, &made, &w.T));
     TRY(both_passes(ctx, &w));
     for (int64_t j = 0; j < X->p; j++)
         correct(&w.s, j, w.squares[j], w.off[j], pith_i_all(X));
@@ -246,7 +244,7 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     *out = w.s;
     pith_i_scratch_release(ctx, mark);
 done:
-    pith_i_data_free(&turned);
+    pith_i_data_free(&made);
     return st;
 }
 

@@ -75,7 +75,13 @@ static pith_status make_seen(pith_ctx *ctx, const pith_i_parts *parts, int kind,
 {
     pith_status st = PITH_OK;
     TRY(pith_i_view_make(ctx, parts->X, &parts->stats, kind, &seen->view));
-    if (parts->X->sparse)
+    /* The values as given have one transpose, that of the data or the one made first; others need their own.
+     */
+    const bool as_given = seen->view.X.values == parts->X->values;
+    const pith_i_data *T = kind == VIEW_NONE ? parts->X->turned : &parts->given.T;
+    if (parts->X->sparse && as_given && T != NULL)
+        seen->T = pith_i_data_rows(T, 0, T->n);
+    else if (parts->X->sparse)
         TRY(pith_i_transpose(ctx, &seen->view.X, &seen->T));
     seen->kind = kind;
 done:
