@@ -78,6 +78,8 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
     TRY(plan(ctx, o, &parts, c));
+    c->graphs = parts.built; /* whatever becomes of them */
+    parts.built = 0;
     *planned = true;
     TRY(pith_i_compare(ctx, c, &parts));
 done:

@@ -114,7 +114,8 @@ struct pith_comparison {
     pith_i_structure structure;
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     pith_i_map map;
-    int64_t graphs; /* built over the samples of the judged tables: nets, ensembles and the map */
+    int64_t
+        graphs; /* built over the samples by the plan and on the judged tables: nets, ensembles and the map */
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };
