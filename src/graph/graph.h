@@ -23,7 +23,7 @@ typedef struct pith_i_graph_options {
  */
 typedef struct pith_i_graph pith_i_graph;
 
-/* Of all rows. */
+/* Of all rows, but for the edges: those of the rows held here. */
 typedef struct pith_i_graph_summary {
     int64_t rows, edges;
     int64_t components; /* that have edges */

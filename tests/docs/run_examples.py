@@ -5,8 +5,8 @@ In a ```console block a line `$ command` is run by sh, and what follows up to th
 print, on either stream; `...` stands for any text within a line, alone on a line for any number of lines.
 A command goes on in the next line after a backslash; it may fail only where the page shows the error, a line
 `pith: ...`. The blocks of one page run in one new folder, in their order, so a later one can use the files
-of an earlier one; PITH_SOURCE names ROOT, for data in examples/. A ```c block has to be a piece of a program in examples/, which are built and run by tests
-of their own. No example can hide in a block of another kind.
+of an earlier one; PITH_SOURCE names ROOT, for data in examples/. A ```c block has to be a piece of a program in examples/, or of the engine in tests/,
+which are built and run by tests of their own. No example can hide in a block of another kind.
 
     run_examples.py ROOT FOLDER_OF_PITH [PAGE...]
     run_examples.py --self-test
@@ -147,7 +147,7 @@ def main():
     os.environ["PITH_SOURCE"] = str(root.resolve())
     pages = [pathlib.Path(p) for p in sys.argv[3:]] or [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     sources = ["\n".join(line.strip() for line in source.read_text().splitlines())
-               for source in (root / "examples").glob("*.c")]
+               for source in [*(root / "examples").glob("*.c"), root / "tests/engines/plain.c"]]
     wrong, count = [], 0
     for page in pages:
         found, examples = offences(page, page.read_text(encoding="utf-8"), programs, sources)
