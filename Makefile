@@ -5,12 +5,13 @@ PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-dev test-asan test-tsan test-valgrind release dev install package \
+.PHONY: help demo test check test-asan test-tsan test-valgrind release dev install package \
         tidy format docs clean packages-build packages-test packages-package
 
 help:
 	@echo 'make demo     installs what is missing, builds, runs `pith demo`'
-	@echo 'make test     installs what is missing, builds, runs all tests'
+	@echo 'make test     installs what is missing, builds, runs the tests: does it work?'
+	@echo 'make check    the same under sanitizers, valgrind and fuzzers'
 	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
 	@echo 'make package  a .deb, a tarball of the sources and a Python wheel, in build/packages'
 	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
@@ -19,16 +20,17 @@ help:
 demo: packages-build release
 	build/release/pith demo
 
-# Everything the tests say, cheapest first. A tool that is not installed is named, not silently left out;
-# with PITH_NO_SKIP=1, as in .ci/run, it is an error.
-test: packages-test
-	$(MAKE) --no-print-directory test-dev
+# Does it work? Everything that can be told without a tool that watches.
+test: packages-test dev
+	ctest --preset dev -j $(JOBS) -LE check
+
+# And how well: fuzzing, many damaged files, sanitizers of memory and of threads, valgrind. A tool that is not
+# installed is named, not silently left out; with PITH_NO_SKIP=1, as in .ci/run, it is an error.
+check: packages-test dev
+	ctest --preset dev -j $(JOBS) -L check
 	$(MAKE) --no-print-directory test-asan
 	$(MAKE) --no-print-directory test-tsan
 	$(MAKE) --no-print-directory test-valgrind
-
-test-dev: dev
-	ctest --preset dev -j $(JOBS)
 
 test-asan test-tsan test-valgrind: test-%:
 	tools/check-memory.sh $* $(JOBS)

@@ -1,16 +1,28 @@
 #!/bin/sh
-# Digits that are held to an oracle must not hang on how OpenBLAS's kernel for this processor rounds: runs the
-# programs given with each set of kernels that the processor can execute.
+# Digits that are held to an oracle must not hang on how OpenBLAS's kernel for this processor rounds: runs what
+# is given with each set of kernels that the processor can execute.
+#
+#     kernels.sh UNIT_TESTS NAME... -- PROGRAM...
 status=0
-run() {
-    for program in $programs; do
-        if ! OPENBLAS_CORETYPE=$1 "$program" >"$log" 2>&1; then
-            echo "$program fails with OpenBLAS's $1 kernels:"
-            grep -E 'ERROR|differ' "$log"
-            status=1
-        fi
-    done
+try() {
+    if ! OPENBLAS_CORETYPE=$kernels "$@" >"$log" 2>&1; then
+        echo "$* fails with OpenBLAS's $kernels kernels:"
+        grep -E 'ERROR|differ' "$log"
+        status=1
+    fi
 }
+run() {
+    kernels=$1
+    for name in $names; do try "$unit_tests" "$name"; done
+    for program in $programs; do try "$program"; done
+}
+unit_tests=$1 names=
+shift
+while [ "$1" != -- ]; do
+    names="$names $1"
+    shift
+done
+shift
 programs=$*
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT

@@ -64,7 +64,9 @@ valgrind)
     # The suite over all methods takes longest: in parts, and first.
     {
         for part in 1 2 3 4; do echo "build/dev/tests/test_conformance $part/4"; done
-        find build/dev/tests -maxdepth 1 -type f -name 'test_*' ! -name test_conformance -perm -u+x | sort
+        for name in tests/unit/test_*.c; do echo "build/dev/tests/unit_tests $(basename "$name" .c)"; done
+        echo build/dev/tests/test_oracle
+        echo build/dev/tests/test_oracle_spectrum
     } | xargs -L 1 -P "$jobs" "$0" under-valgrind
     if [ -x build/dev/pith ]; then
         folder=$(mktemp -d)

@@ -2,7 +2,7 @@
 #include "core/random.h"
 #include "unit/support.h"
 
-enum { SEEDS = 30, INFORMATIVE = 4 };
+enum { SEEDS = 30, FEW_SEEDS = 4, INFORMATIVE = 4 };
 
 static void set(pith_ctx *ctx, pith_params *params, const char *name, const char *value)
 {
@@ -47,7 +47,7 @@ static void noise_of_features_and_samples_is_resisted(void **state)
 {
     pith_ctx *ctx = *state;
     skip_when_short(); /* one seed took five minutes under valgrind */
-    const int seeds = sanitized() ? 2 : SEEDS;
+    const int seeds = sanitized() ? 2 : thorough() ? SEEDS : FEW_SEEDS;
     int by_turns = 0, by_score = 0;
     for (int seed = 0; seed < seeds; seed++) {
         pith_matrix *m = NULL;
