@@ -2,10 +2,9 @@
 import os
 import subprocess
 import sys
-import unittest
 import warnings
 
-from support import PITH, Case
+from support import PITH, Case, main
 from test_hdf5 import LIAR
 
 try:
@@ -473,4 +472,4 @@ class Failures(Kept):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -10,9 +10,8 @@ import os
 import re
 import resource
 import subprocess
-import unittest
 
-from support import PITH, Case
+from support import PITH, Case, main
 
 MB = 10**6
 ENOUGH = 320 * MB  # above what loading takes: BLAS's 134 MB, and as much again
@@ -144,4 +143,4 @@ class Limits(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

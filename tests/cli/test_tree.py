@@ -4,6 +4,9 @@ import unittest
 
 from support import Case
 
+WORDNET = unittest.skipUnless(os.path.exists("/usr/share/wordnet/data.noun") or os.environ.get("PITH_NO_SKIP"),
+                              "wordnet-base is not installed")
+
 SIX = "pith-tree 1\nfeatures 6\nbase 0\nnode 0 - *\nnode 1 0 0-2\nlabel 1 money\nnode 2 0 3-5\nnode 3 1 0-1\nnode 4 2 4-5\n"
 
 
@@ -48,7 +51,7 @@ class Tree(Case):
         self.write("x.terms.txt", "dog\ncat\n")  # not as many as features: something else's
         self.assertNotIn("dog", self.pith("rank", "x.csv", "-m", "variance"))
 
-    @unittest.skipUnless(os.path.exists("/usr/share/wordnet/data.noun"), "wordnet-base is not installed")
+    @WORDNET
     def test_words_are_grouped_by_wordnet(self):
         self.write("w.csv", "dog,cat,car,truck,xyzzy\n1,0,2,1,1\n0,3,1,4,2\n2,2,0,1,1\n")
         done = self.run_pith("tree", "wordnet", "w.csv", "-o", "w.tree")

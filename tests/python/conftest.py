@@ -1,4 +1,5 @@
 """What the tests of the Python package share: small data, and the command to compare with."""
+import importlib
 import json
 import os
 import pathlib
@@ -15,6 +16,21 @@ def leave_out(why):
     if os.environ.get("PITH_NO_SKIP") == "1":
         raise RuntimeError(f"{why}, and nothing may be skipped")
     return why
+
+
+def need(package):
+    """The package; without it the test, or the whole file, is skipped."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        pytest.skip(leave_out(f"{package} is not installed"), allow_module_level=True)
+
+
+def pytest_sessionfinish(session):
+    """A file of which all was skipped has not passed: 77 tells ctest so."""
+    told = session.config.pluginmanager.get_plugin("terminalreporter").stats
+    if told.get("skipped") and not any(told.get(how) for how in ("passed", "failed", "error", "xfailed")):
+        session.exitstatus = 77
 
 
 if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 2):

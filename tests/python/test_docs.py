@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, need
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -34,7 +34,7 @@ def test_examples(name):
 
 
 def test_cells_of_the_tutorial(tmp_path, monkeypatch):
-    pytest.importorskip("anndata")
+    need("anndata")
     page = ROOT / "docs/tutorials/cells.md"
     subprocess.run([sys.executable, ROOT / "examples/cells.py", tmp_path / "pbmc"], check=True)
     monkeypatch.chdir(tmp_path)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pith
+from conftest import need
 
 ENGINES = pathlib.Path(os.environ["PITH_BUILD"]) / "tests/engines"
 
@@ -47,7 +48,7 @@ def test_prep_and_compare_take_it(X):
 
 
 def test_genes(X):
-    anndata = pytest.importorskip("anndata")
+    anndata = need("anndata")
     adata = anndata.AnnData(X)
     pith.select_genes(adata, "mcfs", n_top_genes=4)
     assert "engine" not in adata.uns["pith"]

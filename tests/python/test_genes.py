@@ -10,13 +10,10 @@ import scipy.sparse as sp
 from sklearn.neighbors import kneighbors_graph
 
 import pith
-from conftest import counts, leave_out
+from conftest import counts, need
 from pith import _anndata, _genes
 
-try:
-    import anndata
-except ImportError:
-    pytest.skip(leave_out("anndata is not installed"), allow_module_level=True)
+anndata = need("anndata")
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*takes values as they are, and these are raw counts")
 N, P = 60, 30

@@ -26,10 +26,8 @@ static inline bool speak_german(void)
 /* To be called first: the test is skipped, visibly, where there is no such locale. */
 #define skip_unless_german()                                                                                 \
     do {                                                                                                     \
-        if (!speak_german()) {                                                                               \
-            print_message("skipped: no locale with a decimal comma can be had here\n");                      \
-            skip();                                                                                          \
-        }                                                                                                    \
+        if (!speak_german())                                                                                 \
+            skip_because("no locale with a decimal comma can be had here");                                  \
         char shown_[16];                                                                                     \
         (void)snprintf(shown_, sizeof shown_, "%.1f", 1.5);                                                  \
         assert_string_equal(shown_, "1,5"); /* else this would prove nothing */                              \

@@ -55,6 +55,25 @@ static inline void skip_when_short(void)
         skip();
 }
 
+/* What the test is about cannot be had here: it is skipped, and says why. */
+static inline void skip_because(const char *why)
+{
+    print_message("skipped: %s\n", why);
+    skip();
+}
+
+/* The same for what `.ci/run` installs, where nothing may be skipped for want of it. */
+static inline void skip_without(bool there, const char *package)
+{
+    const char *strict = getenv("PITH_NO_SKIP");
+    if (there)
+        return;
+    if (strict != NULL && strcmp(strict, "1") == 0)
+        fail_msg("%s is not installed, and nothing may be skipped", package);
+    print_message("skipped: %s is not installed\n", package);
+    skip();
+}
+
 /* Was this built to watch memory or threads? Then what is about numbers need not be repeated. */
 static inline bool sanitized(void)
 {

@@ -5,10 +5,8 @@
 
 #define skip_without_openblas()                                                                              \
     do {                                                                                                     \
-        if (openblas_get_num_threads == NULL) {                                                              \
-            print_message("skipped: this BLAS is not OpenBLAS\n");                                           \
-            skip();                                                                                          \
-        }                                                                                                    \
+        if (openblas_get_num_threads == NULL)                                                                \
+            skip_because("this BLAS is not OpenBLAS");                                                       \
     } while (0)
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int) __attribute__((weak));

@@ -153,10 +153,8 @@ static void an_old_file_keeps_its_owner(void **state)
 {
     place *at = *state;
     struct stat s;
-    if (geteuid() != 0) {
-        print_message("skipped: only root can give files away\n");
-        skip();
-    }
+    if (geteuid() != 0)
+        skip_because("only root can give files away");
     put(at->path, "old");
     assert_int_equal(chown(at->path, 12345, 54321), 0);
     assert_ok(at->ctx, write_text(at->ctx, at->path, "new"));
@@ -502,10 +500,8 @@ static void a_full_disk_leaves_the_old_file(void **state)
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-        print_message("skipped: a small tmpfs cannot be mounted here (needs root)\n");
-        skip();
-    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip_because("a small tmpfs cannot be mounted here (needs root)");
     assert_int_equal(status, 0);
 }
 

@@ -222,10 +222,7 @@ static void the_real_wordnet_groups_animals(void **state)
     pith_tree *t = NULL;
     bool vehicles = false, animals = false;
     skip_when_short();
-    if (access("/usr/share/wordnet/data.noun", R_OK) != 0) {
-        print_message("skipped: Debian's wordnet-base is not installed\n");
-        skip();
-    }
+    skip_without(access("/usr/share/wordnet/data.noun", R_OK) == 0, "wordnet-base");
     pith_matrix *m = words(ctx, COUNT(names), names);
     assert_ok(ctx, pith_tree_build(ctx, m, "wordnet:dict=/usr/share/wordnet", &t));
     assert_is_tree(t);
