@@ -220,6 +220,35 @@ static void what_cannot_be_cut_is_refused(void **state)
     free(t);
 }
 
+static void refuse_calls(pith_ctx *ctx, int rank, void *arg)
+{
+    const trial *whole = arg;
+    const pith_compare_options options = {.methods = "variance"};
+    const pith_method *method = NULL;
+    const char *why = NULL;
+    pith_tree *tree = NULL;
+    pith_comparison *c = NULL;
+    pith_matrix *m = rows_of(ctx, whole->t, whole->cuts[rank], whole->cuts[rank + 1] - whole->cuts[rank]);
+    must(pith_method_auto(ctx, m, &method, &why) == PITH_E_PARAMETER && method == NULL);
+    must(strstr(pith_ctx_message(ctx), "method auto: this needs all samples in one process") != NULL);
+    must(pith_tree_build(ctx, m, "cluster", &tree) == PITH_E_PARAMETER && tree == NULL);
+    must(strstr(pith_ctx_message(ctx), "a tree: this needs all samples in one process") != NULL);
+    must(pith_compare(ctx, m, &options, &c) == PITH_E_PARAMETER && c == NULL);
+    must(strstr(pith_ctx_message(ctx), "compare: this needs all samples in one process") != NULL);
+    pith_matrix_free(m);
+}
+
+static void calls_that_need_all_samples_are_refused(void **state)
+{
+    table *t = calloc(1, sizeof *t);
+    (void)state;
+    assert_non_null(t);
+    fill(t);
+    trial q = {.t = t, .cuts = cuts[0]};
+    in_lockstep(members[0], refuse_calls, &q);
+    free(t);
+}
+
 /* ---- Bytes from every member to every other ---- */
 
 static void trade(pith_ctx *ctx, int rank, void *arg)
@@ -255,6 +284,7 @@ int main(void)
         TEST(everybody_gets_what_is_sent),
         TEST(blocks_of_rows_give_what_one_table_gives),
         TEST(what_cannot_be_cut_is_refused),
+        TEST(calls_that_need_all_samples_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
