@@ -10,16 +10,49 @@
 
 #define AT(field) offsetof(settings, field)
 
-/* "neighbors=7" of every --neighbors 7, NULL-ended. */
-static char **fixed_settings(const settings *s)
+/* Do the methods of -m have that parameter, some of them? */
+static bool some_have(const settings *s, const char *parameter)
 {
-    char **texts = take((s->n_parameters + 1) * sizeof *texts);
+    const char *list = s->method != NULL ? s->method : "all";
+    const pith_method *m;
+    bool found = false;
+    for (size_t i = 0; !found && (m = pith_method_at(i)) != NULL; i++) {
+        const char *name = pith_method_name(m), *at = list;
+        for (size_t length = 0; !found && *at != '\0'; at += length + (at[length] == ',')) {
+            length = strcspn(at, ",");
+            found = method_has(m, parameter) && ((length == 3 && strncmp(at, "all", 3) == 0) ||
+                                                 (length == strlen(name) && strncmp(at, name, length) == 0));
+        }
+    }
+    return found;
+}
+
+/* "tree=auto:32x32", where a shape is told and a method has a use for it; else "". */
+static int image_setting(const settings *s, char text[IMAGE_TREE])
+{
+    const int status = read_image_tree(s, text);
+    for (size_t i = 0; i < s->n_grids; i++)
+        if (strncmp(s->grids[i], "tree=", 5) == 0)
+            text[0] = '\0';
+    if (!some_have(s, "tree"))
+        text[0] = '\0';
+    return status;
+}
+
+/* "neighbors=7" of every --neighbors 7, and the tree of an image, "": none; NULL-ended. */
+static char **fixed_settings(const settings *s, const char *tree)
+{
+    char **texts = take((s->n_parameters + 2) * sizeof *texts);
     for (size_t i = 0; i < s->n_parameters; i++) {
         const assignment *a = &s->parameters[i];
         texts[i] = take(strlen(a->name) + strlen(a->value) + 2);
         (void)sprintf(texts[i], "%s=%s", a->name, a->value);
     }
-    texts[s->n_parameters] = NULL;
+    texts[s->n_parameters] = texts[s->n_parameters + 1] = NULL;
+    if (tree[0] != '\0') {
+        texts[s->n_parameters] = take(strlen(tree) + sizeof "tree=");
+        (void)sprintf(texts[s->n_parameters], "tree=%s", tree);
+    }
     return texts;
 }
 
@@ -30,24 +63,12 @@ static void free_texts(char **texts)
     free(texts);
 }
 
-/* 32x32; without the option the features are no pixels. */
+/* Without the option the features are no pixels. */
 static int read_shape(const settings *s, const char *data, pith_comparison_about *about)
 {
-    char *end = NULL;
-    if (s->image_shape == NULL)
-        return DONE;
-    about->image_rows = strtoll(s->image_shape, &end, 10);
-    if (end != s->image_shape && (*end == 'x' || *end == 'X')) {
-        const char *second = end + 1;
-        about->image_cols = strtoll(second, &end, 10);
-        if (end != second && *end == '\0' && about->image_rows > 0 && about->image_cols > 0) {
-            about->image_by_columns =
-                s->image_order != NULL ? strcmp(s->image_order, "column") == 0 : has_ending(data, ".mat");
-            return DONE;
-        }
-    }
-    complain("--image-shape: HEIGHTxWIDTH expected, such as 32x32, not '%s'", s->image_shape);
-    return USAGE;
+    about->image_by_columns =
+        s->image_order != NULL ? strcmp(s->image_order, "column") == 0 : has_ending(data, ".mat");
+    return read_image_shape(s, &about->image_rows, &about->image_cols);
 }
 
 static bool plain_word(const char *word)
@@ -131,22 +152,7 @@ static int read_clusters(const settings *s, int64_t *out)
     return parse_count("clusters", s->cluster_count, 2, 1000000000, out);
 }
 
-/* "all" leaves out methods that need a tree when there is none: said, so that nobody misses them. */
-static void tell_left_out(const settings *s)
-{
-    const pith_method *m;
-    bool tree = s->quiet || (s->method != NULL && strcmp(s->method, "all") != 0);
-    for (size_t i = 0; i < s->n_parameters; i++)
-        tree = tree || strcmp(s->parameters[i].name, "tree") == 0;
-    for (size_t i = 0; i < s->n_grids; i++)
-        tree = tree || strncmp(s->grids[i], "tree=", 5) == 0;
-    for (size_t i = 0; !tree && (m = pith_method_at(i)) != NULL; i++)
-        if (pith_method_needs_tree(m))
-            note("%s is left out: it needs a tree over the features (--tree cluster, say)",
-                 pith_method_name(m));
-}
-
-/* The same for methods of counts where a value is negative. */
+/* "all" leaves out methods of counts where a value is negative: said, so that nobody misses them. */
 static void tell_no_counts(session *w)
 {
     const settings *s = w->s;
@@ -179,23 +185,23 @@ static int compare(const settings *s)
                                     .stability = s->stability,
                                     .resume = s->resume,
                                     .control = s->control};
-    char *command_line = typed(s), **fixed = fixed_settings(s);
+    char *command_line = typed(s), **fixed = NULL, tree[IMAGE_TREE];
     pith_comparison *c = NULL;
     session w;
     int status = DONE;
     about.command = command_line;
-    options.settings = (const char *const *)fixed;
     STEP(session_open(s, &w));
+    STEP(image_setting(s, tree));
+    fixed = fixed_settings(s, tree);
+    options.settings = (const char *const *)fixed;
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
     progress_part(1);
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
-    if (status == DONE) {
-        tell_left_out(s);
+    if (status == DONE)
         tell_no_counts(&w);
-    }
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
         pith_ctx_set_progress(w.ctx, NULL, NULL);
         const int written = write_outputs(&w, c, &about);
@@ -211,10 +217,10 @@ done:
     return status;
 }
 
-static const char
-    *const clusterers[] = {"kmeans", "spectral", NULL},
-           *const metrics[] = {"euclidean", "cosine", NULL}, *const weighings[] = {"values", "tf-idf", NULL},
-           *const starts[] = {"k-means++", "random", NULL}, *const orders[] = {"row", "column", NULL};
+static const char *const clusterers[] = {"kmeans", "spectral", NULL},
+                         *const metrics[] = {"euclidean", "cosine", NULL},
+                         *const weighings[] = {"values", "tf-idf", NULL},
+                         *const starts[] = {"k-means++", "random", NULL};
 
 static const option option_methods = {.name = "method",
                                       .value = "NAMES",
@@ -292,18 +298,6 @@ static const option option_clusters = {
     .at = AT(cluster_count),
     .standard = "auto",
     .help = "clusters; auto: the number of classes, without labels read off the eigengap"};
-static const option option_image_shape = {
-    .name = "image-shape",
-    .value = "HxW",
-    .kind = VALUE_TEXT,
-    .at = AT(image_shape),
-    .help = "the features are pixels of such an image: the page shows the selected ones"};
-static const option option_image_order = {
-    .name = "image-order",
-    .kind = VALUE_CHOICE,
-    .at = AT(image_order),
-    .choices = orders,
-    .help = "how pixels are counted (default: down the columns for .mat, else along the rows)"};
 static const option option_resume = {.name = "resume",
                                      .value = "FILE.json",
                                      .kind = VALUE_TEXT,

@@ -27,7 +27,7 @@ static const char *default_text(const pith_param *p, char text[NUMBER_TEXT])
         return p->def != 0 ? "yes" : "no";
     if (p->type == PITH_CHOICE)
         return p->choices[(int)p->def];
-    if (p->type == PITH_FILE)
+    if (p->type == PITH_FILE && !p->can_be_auto)
         return "none";
     return isnan(p->def) ? auto_word(p) : number_text(p->def, text);
 }
@@ -39,7 +39,8 @@ static void range_text(const pith_param *p, char *text, size_t size)
     if (p->type == PITH_BOOL)
         (void)snprintf(text, size, "yes, no");
     else if (p->type == PITH_FILE)
-        (void)snprintf(text, size, "a path");
+        (void)snprintf(text, size, "a path%s%s", p->can_be_auto ? ", " : "",
+                       p->can_be_auto ? auto_word(p) : "");
     else if (p->type == PITH_CHOICE)
         for (size_t i = 0; p->choices[i] != NULL; i++)
             (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? ", " : "",
@@ -134,7 +135,7 @@ static void put_parameter_json(const pith_param *p)
                  p->type == PITH_BOOL ? "boolean" : type_name(p));
     if (p->type == PITH_BOOL)
         (void)printf("%s", p->def != 0 ? "true" : "false");
-    else if (p->type == PITH_FILE)
+    else if (p->type == PITH_FILE && !p->can_be_auto)
         (void)printf("null");
     else if (p->type == PITH_CHOICE || isnan(p->def))
         put_json_text(stdout, default_text(p, made));

@@ -54,6 +54,20 @@ const option option_json = {"json", NULL, 0,    VALUE_NONE, AT(json),
                             0,      0,    NULL, NULL,       "the same as --format json"};
 const option option_seed = {"seed", "S", 0,    VALUE_SEED, AT(seed),
                             0,      0,   NULL, "1",        "all randomness flows from it"};
+static const char *const pixel_orders[] = {"row", "column", NULL};
+const option option_image_shape = {
+    .name = "image-shape",
+    .value = "HxW",
+    .kind = VALUE_TEXT,
+    .at = AT(image_shape),
+    .help = "the features are pixels of such an image: hufs takes a grid of them for its tree, and the page "
+            "of compare shows the selected ones"};
+const option option_image_order = {
+    .name = "image-order",
+    .kind = VALUE_CHOICE,
+    .at = AT(image_order),
+    .choices = pixel_orders,
+    .help = "how pixels are counted (default: down the columns for .mat, else along the rows)"};
 const option option_threads = {
     "threads", "T",  0,    VALUE_INTEGER, AT(threads),
     0,         4096, NULL, NULL,          "threads to use; results do not depend on it (default: all cores)"};

@@ -82,10 +82,10 @@ typedef struct command {
 } command;
 
 extern const option option_method, option_output, option_format, option_table_format, option_text_format,
-    option_methods_format, option_json, option_seed, option_threads, option_engine, option_var, option_labels,
-    option_no_labels, option_missing, option_sep, option_decimal, option_header, option_row_names,
-    option_transpose, option_batch, option_batch_graph, option_quiet, option_verbose, option_progress,
-    option_report, option_prep, option_force, option_help;
+    option_methods_format, option_json, option_seed, option_threads, option_engine, option_image_shape,
+    option_image_order, option_var, option_labels, option_no_labels, option_missing, option_sep,
+    option_decimal, option_header, option_row_names, option_transpose, option_batch, option_batch_graph,
+    option_quiet, option_verbose, option_progress, option_report, option_prep, option_force, option_help;
 
 #define TEXT_OPTIONS &option_sep, &option_decimal, &option_header, &option_row_names, &option_transpose
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing, TEXT_OPTIONS

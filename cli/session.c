@@ -113,7 +113,7 @@ int unknown_method(const char *name)
     return USAGE;
 }
 
-static bool method_has(const pith_method *m, const char *parameter)
+bool method_has(const pith_method *m, const char *parameter)
 {
     const pith_param *p;
     for (size_t k = 0; (p = pith_method_param(m, k)) != NULL; k++)
@@ -142,6 +142,51 @@ static int check_unused(session *w, const pith_method *method, const assignment 
     return status;
 }
 
+int read_image_shape(const settings *s, int64_t *rows, int64_t *cols)
+{
+    char *end = NULL;
+    *rows = *cols = 0;
+    if (s->image_shape == NULL)
+        return DONE;
+    *rows = strtoll(s->image_shape, &end, 10);
+    if (end != s->image_shape && (*end == 'x' || *end == 'X')) {
+        const char *second = end + 1;
+        *cols = strtoll(second, &end, 10);
+        if (end != second && *end == '\0' && *rows > 0 && *cols > 0)
+            return DONE;
+    }
+    complain("--image-shape: HEIGHTxWIDTH expected, such as 32x32, not '%s'", s->image_shape);
+    return USAGE;
+}
+
+int read_image_tree(const settings *s, char text[IMAGE_TREE])
+{
+    int64_t rows = 0, cols = 0;
+    const int status = read_image_shape(s, &rows, &cols);
+    text[0] = '\0';
+    for (size_t i = 0; i < s->n_parameters; i++)
+        if (strcmp(s->parameters[i].name, "tree") == 0)
+            return status;
+    if (status == DONE && rows > 0)
+        (void)snprintf(text, IMAGE_TREE, "auto:%lldx%lld%s%s", (long long)rows, (long long)cols,
+                       s->image_order != NULL ? ":" : "", s->image_order != NULL ? s->image_order : "");
+    return status;
+}
+
+/* The shape of an image is of use to a method that has a tree over the features. */
+static int set_image_tree(session *w, const pith_method *method)
+{
+    char text[IMAGE_TREE];
+    int status = DONE;
+    STEP(read_image_tree(w->s, text));
+    if (w->s->image_shape != NULL && !method_has(method, "tree") && !w->s->quiet)
+        note("%s does not use --image-shape, which changes nothing here", pith_method_name(method));
+    if (text[0] != '\0' && method_has(method, "tree"))
+        STEP(session_status(w, pith_params_set(w->ctx, w->params, "tree", text), READING));
+done:
+    return status;
+}
+
 static int set_parameters(session *w, const pith_method *method)
 {
     int status = DONE;
@@ -153,6 +198,7 @@ static int set_parameters(session *w, const pith_method *method)
         else
             STEP(session_status(w, pith_params_set(w->ctx, w->params, a->name, a->value), READING));
     }
+    STEP(set_image_tree(w, method));
     STEP(session_status(w, pith_params_set_batch_graph(w->ctx, w->params, w->s->batch_graph), WORKING));
 done:
     return status;
@@ -406,6 +452,12 @@ static void tell_doubts(const session *w)
         note("warning: %s", warning); /* what evidence says is said in its own line */
 }
 
+/* "auto", or with what is known already, as "auto:32x32". */
+static bool is_auto_word(const char *text)
+{
+    return strncmp(text, "auto", 4) == 0 && (text[4] == '\0' || text[4] == ':');
+}
+
 void session_tell(const session *w)
 {
     const pith_params *ran = pith_result_params(w->result);
@@ -415,7 +467,7 @@ void session_tell(const session *w)
         char asked[4096] = "", became[4096] = "";
         (void)pith_params_get(w->ctx, w->params, p->name, asked, sizeof asked);
         (void)pith_params_get(w->ctx, ran, p->name, became, sizeof became);
-        const bool chosen = strcmp(asked, "auto") == 0 && strcmp(became, "auto") != 0;
+        const bool chosen = is_auto_word(asked) && strcmp(became, asked) != 0;
         if (chosen && (p->type != PITH_CHOICE || w->s->verbose))
             note("%s: %s was chosen", p->name, became);
         else if (w->s->verbose && became[0] != '\0')

@@ -49,6 +49,13 @@ int unknown_method(const char *name);
 /* For messages at -v, and what `auto` became unless -q. */
 void session_tell(const session *w);
 
+/* --image-shape 32x32: rows and columns, 0 without the option. */
+int read_image_shape(const settings *s, int64_t *rows, int64_t *cols);
+/* "auto:32x32" for the parameter `tree`, where the option tells the shape and no --tree is given; else "". */
+enum { IMAGE_TREE = 64 };
+int read_image_tree(const settings *s, char text[IMAGE_TREE]);
+bool method_has(const pith_method *m, const char *parameter);
+
 /* Can the table be written there? Asked before the work, so that a typing error costs no hours. */
 int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);

@@ -307,7 +307,8 @@ PITH_API int64_t pith_matrix_origin(const pith_matrix *m, int64_t j);
 
 /*
  * A tree over the features of m by "grid", "cluster", "wordnet" or "root" (all features and nothing else),
- * with settings behind colons: "grid:32x32:leaf=16". docs/trees.md lists them.
+ * with settings behind colons: "grid:32x32:leaf=16". "auto" is wordnet where most features are words that it
+ * has, else cluster; "auto:32x32" is a grid. docs/trees.md lists them.
  */
 PITH_API pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *recipe,
                                      pith_tree **out);
@@ -338,8 +339,7 @@ PITH_API const char *pith_method_family(const pith_method *m);
 PITH_API const char *pith_method_reference(const pith_method *m); /* the paper */
 PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
 PITH_API bool pith_method_needs_labels(const pith_method *m);
-PITH_API bool
-pith_method_needs_tree(const pith_method *m); /* over the features; "all" leaves it out without */
+PITH_API bool pith_method_needs_tree(const pith_method *m); /* over the features; "auto" chooses one */
 PITH_API bool
 pith_method_needs_counts(const pith_method *m);        /* refuses negative values; "all" leaves it out then */
 PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
@@ -365,8 +365,9 @@ PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const c
  * label a line ("": none). They are the user's own, never the labels of the data. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
-/* For methods that have the parameter "tree": copied; NULL takes it back. pith_params_set takes a file, or a
- * recipe of pith_tree_build, for which the tree is built when the method runs. */
+/* For methods that have the parameter "tree": copied; NULL takes it back, which leaves "auto".
+ * pith_params_set takes a file, or a recipe of pith_tree_build, for which the tree is built when the method
+ * runs. The parameters of the result have what auto became. */
 PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, const pith_tree *tree);
 /*
  * For methods that have the parameters "graph" and "graph_rows", of which one at most can be set. A graph

@@ -22,7 +22,7 @@ static PyObject *default_of(const pith_param *p)
         return PyBool_FromLong(p->def != 0);
     if (p->type == PITH_CHOICE)
         return text_of(p->choices[(int)p->def]);
-    if (p->type == PITH_FILE || p->type == PITH_NAME)
+    if ((p->type == PITH_FILE && !p->can_be_auto) || p->type == PITH_NAME)
         return text_of(NULL);
     if (isnan(p->def))
         return text_of("auto");

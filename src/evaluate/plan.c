@@ -342,18 +342,13 @@ static bool has_negative(const pith_i_data *X)
     return false;
 }
 
-/* "all" leaves out what cannot run: supervised methods without labels, those that need a tree without one,
- * and those of counts where a value is negative. */
-static bool wanted_by_all(const pith_comparison *c, const pith_compare_options *o, const pith_method *m)
+/* "all" leaves out what cannot run: supervised methods without labels, and those of counts where a value is
+ * negative. */
+static bool wanted_by_all(const pith_comparison *c, const pith_method *m)
 {
-    bool tree = false;
-    for (const char *const *s = o->settings; s != NULL && *s != NULL; s++)
-        tree = tree || strncmp(*s, "tree=", 5) == 0;
-    for (const char *const *g = o->grids; g != NULL && *g != NULL; g++)
-        tree = tree || strncmp(*g, "tree=", 5) == 0;
     if (m->counts_only && has_negative(&c->m->data))
         return false;
-    return ((m->needs & NEEDS_LABELS) == 0 || c->m->label != NULL) && ((m->needs & NEEDS_TREE) == 0 || tree);
+    return (m->needs & NEEDS_LABELS) == 0 || c->m->label != NULL;
 }
 
 pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_compare_options *o)
@@ -368,7 +363,7 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
     while (pith_i_next_word(&list, word, sizeof word)) {
         if (strcmp(word, "all") == 0) {
             for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
-                if (wanted_by_all(c, o, m))
+                if (wanted_by_all(c, m))
                     TRY(add_method(ctx, c, o, m));
             energy = true;
             continue;

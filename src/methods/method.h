@@ -15,7 +15,7 @@ enum {
     NEEDS_LABELS = 2,
     NEEDS_ALIKE =
         4, /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
-    NEEDS_TREE = 8,   /* over the features; there is no default */
+    NEEDS_TREE = 8,   /* over the features; one is chosen where none is given */
     MAKES_GRAPHS = 16 /* has none built, but builds some itself that heed the parts' batches */
 };
 
@@ -41,9 +41,9 @@ typedef struct pith_i_start {
     int32_t clusters, *label; /* labels lie in 0..clusters-1, and each occurs */
 } pith_i_start;
 
-/* A tree over the features; neither: none. The params own what is in it. */
+/* A tree over the features. The params own what is in it. */
 typedef struct pith_i_tree_choice {
-    char *text;       /* a builder with its settings (tree/build.h), or a file */
+    char *text;       /* a builder with its settings (tree/build.h), or a file; NULL: auto */
     pith_tree *given; /* in memory */
 } pith_i_tree_choice;
 
@@ -224,8 +224,9 @@ extern const char *const pith_i_metric_words[],
     ROW(record, shared.start, "init_labels", 0, 0, 0, false, NULL,                                           \
         "a file with a clustering to start from, a label a line; never the labels of the data")
 #define TREE_PARAM(record)                                                                                   \
-    ROW(record, shared.tree, "tree", 0, 0, 0, false, NULL,                                                   \
-        "a tree over the features: a file of 'pith tree', or grid:HxW, cluster, wordnet, root")
+    ROW(record, shared.tree, "tree", (double)NAN, 0, 0, true, NULL,                                          \
+        "a tree over the features: a file of 'pith tree', or grid:HxW, cluster, wordnet, root; auto: grid "  \
+        "for images of known shape, wordnet for words, else cluster")
 #define STANDARDIZE_PARAM(record)                                                                            \
     ROW(record, shared.standardize, "standardize", VIEW_AUTO, 0, 0, false, pith_i_view_words,                \
         "what the method does to its own view of the columns; the data itself is never changed")

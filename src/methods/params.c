@@ -421,7 +421,7 @@ static const char *file_text(const pith_i_start *start)
 
 static const char *tree_text(const pith_i_tree_choice *tree)
 {
-    return tree->text != NULL ? tree->text : tree->given != NULL ? "(given)" : "";
+    return tree->text != NULL ? tree->text : tree->given != NULL ? "(given)" : "auto";
 }
 
 pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,

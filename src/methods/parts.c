@@ -273,7 +273,7 @@ done:
     return st;
 }
 
-static pith_status grow(pith_ctx *ctx, const pith_i_parts *parts, const char *text, pith_tree **out)
+static pith_status grow(pith_ctx *ctx, const pith_i_parts *parts, const char *text, pith_i_grown *out)
 {
     const pith_i_table table = {.X = parts->X,
                                 .T = parts->X->sparse ? &parts->given.T : NULL,
@@ -282,28 +282,29 @@ static pith_status grow(pith_ctx *ctx, const pith_i_parts *parts, const char *te
     pith_i_recipe recipe;
     pith_status st = PITH_OK;
     if (!pith_i_recipe_is_one(text))
-        return pith_i_tree_read(ctx, text, parts->X->p, parts->features, out);
+        return pith_i_tree_read(ctx, text, parts->X->p, parts->features, &out->tree);
     TRY(pith_i_recipe_read(ctx, text, &recipe));
-    TRY(pith_i_tree_build(ctx, &table, &recipe, out));
+    TRY(pith_i_recipe_settle(ctx, &table, &recipe, out->became));
+    TRY(pith_i_tree_build(ctx, &table, &recipe, &out->tree));
 done:
     return st;
 }
 
-pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_tree **out)
+pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_i_grown **out)
 {
     pith_i_grown *g = parts->trees;
     pith_status st = PITH_OK;
     while (g != NULL && strcmp(g->text, text) != 0)
         g = g->next;
     if (g != NULL) {
-        *out = g->tree;
+        *out = g;
         return PITH_OK;
     }
     TRY(NEW_ZERO(ctx, g, 1));
     if ((g->text = pith_i_strdup(ctx, text)) == NULL)
         TRY(PITH_E_NOMEM);
-    TRY(grow(ctx, parts, text, &g->tree));
-    *out = g->tree;
+    TRY(grow(ctx, parts, text, g));
+    *out = g;
     g->next = parts->trees;
     parts->trees = g;
     g = NULL;

@@ -41,6 +41,7 @@ typedef struct pith_i_net {
 /* A tree over the features, by the text that asked for it. */
 typedef struct pith_i_grown {
     char *text;
+    char became[PITH_I_CHOSEN]; /* what was chosen for auto; "": nothing */
     pith_tree *tree;
     struct pith_i_grown *next;
 } pith_i_grown;
@@ -100,7 +101,7 @@ void pith_i_parts_trim(pith_i_parts *parts);
 pith_status pith_i_parts_net(pith_ctx *ctx, pith_i_parts *parts, int view,
                              const pith_i_graph_options *options, pith_i_reuse *reuse, pith_i_net **out);
 /* The tree of a builder's text, or of a file; kept as long as the parts. */
-pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_tree **out);
+pith_status pith_i_parts_tree(pith_ctx *ctx, pith_i_parts *parts, const char *text, const pith_i_grown **out);
 /* At least the first m pairs of the net's spectrum. */
 pith_status pith_i_net_spectrum(pith_ctx *ctx, pith_i_net *net, int64_t m, pith_i_reuse *reuse);
 

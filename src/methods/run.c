@@ -160,23 +160,26 @@ static pith_status check_given(pith_ctx *ctx, const pith_i_shared *o, int64_t n)
                         (long long)n);
 }
 
-static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
+/* The user's, or one that is made; what was chosen for auto is told in the run's options. */
+static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *in)
 {
-    const pith_i_tree_choice *tree = &in->options->tree;
+    pith_i_tree_choice *tree = &in->options->tree;
+    const pith_i_grown *grown = NULL;
     pith_status st = PITH_OK;
     if (tree->given != NULL && tree->given->n_features != in->p)
         FAIL(ctx, PITH_E_DATA, "tree is for %d features, the data has %lld", tree->given->n_features,
              (long long)in->p);
     in->tree = tree->given;
-    if (tree->given == NULL && tree->text == NULL)
-        FAIL(
-            ctx, PITH_E_PARAMETER,
-            "%s needs a tree over the features: a file that 'pith tree' made, or grid:HxW, cluster, wordnet, "
-            "or root for no groups at all",
-            m->name);
     TRY(pith_i_progress_stage(ctx, "building the tree", 0, 0.5));
-    if (tree->given == NULL)
-        TRY(pith_i_parts_tree(ctx, parts, tree->text, &in->tree));
+    if (tree->given == NULL) {
+        TRY(pith_i_parts_tree(ctx, parts, tree->text != NULL ? tree->text : "auto", &grown));
+        in->tree = grown->tree;
+    }
+    if (grown != NULL && grown->became[0] != '\0') {
+        pith_i_free(tree->text);
+        if ((tree->text = pith_i_strdup(ctx, grown->became)) == NULL)
+            TRY(PITH_E_NOMEM);
+    }
     pith_i_fact(in->facts, "tree_nodes", (double)in->tree->n_nodes);
     pith_i_fact(in->facts, "tree_levels", (double)in->tree->depth);
 done:
@@ -265,7 +268,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
     TRY(warn_of_scale(ctx, parts, params->method, in->facts));
     TRY(make_view(ctx, parts, params->method, in));
     if (needs(params, NEEDS_TREE))
-        TRY(find_tree(ctx, parts, params->method, in));
+        TRY(find_tree(ctx, parts, in));
     if (needs(params, NEEDS_GRAPH))
         TRY(make_graph(ctx, parts, needs(params, NEEDS_ALIKE), in));
 done:

@@ -16,8 +16,8 @@ typedef enum pith_i_stemmed { PITH_I_STEMMED_AUTO, PITH_I_STEMMED, PITH_I_NOT_ST
 /* A builder with its settings, as read from "grid:32x32:leaf=16". Those of other builders are not looked at.
  */
 typedef struct pith_i_recipe {
-    enum { PITH_I_ROOT, PITH_I_GRID, PITH_I_CLUSTER, PITH_I_WORDNET } kind;
-    int64_t height, width; /* grid; 0: the number of features is a square */
+    enum { PITH_I_ROOT, PITH_I_GRID, PITH_I_CLUSTER, PITH_I_WORDNET, PITH_I_ANY } kind;
+    int64_t height, width; /* grid; 0: the number of features is a square. Any ("auto"): 0: no image */
     pith_i_order order;    /* auto: by column for data of MATLAB files */
     int64_t channels;      /* 1 */
     int64_t leaf;          /* a node of so many pixels or features is not split: grid 16, cluster 4 */
@@ -42,6 +42,14 @@ typedef struct pith_i_table {
     bool by_columns;           /* pixels are counted down the columns */
 } pith_i_table;
 
+/*
+ * A builder for "auto", in place of recipe and as text: a grid where the shape of an image was told; wordnet
+ * where more than half of the features are words that it has, and it is there to ask; else cluster. Other
+ * recipes stay, and text is "".
+ */
+pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_i_recipe *recipe,
+                                 char text[PITH_I_CHOSEN]);
+
 pith_status pith_i_tree_build(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                               pith_tree **out);
 
@@ -53,5 +61,7 @@ pith_status pith_i_tree_cluster(pith_ctx *ctx, const pith_i_table *table, const 
                                 pith_tree **out);
 pith_status pith_i_tree_wordnet(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                                 pith_tree **out);
+/* How many of the features are words that WordNet has; PITH_E_FILE: it is not there. */
+pith_status pith_i_wordnet_known(pith_ctx *ctx, const pith_i_table *table, int64_t *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 4096 };
 
-static const char *const kinds[] = {"root", "grid", "cluster", "wordnet", NULL};
+static const char *const kinds[] = {"root", "grid", "cluster", "wordnet", "auto", NULL};
 static const char *const orders[] = {"auto", "column", "row", NULL};
 static const char *const linkages[] = {"auto", "average", "ward", "bisect", NULL};
 static const char *const stems[] = {"auto", "yes", "no", NULL};
@@ -70,12 +70,12 @@ static pith_status size(pith_ctx *ctx, const char *value, pith_i_recipe *r)
 static pith_status set(pith_ctx *ctx, const char *name, const char *value, pith_i_recipe *r)
 {
     const bool grid = r->kind == PITH_I_GRID, cluster = r->kind == PITH_I_CLUSTER,
-               wordnet = r->kind == PITH_I_WORDNET;
+               wordnet = r->kind == PITH_I_WORDNET, image = grid || r->kind == PITH_I_ANY;
     int choice = 0;
     pith_status st = PITH_OK;
-    if (grid && strcmp(name, "size") == 0) {
+    if (image && strcmp(name, "size") == 0) {
         TRY(size(ctx, value, r));
-    } else if (grid && strcmp(name, "order") == 0) {
+    } else if (image && strcmp(name, "order") == 0) {
         TRY(choose(ctx, name, value, orders, &choice));
         r->order = (pith_i_order)choice;
     } else if (grid && strcmp(name, "channels") == 0) {
@@ -106,19 +106,27 @@ done:
     return st;
 }
 
-/* One setting: name=value; of a grid also its size or order alone. */
+/* One setting: name=value; of an image also its size or order alone. */
 static pith_status read_setting(pith_ctx *ctx, char *word, pith_i_recipe *r)
 {
+    const bool image = r->kind == PITH_I_GRID || r->kind == PITH_I_ANY;
     char *value = strchr(word, '=');
     if (value != NULL) {
         *value++ = '\0';
         return set(ctx, word, value, r);
     }
-    if (r->kind == PITH_I_GRID && (strcmp(word, "row") == 0 || strcmp(word, "column") == 0))
+    if (image && (strcmp(word, "row") == 0 || strcmp(word, "column") == 0))
         return set(ctx, "order", word, r);
-    if (r->kind == PITH_I_GRID)
+    if (image)
         return set(ctx, "size", word, r);
     return pith_i_error(ctx, PITH_E_PARAMETER, "tree: 'setting=value' expected, not '%s'", word);
+}
+
+/* Those that differ between the builders. */
+static void set_defaults(pith_i_recipe *r)
+{
+    r->leaf = r->kind == PITH_I_GRID ? 16 : 4;
+    r->depth = r->kind == PITH_I_GRID ? 6 : 0;
 }
 
 pith_status pith_i_recipe_read(pith_ctx *ctx, const char *text, pith_i_recipe *out)
@@ -127,11 +135,10 @@ pith_status pith_i_recipe_read(pith_ctx *ctx, const char *text, pith_i_recipe *o
     pith_status st = PITH_OK;
     const int kind = kind_of(text);
     if (kind < 0)
-        FAIL(ctx, PITH_E_PARAMETER, "tree: '%s' is none of root, grid, cluster, wordnet", text);
+        FAIL(ctx, PITH_E_PARAMETER, "tree: '%s' is none of root, grid, cluster, wordnet, auto", text);
     pith_i_recipe r = {.channels = 1, .branch = 4};
     r.kind = kind;
-    r.leaf = kind == PITH_I_GRID ? 16 : 4;
-    r.depth = kind == PITH_I_GRID ? 6 : 0;
+    set_defaults(&r);
     for (const char *at = text + strcspn(text, ":"); *at == ':';) {
         const size_t length = strcspn(++at, ":");
         if (length >= sizeof word)
@@ -142,6 +149,38 @@ pith_status pith_i_recipe_read(pith_ctx *ctx, const char *text, pith_i_recipe *o
         at += length;
     }
     *out = r;
+done:
+    return st;
+}
+
+static bool has_names(const pith_i_table *table)
+{
+    return table->names != NULL && table->names->start != NULL;
+}
+
+pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_i_recipe *recipe,
+                                 char text[PITH_I_CHOSEN])
+{
+    int64_t known = 0;
+    pith_status st = PITH_OK;
+    text[0] = '\0';
+    if (recipe->kind != PITH_I_ANY)
+        return PITH_OK;
+    if (recipe->height == 0 && has_names(table)) {
+        st = pith_i_wordnet_known(ctx, table, &known);
+        if (st == PITH_E_FILE)                         /* a dictionary is not needed to go on, */
+            st = pith_i_error(ctx, PITH_OK, "%s", ""); /* nor is its want a failure */
+        TRY(st);
+    }
+    recipe->kind = recipe->height > 0        ? PITH_I_GRID
+                   : 2 * known > table->X->p ? PITH_I_WORDNET
+                                             : PITH_I_CLUSTER;
+    set_defaults(recipe);
+    (void)snprintf(text, PITH_I_CHOSEN, "%s", kinds[recipe->kind]);
+    if (recipe->kind == PITH_I_GRID)
+        (void)snprintf(text, PITH_I_CHOSEN, "grid:%lldx%lld%s%s", (long long)recipe->height,
+                       (long long)recipe->width, recipe->order != PITH_I_ORDER_AUTO ? ":" : "",
+                       recipe->order != PITH_I_ORDER_AUTO ? orders[recipe->order] : "");
 done:
     return st;
 }
@@ -167,14 +206,20 @@ done:
 pith_status pith_i_tree_build(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                               pith_tree **out)
 {
+    pith_i_recipe settled = *recipe;
+    char text[PITH_I_CHOSEN];
     if (table->X->p < 1 || table->X->p > INT32_MAX)
         return pith_i_error(ctx, PITH_E_DATA, "%lld features: a tree has 1..2147483647",
                             (long long)table->X->p);
-    switch (recipe->kind) {
+    const pith_status st = pith_i_recipe_settle(ctx, table, &settled, text);
+    if (st != PITH_OK)
+        return st;
+    switch (settled.kind) {
     case PITH_I_ROOT: return pith_i_tree_root(ctx, (int32_t)table->X->p, out);
-    case PITH_I_GRID: return pith_i_tree_grid(ctx, table, recipe, out);
-    case PITH_I_CLUSTER: return pith_i_tree_cluster(ctx, table, recipe, out);
-    case PITH_I_WORDNET: return pith_i_tree_wordnet(ctx, table, recipe, out);
+    case PITH_I_GRID: return pith_i_tree_grid(ctx, table, &settled, out);
+    case PITH_I_CLUSTER: return pith_i_tree_cluster(ctx, table, &settled, out);
+    case PITH_I_WORDNET: return pith_i_tree_wordnet(ctx, table, &settled, out);
+    case PITH_I_ANY: break;
     }
     return pith_i_error(ctx, PITH_E_BUG, "a tree of an unknown kind");
 }

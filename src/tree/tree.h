@@ -13,7 +13,7 @@
 
 #include "matrix/matrix.h"
 
-enum { PITH_I_REMARKS = 8, PITH_I_REMARK = 256 };
+enum { PITH_I_REMARKS = 8, PITH_I_REMARK = 256, PITH_I_CHOSEN = 64 };
 
 /*
  * Nodes are sorted by level, then by the order of their parents, then by their smallest feature. `feat` is

@@ -239,20 +239,38 @@ done:
     return st;
 }
 
+static const char *folder_of(const char *dict)
+{
+    const char *folder = dict[0] != '\0' ? dict : getenv("WNSEARCHDIR");
+    return folder != NULL && folder[0] != '\0' ? folder : "/usr/share/wordnet";
+}
+
+pith_status pith_i_wordnet_known(pith_ctx *ctx, const pith_i_table *table, int64_t *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    forest f = {.p = table->X->p};
+    bool by_stem = false;
+    pith_status st = PITH_OK;
+    TRY(pith_i_wordnet_open(ctx, folder_of(""), &f.w));
+    TRY(SCRATCH(ctx, f.sense, f.p));
+    TRY(find_senses(ctx, &f, table->names, PITH_I_STEMMED_AUTO, out, &by_stem));
+done:
+    pith_i_wordnet_close(&f.w);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_tree_wordnet(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                                 pith_tree **out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const char *folder = recipe->dict[0] != '\0' ? recipe->dict : getenv("WNSEARCHDIR");
     forest f = {.p = table->X->p};
     pith_tree *t = NULL;
     pith_status st = PITH_OK;
     if (table->names == NULL || table->names->start == NULL)
         FAIL(ctx, PITH_E_DATA, "the features have no names, and WordNet is about words");
-    if (folder == NULL || folder[0] == '\0')
-        folder = "/usr/share/wordnet";
     TRY(pith_i_progress_stage(ctx, "reading WordNet", 0, 1));
-    TRY(grow(ctx, &f, table, recipe, folder, &t));
+    TRY(grow(ctx, &f, table, recipe, folder_of(recipe->dict), &t));
     TRY(cut(ctx, recipe->depth, &t));
     *out = t;
     t = NULL;
