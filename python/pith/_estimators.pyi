@@ -91,7 +91,7 @@ class Selector(BaseSelector):
     thrifty: bool | None
     tol: float | None
     top: int | None
-    tree: str | PathLike[str] | Tree | None
+    tree: str | PathLike[str] | Tree | Literal["auto"] | None
     v: float | None
     values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
     weight: Literal["binary", "heat", "cosine"] | None
@@ -180,7 +180,7 @@ class Selector(BaseSelector):
         thrifty: bool | None = ...,
         tol: float | None = ...,
         top: int | None = ...,
-        tree: str | PathLike[str] | Tree | None = ...,
+        tree: str | PathLike[str] | Tree | Literal["auto"] | None = ...,
         v: float | None = ...,
         values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
@@ -1017,7 +1017,7 @@ class Consensus(BaseSelector):
 
 class HUFS(BaseSelector):
     n_features: int | float | Literal["auto"]
-    tree: str | PathLike[str] | Tree | None
+    tree: str | PathLike[str] | Tree | Literal["auto"] | None
     alpha: float | None
     beta: float | None
     group_weight: Literal["one", "sqrt"] | None
@@ -1043,7 +1043,7 @@ class HUFS(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        tree: str | PathLike[str] | Tree | None = ...,
+        tree: str | PathLike[str] | Tree | Literal["auto"] | None = ...,
         alpha: float | None = ...,
         beta: float | None = ...,
         group_weight: Literal["one", "sqrt"] | None = ...,

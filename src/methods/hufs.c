@@ -72,7 +72,8 @@ const pith_method pith_i_method_hufs = {
     .reference =
         "Wang et al., \"Exploiting Hierarchical Structures for Unsupervised Feature Selection\", SDM 2017",
     .title = "Clusters the samples while it chooses features, and drops those of a group of a tree together.",
-    .notes = "Needs a tree over the features. A score below 0 is of a feature that was dropped: how far it "
+    .notes = "Has a tree over the features, and chooses one where none is given. A score below 0 is of a "
+             "feature that was dropped: how far it "
              "is from "
              "coming back. Default view: z-scores; for text (counts with at most a tenth of entries nonzero) "
              "tf-idf "

@@ -329,6 +329,11 @@ static void take_settings(const settled *s, pith_params *params)
     for (size_t i = 0; is_row(params->method, i); i++)
         if (!s->differs[i])
             pith_i_params_take(params, s->first, i);
+    /* Which tree is chosen hangs on names and shape, not on samples: all batches have the same. */
+    pith_i_tree_choice *mine = &pith_i_params_shared(params)->tree,
+                       *theirs = &pith_i_params_shared(s->first)->tree, swap = *mine;
+    *mine = *theirs;
+    *theirs = swap;
 }
 
 /* What a batch doubts, and the reason of a feature that has a score nowhere. */

@@ -78,21 +78,66 @@ class Tree(Case):
         self.assertEqual(said["facts"]["tree_nodes"], 5)
 
     def test_mistakes_of_a_tree_for_hufs_are_told(self):
-        self.assertIn("'pith tree'", self.refused(2, "rank", "b.csv", "-m", "hufs"))
         self.assertIn("no setting 'branch'", self.refused(2, "rank", "b.csv", "-m", "hufs", "--tree", "grid:branch=2"))
         self.assertIn("cannot be read", self.refused(3, "rank", "b.csv", "-m", "hufs", "--tree", "no.tree"))
         self.write("six.tree", SIX)
         self.assertEqual(self.refused(3, "rank", "b.csv", "-m", "hufs", "--tree", "six.tree"),
                          "six.tree:2: tree is for 6 features, the data has 64")
 
-    def test_compare_says_that_it_leaves_hufs_out(self):
+    def chosen(self, data, *words, **more):
+        """The ranking by hufs, and the tree that was chosen for it."""
+        done = self.run_pith("rank", data, "-m", "hufs", "--clusters", "3", *words, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = [line for line in done.stderr.splitlines() if line.startswith("pith: tree: ")]
+        self.assertEqual(len(said), 1, done.stderr)
+        return done.stdout, said[0][len("pith: tree: "):]
+
+    def test_hufs_chooses_a_tree(self):
+        for tree, words in (("cluster", ()), ("cluster", ("--tree", "auto")), ("grid:8x8", ("--image-shape", "8x8")),
+                            ("grid:4x16:column", ("--image-shape", "4x16", "--image-order", "column"))):
+            ranking, told = self.chosen("b.csv", *words)
+            self.assertEqual(told, f"{tree} was chosen")
+            self.assertEqual(ranking, self.pith("rank", "b.csv", "-qm", "hufs", "--clusters", "3", "--tree", tree))
+        self.assertEqual(self.json("rank", "b.csv", "-qm", "hufs", "--clusters", "3", "--image-shape", "8x8", "--format",
+                                   "json")["parameters"]["tree"], "grid:8x8")
+
+    def words(self):
+        rows = "".join(f"{i % 5},{7 * i % 6},{3 * i % 4},{i * i % 7},{11 * i % 5}\n" for i in range(30))
+        self.write("w.csv", "dog,cat,xyzzy,truck,river\n" + rows)
+
+    @WORDNET
+    def test_words_have_the_tree_of_wordnet(self):
+        self.words()
+        ranking, told = self.chosen("w.csv")
+        self.assertEqual(told, "wordnet was chosen")
+        self.assertEqual(ranking, self.pith("rank", "w.csv", "-qm", "hufs", "--clusters", "3", "--tree", "wordnet"))
+
+    def test_words_without_a_dictionary_have_the_tree_of_their_columns(self):
+        self.words()
+        away = {**os.environ, "WNSEARCHDIR": str(self.folder / "nowhere")}
+        self.assertEqual(self.chosen("w.csv", env=away)[1], "cluster was chosen")
+        self.assertIn("no WordNet found", self.refused(3, "rank", "w.csv", "-qm", "hufs", "--tree", "wordnet", env=away))
+
+    def test_the_shape_of_an_image_reaches_select_and_compare(self):
+        grid = "select", "b.csv", "-qm", "hufs", "--clusters", "3", "-n", "5"
+        self.assertEqual(self.pith(*grid, "--image-shape", "8x8", "-o", "-"), self.pith(*grid, "--tree", "grid:8x8", "-o", "-"))
+        quick = "compare", "b.csv", "-q", "-m", "hufs", "-n", "5", "--restarts", "2", "--clusters", "3", "--format", "json"
+        told = [self.json(*quick, *words)["rows"] for words in (("--image-shape", "8x8"), ("--tree", "grid:8x8"), ())]
+        mine = [[r["acc"] for r in rows if r["method"] == "hufs"] for rows in told]
+        self.assertEqual(mine[0], mine[1])
+        self.pith(*quick[:4], "variance", *quick[5:], "--image-shape", "8x8")
+
+    def test_mistakes_of_a_shape_are_told(self):
+        self.assertIn("HEIGHTxWIDTH expected", self.refused(2, "rank", "b.csv", "-qm", "hufs", "--image-shape", "8"))
+        self.assertIn("an image of 8 x 9 pixels", self.refused(3, "rank", "b.csv", "-qm", "hufs", "--image-shape", "8x9"))
+        done = self.run_pith("rank", "b.csv", "-m", "variance", "--image-shape", "8x8", "-o", "r.csv")
+        self.assertIn("variance does not use --image-shape, which changes nothing here", done.stderr)
+
+    def test_all_methods_of_compare_are_with_hufs(self):
         quick = "-m", "all", "-n", "4", "--restarts", "1", "--pairs", "500", "--draws", "2", "--max-iter", "2"
         self.write("few.csv", "\n".join(",".join(line.split(",")[:6]) for line in self.read("b.csv").splitlines()[:25]) + "\n")
         done = self.run_pith("compare", "few.csv", *quick)
-        self.assertIn("hufs is left out: it needs a tree", done.stderr)
-        self.assertNotIn("hufs ", done.stdout)
-        done = self.run_pith("compare", "few.csv", *quick, "--tree", "cluster")
-        self.assertNotIn("hufs is left out", done.stderr)
+        self.assertNotIn("hufs", done.stderr)
         self.assertIn("hufs ", done.stdout)
 
     def test_mistakes_on_the_command_line_are_told(self):

@@ -115,7 +115,7 @@ static bool has_parameter(const pith_method *m, const char *name)
     return false;
 }
 
-/* The defaults; a method that needs a tree gets one from the data, which moves along when columns do. */
+/* The defaults; a tree is small enough for the data to have several nodes. */
 static pith_status new_params(pith_ctx *ctx, const pith_method *method, pith_params **out)
 {
     pith_status st = pith_params_new(ctx, method, out);
@@ -477,22 +477,43 @@ static void labels_do_not_reach_an_unsupervised_method(void **state)
     end(&f);
 }
 
-static void a_method_that_needs_a_tree_says_so(void **state)
+/* Columns without names: cluster is chosen, and the result says so. */
+static void a_tree_that_is_not_given_is_chosen(void **state)
 {
+    skip_unless(pith_method_needs_tree(method_of(state)));
+    static const char *const trees[] = {NULL, "auto", "cluster"};
+    fixture f = begin(state);
+    pith_matrix *m = dense(f.ctx, &f.t);
+    pith_result *r[COUNT(trees)] = {NULL};
+    for (size_t t = 0; t < COUNT(trees); t++) {
+        pith_params *params = NULL;
+        char text[64];
+        assert_ok(f.ctx, pith_params_new(f.ctx, f.method, &params));
+        if (trees[t] != NULL)
+            assert_ok(f.ctx, pith_params_set(f.ctx, params, "tree", trees[t]));
+        assert_ok(f.ctx, pith_params_get(f.ctx, params, "tree", text, sizeof text));
+        assert_string_equal(text, trees[t] != NULL ? trees[t] : "auto");
+        assert_ok(f.ctx, pith_run(f.ctx, m, params, &r[t]));
+        assert_ok(f.ctx, pith_params_get(f.ctx, pith_result_params(r[t]), "tree", text, sizeof text));
+        assert_string_equal(text, "cluster");
+        pith_params_free(params);
+        assert_same_bytes(r[0], r[t]);
+    }
+    for (size_t t = 0; t < COUNT(trees); t++)
+        pith_result_free(r[t]);
+    pith_matrix_free(m);
+    end(&f);
+}
+
+static void a_method_without_a_tree_takes_none(void **state)
+{
+    skip_unless(!has_parameter(method_of(state), "tree"));
     fixture f = begin(state);
     pith_params *params = NULL;
-    pith_result *r = NULL;
-    pith_matrix *m = dense(f.ctx, &f.t);
     assert_ok(f.ctx, pith_params_new(f.ctx, f.method, &params));
-    if (pith_method_needs_tree(f.method)) {
-        assert_int_equal(pith_run(f.ctx, m, params, &r), PITH_E_PARAMETER);
-        assert_non_null(strstr(pith_ctx_message(f.ctx), "'pith tree'"));
-    } else {
-        assert_int_equal(pith_params_set_tree(f.ctx, params, NULL),
-                         has_parameter(f.method, "tree") ? PITH_OK : PITH_E_PARAMETER);
-    }
+    assert_int_equal(pith_params_set_tree(f.ctx, params, NULL), PITH_E_PARAMETER);
+    assert_non_null(strstr(pith_ctx_message(f.ctx), "has no use for a tree"));
     pith_params_free(params);
-    pith_matrix_free(m);
     end(&f);
 }
 
@@ -1087,7 +1108,8 @@ static const struct {
     CLAIM(threads_do_not_matter_where_loops_are_split),
     CLAIM(input_stays_unchanged),
     CLAIM(labels_do_not_reach_an_unsupervised_method),
-    CLAIM(a_method_that_needs_a_tree_says_so),
+    CLAIM(a_tree_that_is_not_given_is_chosen),
+    CLAIM(a_method_without_a_tree_takes_none),
     CLAIM(values_that_are_not_finite_are_refused_by_place),
     CLAIM(negative_values_are_refused_by_place_where_counts_are_wanted),
     CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),

@@ -206,7 +206,7 @@ static void what_cannot_be_cut_is_refused(void **state)
     fill(t);
     for (size_t i = 0; pith_method_at(i) != NULL; i++) {
         const pith_method *m = pith_method_at(i);
-        if (m->spreads || pith_method_needs_labels(m) || (m->needs & NEEDS_TREE) != 0)
+        if (m->spreads || pith_method_needs_labels(m))
             continue;
         trial q = {.t = t, .method = m, .cuts = cuts[0]};
         in_lockstep(members[0], refuse_block, &q);

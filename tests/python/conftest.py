@@ -42,10 +42,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 METHODS = [m.name for m in pith.methods()]
 UNSUPERVISED = [m.name for m in pith.methods() if not m.needs_labels]
 COUNTS = {m.name for m in pith.methods() if m.needs_counts}
-# What a method cannot do without.
-REQUIRED = {"hufs": {"tree": "cluster"}}
 # Settings under which a method that is slow by its nature is quick; what they are does not matter here.
-QUICK = {"cl-des": {"pairs": 2000}, "consensus": {"draws": 4}, "ht-des": {"pairs": 2000}, **REQUIRED}
+QUICK = {"cl-des": {"pairs": 2000}, "consensus": {"draws": 4}, "ht-des": {"pairs": 2000}}
 
 
 def command(*words, cwd=None):

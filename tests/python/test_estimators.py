@@ -3,9 +3,9 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pith
-from conftest import METHODS, REQUIRED
+from conftest import METHODS
 
-ESTIMATORS = [pith.Selector(), *(pith._estimators.class_of(m)(**REQUIRED.get(m, {})) for m in METHODS)]
+ESTIMATORS = [pith.Selector(), *(pith._estimators.class_of(m)() for m in METHODS)]
 
 
 @parametrize_with_checks(ESTIMATORS)
@@ -17,4 +17,4 @@ def test_estimator(estimator, check):
 def test_selector_with_the_method(method):
     from sklearn.utils.estimator_checks import check_estimators_pickle, check_fit_idempotent, check_transformer_general
     for check in (check_transformer_general, check_fit_idempotent, check_estimators_pickle):
-        check("Selector", pith.Selector(method, **REQUIRED.get(method, {})))
+        check("Selector", pith.Selector(method))

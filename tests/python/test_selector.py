@@ -165,6 +165,14 @@ def test_labels_to_start_from_may_be_an_array_or_a_file(X, y, tmp_path):
     assert (by_file.scores_ != pith.NDFS().fit(X).scores_).any()
 
 
+def test_a_tree_is_chosen_and_told(X):
+    assert pith.HUFS().tree == "auto"
+    for tree, became in ((None, "cluster"), ("auto", "cluster"), ("auto:3x4", "grid:3x4")):
+        sel = pith.HUFS(tree=tree, max_iter=10).fit(X)
+        assert sel.result_.parameters["tree"] == became
+        np.testing.assert_array_equal(sel.scores_, pith.HUFS(tree=became, max_iter=10).fit(X).scores_)
+
+
 def test_a_tree_may_be_a_file_a_builder_or_an_object(X, tmp_path):
     tree = pith.tree(X, "cluster", linkage="ward", leaf=2)
     tree.write(tmp_path / "X.tree")
@@ -175,7 +183,7 @@ def test_a_tree_may_be_a_file_a_builder_or_an_object(X, tmp_path):
     assert (pith.HUFS(tree="root", max_iter=10).fit(X).scores_ != again.scores_).any()
     frame = pith.compare(X, methods="hufs", n_features=3, restarts=1, clusters=3, tree=tree, max_iter=5)
     assert frame.errors == {} and "hufs" in set(frame["method"])
-    for wrong, error in ((None, ValueError), ("gird", (ValueError, OSError)), (3, (ValueError, OSError)),
+    for wrong, error in (("gird", (ValueError, OSError)), (3, (ValueError, OSError)),
                          (pith.tree(X[:, :5]), ValueError)):
         with pytest.raises(error):
             pith.HUFS(tree=wrong).fit(X)

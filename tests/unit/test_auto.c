@@ -46,8 +46,6 @@ static void progress_of_no_method_goes_back(void **state)
         if (pith_method_needs_labels(method))
             continue;
         assert_ok(ctx, pith_params_new(ctx, method, &params));
-        if (pith_method_needs_tree(method))
-            assert_ok(ctx, pith_params_set(ctx, params, "tree", "cluster"));
         assert_ok(ctx, pith_params_set(ctx, params, "diversity", "1"));
         pith_ctx_set_progress(ctx, listen, &h);
         assert_ok(ctx, pith_run(ctx, m, params, &r));

@@ -52,7 +52,7 @@ static void every_default_lies_in_its_range_and_every_parameter_has_help(void **
                     words++;
                 assert_true(p->def >= 0 && p->def < (double)words);
             } else if (p->type == PITH_FILE) {
-                assert_true(p->def == 0 && !p->can_be_auto);
+                assert_true(p->can_be_auto ? isnan(p->def) : p->def == 0);
             } else {
                 assert_true(in_range(p));
             }

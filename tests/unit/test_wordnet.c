@@ -191,6 +191,62 @@ static void what_is_missing_is_told(void **state)
     pith_matrix_free(nameless);
 }
 
+/* What auto becomes for a table of two equal rows with these names (NULL: none); "": it fails. */
+static const char *settled(pith_ctx *ctx, const char *auto_text, int64_t p, const char *const *names)
+{
+    static char text[PITH_I_CHOSEN];
+    static const double x[16];
+    pith_matrix *m = NULL;
+    pith_i_recipe recipe;
+    assert_ok(ctx, pith_matrix_dense(ctx, 2, p, PITH_F64, x, p, 1, &m));
+    if (names != NULL)
+        assert_ok(ctx, pith_matrix_set_feature_names(ctx, m, names));
+    const pith_i_table table = {.X = &m->data, .names = &m->features};
+    assert_ok(ctx, pith_i_recipe_read(ctx, auto_text, &recipe));
+    (void)strcpy(text, "?");
+    assert_ok(ctx, pith_i_recipe_settle(ctx, &table, &recipe, text));
+    assert_string_equal(pith_ctx_message(ctx), "");
+    pith_matrix_free(m);
+    return text;
+}
+
+static void auto_is_wordnet_where_most_features_are_its_words(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const char *const names[] = {"dog", "car", "xyzzy", "plugh"},
+                             *const more[] = {"dog", "car", "run"},
+                             *const stems[] = {"confid", "anim", "xyzzy"};
+    write_dictionary();
+    assert_int_equal(setenv("WNSEARCHDIR", folder, 1), 0);
+    assert_string_equal(settled(ctx, "auto", 3, names), "wordnet"); /* two of three */
+    assert_string_equal(settled(ctx, "auto", 3, more), "wordnet");
+    assert_string_equal(settled(ctx, "auto", 3, stems), "wordnet");
+    assert_string_equal(settled(ctx, "auto", 4, names), "cluster"); /* half of them are not most */
+    assert_string_equal(settled(ctx, "auto", 4, NULL), "cluster");
+    assert_string_equal(settled(ctx, "wordnet", 4, names), "");
+    assert_int_equal(unsetenv("WNSEARCHDIR"), 0);
+}
+
+static void auto_is_cluster_without_a_dictionary(void **state)
+{
+    static const char *const names[] = {"dog", "car", "run"};
+    assert_int_equal(setenv("WNSEARCHDIR", "nowhere", 1), 0);
+    assert_string_equal(settled(*state, "auto", 3, names), "cluster");
+    assert_int_equal(unsetenv("WNSEARCHDIR"), 0);
+}
+
+static void auto_is_a_grid_where_the_shape_is_told(void **state)
+{
+    static const char *const names[] = {"dog", "car", "run", "eat"};
+    pith_i_recipe recipe;
+    assert_string_equal(settled(*state, "auto:2x2", 4, NULL), "grid:2x2");
+    assert_string_equal(settled(*state, "auto:2x2", 4, names), "grid:2x2");
+    assert_string_equal(settled(*state, "auto:1x4:row", 4, NULL), "grid:1x4:row");
+    assert_string_equal(settled(*state, "auto:size=1x4:order=column", 4, NULL), "grid:1x4:column");
+    assert_int_equal(pith_i_recipe_read(*state, "auto:leaf=2", &recipe), PITH_E_PARAMETER);
+    assert_string_equal(pith_ctx_message(*state), "tree: auto has no setting 'leaf'");
+}
+
 static pith_status build(pith_ctx *ctx, void *arg)
 {
     static const char *const names[] = {"confid", "car", "anim", "dog"};
@@ -213,6 +269,10 @@ static void failing_allocations_are_survived(void **state)
     write_dictionary();
     (void)snprintf(recipe, sizeof recipe, "wordnet:dict=%s", folder);
     assert_survives_failing_allocations(*state, build, recipe, 25);
+    assert_int_equal(setenv("WNSEARCHDIR", folder, 1), 0);
+    (void)strcpy(recipe, "auto");
+    assert_survives_failing_allocations(*state, build, recipe, 40);
+    assert_int_equal(unsetenv("WNSEARCHDIR"), 0);
 }
 
 static void the_real_wordnet_groups_animals(void **state)
@@ -243,6 +303,9 @@ int main(void)
         TEST(words_are_found_as_they_are_by_exception_and_by_ending),
         TEST(nodes_hold_the_words_below_a_synset),
         TEST(stems_are_mapped_where_that_finds_more),
+        TEST(auto_is_wordnet_where_most_features_are_its_words),
+        TEST(auto_is_cluster_without_a_dictionary),
+        TEST(auto_is_a_grid_where_the_shape_is_told),
         TEST(what_is_missing_is_told),
         TEST(failing_allocations_are_survived),
         TEST(the_real_wordnet_groups_animals),
