@@ -25,10 +25,11 @@ enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */
 typedef void pith_i_part_fn(const void *self, int64_t lo, int64_t hi, double *sums);
 pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
                           double *sums);
-/* The same over rows of the data: the sums are those of all processes. */
+/* The same over rows of the data. If an engine spreads the rows over processes, each process gets the sums
+ * over all of them; how the rows are spread then affects rounding. */
 pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
                             double *sums);
-/* x'y of vectors with an entry a row, likewise. */
+/* x'y of vectors with one entry per row, likewise. */
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
 
 #endif

@@ -4,8 +4,8 @@
  * them. Sparse data is never made dense as a whole.
  *
  * A data object is a contiguous block of the rows of a table that may be larger: `offset` is the global
- * number of its first row, and `all` tells how many there are, where an engine of several processes spreads
- * them. Whatever depends on a row's identity (randomness, ties) uses offset + i.
+ * number of its first row, and `all` the number of rows in total, if an engine spreads them over several
+ * processes. Whatever depends on a row's identity (randomness, ties) uses offset + i.
  */
 #ifndef PITH_MATRIX_DATA_H
 #define PITH_MATRIX_DATA_H
@@ -31,10 +31,10 @@ typedef struct pith_i_data {
 } pith_i_data;
 
 /*
- * Who read a table by columns and turned it has X' already, and all that ranks needs it beside X: given to
- * the data, it is not made again. It is as large as the data, so it stays only where somebody asked for it
- * (pith_read_options.keep_columns): whoever only prepares or converts a table would hold twice of it in vain.
- * T is moved. Whoever changes X drops it first; the functions below that give arrays to write to check this.
+ * A reader whose file is stored by columns has X' already, and ranking needs it beside X. Kept with the data,
+ * it is not computed again. It is as large as the data, so it is kept only on request
+ * (pith_read_options.keep_columns): preparing or converting a table has no use for it. T is moved. Code that
+ * changes X drops it first; the functions below that return arrays to write to check this.
  */
 pith_status pith_i_data_keep_turned(pith_ctx *ctx, pith_i_data *X, pith_i_data *T);
 void pith_i_data_drop_turned(pith_i_data *X);
@@ -77,7 +77,7 @@ static inline int64_t pith_i_all(const pith_i_data *X)
 {
     return X->all > 0 ? X->all : X->n;
 }
-/* Has every process some of the rows? Some may have none. */
+/* Are the rows spread over several processes? One of them may hold none. */
 static inline bool pith_i_is_spread(const pith_i_data *X)
 {
     return X->all > 0;
