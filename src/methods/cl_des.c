@@ -37,18 +37,19 @@ static const char *const schedule_words[] = {"sqrt", "const", NULL};
 static const char *const sampling_words[] = {"coin", "alternate", NULL};
 
 static const pith_i_param cl_des_table[] = {
-    PARAM(struct cl_des, lambda, 1e-4, 0, 1e3, "price of a weight: larger, fewer features have one"),
+    PARAM(struct cl_des, lambda, 1e-4, 0, 1e3,
+          "L1 penalty: the larger, the fewer features get a nonzero weight"),
     ROW(struct cl_des, values, "values", VALUES_AUTO, 0, 0, false, values_words,
-        "what a pair's products are made of: presence, x / max|x| of the column, unit rows, or x itself; "
-        "auto: binary for counts, else maxabs"),
-    PARAM(struct cl_des, step, 0.3, 1e-6, 1, "size of the first step, relative to the pairs' mean |f|^2"),
+        "values multiplied for a pair: presence (0/1), x / max|x| per column, rows of unit norm, or x "
+        "itself; auto: binary for counts, else maxabs"),
+    PARAM(struct cl_des, step, 0.3, 1e-6, 1, "initial step size, relative to the mean |f|^2 of the pairs"),
     ROW(struct cl_des, schedule, "schedule", SCHEDULE_SQRT, 0, 0, false, schedule_words,
-        "steps fall as 1 / sqrt(1 + 10 t / pairs), or stay (then --step 0.1 is better)"),
-    PARAM(struct cl_des, pairs, 40000, 2, 1e6, "pairs drawn, and steps of one pass"),
+        "step sizes fall as 1 / sqrt(1 + 10 t / pairs), or stay constant (then --step 0.1 works better)"),
+    PARAM(struct cl_des, pairs, 40000, 2, 1e6, "pairs drawn, which is also the number of steps in a pass"),
     PARAM(struct cl_des, epochs, 1, 1, 100, "passes over the pairs"),
-    PARAM(struct cl_des, runs, 1, 1, 100, "runs over other pairs whose weights are averaged"),
+    PARAM(struct cl_des, runs, 1, 1, 100, "independent runs on different pairs; their weights are averaged"),
     ROW(struct cl_des, sampling, "sampling", SAMPLING_COIN, 0, 0, false, sampling_words,
-        "near or far pairs are drawn by the toss of a coin, or in turn"),
+        "neighbouring and distant pairs are drawn by a coin toss, or alternately"),
     ALIKE_PARAMS(struct cl_des, 5),
 };
 
@@ -289,7 +290,7 @@ static pith_status run_once(pith_ctx *ctx, const pith_i_input *in, const struct 
     if (!isfinite(square))
         FAIL(ctx, PITH_E_DATA, "values: the products of two samples overflow; use maxabs or unit");
     if (!(square > 0) || !isfinite(o->step / square)) {
-        in->facts->warning = "no pair that was drawn shares a feature: there is nothing to learn from";
+        in->facts->warning = "none of the drawn pairs shares a feature: there is nothing to learn from";
         goto done;
     }
     TRY(SCRATCH(ctx, weight, in->p));
@@ -335,17 +336,15 @@ done:
 
 const pith_method pith_i_method_cl_des = {
     .name = "cl-des",
-    .family = "near and far pairs, sparse classifier",
+    .family = "pairs of samples, sparse classifier",
     .reference =
         "Wei, Xie, Cao & Yu, Rethinking unsupervised feature selection: from pseudo labels to pseudo "
         "must-links",
-    .title =
-        "Learns to tell near pairs of samples from far ones by the features they share, and ranks by the "
-        "weights.",
-    .notes =
-        "A negative weight means that far pairs share the feature, and ranks last. One pass of steps is the "
-        "method: closer to the optimum of its objective the ranking gets worse. The order of the "
-        "samples decides which pairs a seed draws.",
+    .title = "Trains a sparse linear classifier to tell neighbouring pairs of samples from distant ones, and "
+             "ranks features by its weights.",
+    .notes = "A negative weight means that distant pairs share the feature; such features rank last. The "
+             "method is one pass of gradient steps: optimizing further makes the ranking worse. Which pairs "
+             "a seed draws depends on the order of the samples.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
     .spreads = true,

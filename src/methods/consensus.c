@@ -11,20 +11,21 @@ struct consensus {
 
 static const pith_i_param consensus_table[] = {
     PARAM(struct consensus, draws, 22, 1, 1000,
-          "clusterings, each in its own part of the features; 22: a balanced set of halves"),
-    PARAM(struct consensus, share, 0.5, 0.01, 1,
-          "of the features in such a part; 0.5: balanced halves, else each feature is drawn by itself"),
+          "number of clusterings, each on its own subset of the features; 22: a balanced set of halves"),
+    PARAM(
+        struct consensus, share, 0.5, 0.01, 1,
+        "share of the features in each subset; 0.5: balanced halves, else features are drawn independently"),
     ROW(struct consensus, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,
-        "neighbours of each sample in the graphs, at most samples - 1"),
+        "nearest neighbours of each sample in the graphs, at most samples - 1"),
     ROW(struct consensus, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,
-        "number of clusters c: draws make c and 2c groups in turn; auto: 4, 8 and 16"),
+        "number of clusters c: the clusterings alternate between c and 2c groups; auto: 4, 8 and 16"),
     DIVERSITY_PARAM(struct consensus, 0.5),
     ROW(struct consensus, shared.top, "top", 300, 1, 1e9, false, NULL,
-        "features that are chosen with diversity, and judged by agreement"),
+        "number of top features that are ranked with diversity and judged by agreement"),
     PARAM(struct consensus, judge, 0, 0, 1,
-          "take the ranking of kmeans-energy instead, if its first features agree better with the groups"),
+          "use the ranking of kmeans-energy instead if its top features agree better with the groups"),
     PARAM(struct consensus, thrifty, 0, 0, 1,
-          "-n auto keeps the fewest features that agree nearly (95 %) as well as the best number of them"),
+          "-n auto keeps the fewest features that reach 95 % of the best agreement"),
 };
 
 /*
@@ -95,11 +96,11 @@ const pith_method pith_i_method_consensus = {
     .name = "consensus",
     .family = "clustering, many at once",
     .reference = "pith's own; docs/methods/consensus.md has the evidence",
-    .title = "Clusters the samples many times, each time in a random part of the features, and prefers "
-             "features that differ between the groups and do not repeat each other.",
-    .notes = "The result's agreement says without labels how well the first features find the groups again; "
-             "below 0.15 distrust the selection. Counts (nothing negative, fewer than half nonzero) are seen "
-             "as sqrt(x) ln(n / df) in rows of unit norm, other data as z-scores.",
+    .title = "Clusters the samples many times on random subsets of the features, and prefers features that "
+             "vary between the resulting groups and are not redundant.",
+    .notes = "The reported agreement says, without labels, how well the top features recover the groups; "
+             "below 0.15, do not trust the selection. Counts (nothing negative, fewer than half nonzero) are "
+             "weighted as sqrt(x) ln(n / df) with rows of unit norm; other data is z-scored.",
     .needs = MAKES_GRAPHS,
     .better = HIGHER,
     .dense_view = VIEW_NONE,

@@ -56,8 +56,9 @@ const pith_method pith_i_method_deviance = {
     .family = "counts, one feature at a time",
     .reference = "Townes, Hicks, Aryee & Irizarry, Feature selection and dimension reduction for single-cell "
                  "RNA-Seq based on a multinomial model, Genome Biology 2019",
-    .title = "Ranks features by their binomial deviance from a constant share of each sample's total count.",
-    .notes = "For raw counts. Frequent features have more room to deviate, so they come first.",
+    .title = "Ranks features by their binomial deviance from a model in which they make up the same share of "
+             "every sample's total count.",
+    .notes = "For raw counts. Frequent features have more room to deviate, so they tend to rank first.",
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,

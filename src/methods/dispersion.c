@@ -6,7 +6,7 @@ struct dispersion {
 };
 
 static const pith_i_param dispersion_table[] = {
-    PARAM(struct dispersion, bins, 20, 1, 10000, "bins of equal width in ln(1 + mean)"),
+    PARAM(struct dispersion, bins, 20, 1, 10000, "number of bins, of equal width in ln(1 + mean)"),
 };
 
 typedef struct setting {
@@ -112,10 +112,10 @@ const pith_method pith_i_method_dispersion = {
     .family = "counts, one feature at a time",
     .reference = "Satija, Farrell, Gennert, Schier & Regev, Spatial reconstruction of single-cell gene "
                  "expression data, Nature Biotechnology 2015",
-    .title = "Ranks features by the ratio of variance to mean in counts per 10,000, relative to features of "
-             "a similar mean.",
-    .notes = "For raw counts. The numbers are those of scanpy's highly_variable_genes(flavor='seurat') on "
-             "log1p of counts per 10,000.",
+    .title = "Finds highly variable genes: ranks features by their dispersion (variance over mean of counts "
+             "per 10,000), relative to features with a similar mean.",
+    .notes = "For raw counts. Scores equal those of scanpy's highly_variable_genes(flavor='seurat') on log1p "
+             "of counts per 10,000.",
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,

@@ -9,7 +9,7 @@ struct energy {
 static const pith_i_param energy_table[] = {
     ALIKE_PARAMS(struct energy, 10),
     PARAM(struct energy, idf, 1, 0.5, 2,
-          "power of ln(n / df) in the scored columns of counts; the graph has 1"),
+          "exponent of ln(n / df) in the scored columns of counts; for the graph it is 1"),
     STANDARDIZE_PARAM(struct energy),
 };
 
@@ -56,12 +56,11 @@ const pith_method pith_i_method_energy = {
     .name = "energy",
     .family = "graph, one feature at a time",
     .reference = "pith's own; docs/methods/energy.md has the evidence",
-    .title = "Averages each feature over neighbouring samples, and ranks features by the variance that is "
-             "left.",
-    .notes =
-        "Made for counts, from words in documents to transcripts in cells: these are seen as "
-        "sqrt(x) ln(n / df) in rows of unit norm. Other data is taken as it is; bring its columns to one "
-        "scale first.",
+    .title = "Smooths each feature over the nearest-neighbour graph and ranks features by the variance that "
+             "remains.",
+    .notes = "Made for counts, such as words in documents or transcripts in cells. Counts are weighted as "
+             "sqrt(x) ln(n / df), with rows scaled to unit norm. Other data is used as it is: bring its "
+             "columns to a common scale first.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
     .spreads = true,

@@ -8,8 +8,9 @@ struct eufs {
 };
 
 static const pith_i_param eufs_table[] = {
-    PARAM(struct eufs, alpha, 0.01, 0, 1e6, "weight of row sparsity (hufs calls it beta)"),
-    PARAM(struct eufs, beta, 0.1, 0, 1e6, "weight of the graph: neighbours should share a cluster"),
+    PARAM(struct eufs, alpha, 0.01, 0, 1e6, "weight of the row-sparsity penalty (called beta in hufs)"),
+    PARAM(struct eufs, beta, 0.1, 0, 1e6,
+          "weight of the graph term, which puts neighbours into the same cluster"),
     FACTOR_PARAMS(struct eufs, pith_i_factor_solvers_plain),
     GRAPH_PARAMS(struct eufs, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct eufs),
@@ -44,10 +45,11 @@ const pith_method pith_i_method_eufs = {
     .name = "eufs",
     .family = "clustering, sparse factorisation, graph of the samples",
     .reference = "Wang, Tang & Liu, \"Embedded Unsupervised Feature Selection\", AAAI 2015",
-    .title = "Clusters the samples while it chooses features, with neighbours kept together by a graph.",
-    .notes = "A score below 0 is of a feature that was dropped: how far it is from coming back. Default "
-             "view: z-scores; "
-             "for text (counts with at most a tenth of entries nonzero) tf-idf rows of unit norm.",
+    .title = "Clusters the samples by a sparse matrix factorisation that keeps nearest neighbours in the "
+             "same cluster.",
+    .notes = "A feature with a score below 0 was dropped; the score says how far it is from coming back. By "
+             "default columns are z-scored; text (counts with at most a tenth of the entries nonzero) "
+             "becomes tf-idf rows of unit norm.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,

@@ -14,8 +14,8 @@ const char *const pith_i_untested_texts[] = {
     [PITH_I_TESTED] = NULL,
     [PITH_I_UNTESTED_CONSTANT] = "constant",
     [PITH_I_UNTESTED_RARE] = "fewer than 5 values that are not 0",
-    [PITH_I_UNTESTED_ALONE] = "too few features to hold it against",
-    [PITH_I_UNTESTED_LENGTH] = "nothing but the length of the samples",
+    [PITH_I_UNTESTED_ALONE] = "too few features to test it against",
+    [PITH_I_UNTESTED_LENGTH] = "nothing but the total counts of the samples",
 };
 
 void pith_i_evidence_free(pith_i_evidence *evidence)

@@ -10,8 +10,8 @@
 
 static const double SPARSE_HALVES = 0.1; /* halves of sparse counts agree badly whatever they hold */
 
-const char pith_i_no_structure[] = "no feature is told from chance: this data has no structure that features "
-                                   "share, or too few samples";
+const char pith_i_no_structure[] = "no feature stands out from chance: the features of this data share no "
+                                   "structure, or there are too few samples";
 
 const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
 {
@@ -22,7 +22,7 @@ const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
     }
     if (!isnan(e->halves) && (!e->counts || e->halves > SPARSE_HALVES)) {
         const long percent = lround(100 * e->halves); /* in whole numbers: the sentence has no locale */
-        (void)snprintf(halves, sizeof halves, "; halves of the features agree by %s%ld.%02ld",
+        (void)snprintf(halves, sizeof halves, "; agreement between halves of the features: %s%ld.%02ld",
                        percent < 0 ? "-" : "", labs(percent) / 100, labs(percent) % 100);
     }
     (void)snprintf(text, size,

@@ -27,11 +27,11 @@ struct evsc {
 
 static const pith_i_param evsc_table[] = {
     ROW(struct evsc, shared.neighbors, "neighbors", 5, 1, 1e9, false, NULL,
-        "neighbours of each sample in the graph, at most samples - 1"),
+        "nearest neighbours of each sample in the graph, at most samples - 1"),
     ROW(struct evsc, shared.t_factor, "t_factor", 0.25, 1e-6, 1e6, false, NULL,
-        "factor of the heat width: t = t_factor * (mean distance of all pairs)^2"),
+        "scale of the heat kernel's width: t = t_factor * (mean distance over all pairs)^2"),
     ROW(struct evsc, sign, "sign", SIGN_ABS, 0, 0, false, sign_words,
-        "abs: eigenvalues that move either way; down: those that the feature lowers, less those it raises"),
+        "abs: changes of the eigenvalues in either direction; down: decreases minus increases"),
     CLUSTERS_PARAM(struct evsc),
     STANDARDIZE_PARAM(struct evsc),
 };
@@ -141,10 +141,11 @@ const pith_method pith_i_method_evsc = {
     .name = "evsc",
     .family = "graph, one feature at a time",
     .reference = "after Jiang & Ren, Eigenvalue sensitive feature selection, ICML 2011",
-    .title = "Prefers features whose weight moves the small eigenvalues of the samples' graph.",
-    .notes = "The formula is our derivation from the paper's idea (the derivative of each eigenvalue by the "
-             "weight of a feature): we had the abstract and others' use of it, not the full text. Default "
-             "view: z-scores; for counts tf-idf rows of unit norm, columns centred.",
+    .title =
+        "Ranks features by how much their weight changes the smallest eigenvalues of the graph Laplacian.",
+    .notes = "We derived the formula from the paper's idea, the derivative of each eigenvalue with respect "
+             "to the weight of a feature. We had the abstract and descriptions by others, not the full text. "
+             "By default columns are z-scored; counts become tf-idf rows of unit norm with centred columns.",
     .better = HIGHER,
     .spreads = true,
     .dense_view = VIEW_ZSCORE,

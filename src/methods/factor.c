@@ -100,7 +100,7 @@ static pith_status measure_rows(pith_ctx *ctx, pith_i_factor *f)
     f->scale = sum / (double)f->n;
     if (!(f->scale > 0) || !isfinite(f->scale))
         FAIL(ctx, PITH_E_DATA, "the rows are %s: there is nothing to factorise",
-             f->scale > 0 ? "too large for their squares" : "all zero");
+             f->scale > 0 ? "so large that their squares overflow" : "all zero");
     f->mean_square = 0;
     for (int64_t i = 0; i < f->n; i++) {
         f->square[i] /= f->scale * f->scale;

@@ -71,16 +71,17 @@ void pith_i_factor_measure(pith_i_factor *f);
 extern const char *const pith_i_factor_solvers[], *const pith_i_factor_solvers_plain[];
 #define FACTOR_PARAMS(record, solvers)                                                                       \
     ROW(record, solver, "solver", SOLVER_MM, 0, 0, false, solvers,                                           \
-        "mm: by reweighting, takes sparse data as it is; admm: as in the papers, holds the data once more"), \
+        "mm: iterative reweighting, keeps sparse data sparse; admm: as in the papers, holds a second copy "  \
+        "of the data"),                                                                                      \
         ROW(record, o.starts, "starts", 10, 1, 1000, false, NULL,                                            \
-            "runs of k-means, of which the best is the start"),                                              \
-        ROW(record, o.max_iter, "max_iter", 100, 1, 10000, false, NULL, "most iterations"),                  \
+            "k-means runs; the best one is the starting point"),                                             \
+        ROW(record, o.max_iter, "max_iter", 100, 1, 10000, false, NULL, "maximum number of iterations"),     \
         ROW(record, o.tol, "tol", 1e-4, 0, 1, false, NULL,                                                   \
-            "ends when the objective changes by less than this share of it, and the constraints hold"),      \
+            "stop when the relative change of the objective is below this and the constraints hold"),        \
         ROW(record, o.mu0, "mu0", (double)NAN, 1e-8, 1e8, true, NULL,                                        \
-            "first weight of the constraints; auto: 0.01 for mm, 1 for admm"),                               \
+            "initial weight of the constraints; auto: 0.01 for mm, 1 for admm"),                             \
         ROW(record, o.mu_max, "mu_max", (double)NAN, 1, 1e12, true, NULL,                                    \
-            "largest weight of the constraints; auto: 1e6 for mm, 1e10 for admm"),                           \
+            "maximum weight of the constraints; auto: 1e6 for mm, 1e10 for admm"),                           \
         ROW(record, o.step, "rho", 1.1, 1, 10, false, NULL,                                                  \
             "factor by which the weight of the constraints grows in each iteration")
 

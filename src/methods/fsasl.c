@@ -26,13 +26,14 @@ struct fsasl {
 static const pith_i_param fsasl_table[] = {
     RHO_PARAM(struct fsasl, 0.2),
     PARAM(struct fsasl, ratio, 0.01, 1e-6, 1,
-          "sparsity of the combinations: the lasso's penalty as a share of the one that empties them"),
-    PARAM(struct fsasl, l2, 1, 0, 1e6, "weight of the neighbours against the combinations"),
-    PARAM(struct fsasl, cand, 100, 1, 1000, "nearest samples that may take part in a combination"),
+          "sparsity of the self-representation: the lasso penalty, relative to the one that leaves nothing"),
+    PARAM(struct fsasl, l2, 1, 0, 1e6,
+          "weight of the adaptive neighbours relative to the self-representation"),
+    PARAM(struct fsasl, cand, 100, 1, 1000, "nearest samples that may represent a sample"),
     ROW(struct fsasl, shared.neighbors, "neighbors", 5, 1, 100, false, NULL,
         "adaptive neighbours of each sample, at most samples - 2"),
-    PARAM(struct fsasl, max_iter, 5, 1, 100, "sweeps; their number is part of the method"),
-    PARAM(struct fsasl, inner_iter, 10, 1, 200, "reweightings of the regression in each sweep"),
+    PARAM(struct fsasl, max_iter, 5, 1, 100, "number of sweeps; it is part of the method"),
+    PARAM(struct fsasl, inner_iter, 10, 1, 200, "reweighting steps of the regression in each sweep"),
     CLUSTERS_PARAM(struct fsasl),
     STANDARDIZE_PARAM(struct fsasl),
 };
@@ -170,8 +171,7 @@ static pith_status find_targets(pith_ctx *ctx, state *w)
     if (st == PITH_E_NUMERIC)
         return pith_i_error(
             ctx, st,
-            "fsasl: %lld eigenvectors do not stand apart from those that follow; try fewer clusters "
-            "(%s)",
+            "fsasl: %lld eigenvectors cannot be separated from the next ones; try fewer clusters (%s)",
             (long long)c, pith_ctx_message(ctx));
     for (int64_t i = 0; st == PITH_OK && i < n; i++)
         for (int64_t t = 0; t < c; t++)
@@ -257,13 +257,12 @@ const pith_method pith_i_method_fsasl = {
     .name = "fsasl",
     .family = "structure learning and sparse regression",
     .reference = "Du & Shen, Unsupervised feature selection with adaptive structure learning, KDD 2015",
-    .title =
-        "Learns by turns how samples combine and neighbour each other, and the few features that show it.",
-    .notes =
-        "rho is a share of the penalty that removes every feature. Eigenvectors and a regression stand for "
-        "the joint problem, as in the authors' code, so no joint objective need fall. Default view: "
-        "z-scores; "
-        "for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .title = "Alternates between learning the structure of the samples (sparse self-representation, adaptive "
+             "neighbours) and a sparse regression that selects the features showing it.",
+    .notes = "rho is relative to the penalty that removes every feature. As in the authors' code, "
+             "eigenvectors and a regression stand in for the joint problem, so no joint objective is "
+             "guaranteed to decrease. By default columns are z-scored; counts become tf-idf rows of unit "
+             "norm with centred columns and one common scale.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,

@@ -29,13 +29,13 @@ static const char *const sampling_words[] = {"coin", "alternate", NULL};
 static const char *const threshold_words[] = {"zero", "mean", NULL};
 
 static const pith_i_param ht_des_table[] = {
-    PARAM(struct ht_des, exact, 1, 0, 1, "count all pairs; no: only a sample of them, as in the paper"),
+    PARAM(struct ht_des, exact, 1, 0, 1, "count all pairs; no: only a random sample, as in the paper"),
     PARAM(struct ht_des, pairs, 40000, 2, 1e6,
-          "pairs in the sample; where all are counted, it only scales the scores"),
+          "pairs in the random sample; if all pairs are counted, this only scales the scores"),
     ROW(struct ht_des, sampling, "sampling", SAMPLING_COIN, 0, 0, false, sampling_words,
-        "near or far pairs are drawn by the toss of a coin, or in turn"),
+        "neighbouring and distant pairs are drawn by a coin toss, or alternately"),
     ROW(struct ht_des, threshold, "threshold", THRESHOLD_ZERO, 0, 0, false, threshold_words,
-        "a sample has a feature whose value is not 0, or whose value is above the column's mean"),
+        "a sample has a feature if its value is not 0, or if it is above the column's mean"),
     ALIKE_PARAMS(struct ht_des, 5),
 };
 
@@ -171,9 +171,9 @@ static bool nothing_to_compare(const pith_i_input *in, double ns, double nd, dou
         return false;
     for (int64_t j = 0; j < in->p; j++)
         score[j] = 0;
-    in->facts->warning = ns == 0 ? "no two samples are near each other: all features score 0"
-                                 : "every two samples are near each other, and all features score 0: take "
-                                   "fewer neighbors";
+    in->facts->warning =
+        ns == 0 ? "no two samples are neighbours: all features score 0"
+                : "all samples are neighbours of each other, so all features score 0: use fewer neighbors";
     return true;
 }
 
@@ -245,9 +245,8 @@ static pith_status ht_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     const struct ht_des *o = params;
     pith_status st = PITH_OK;
     if (o->threshold == THRESHOLD_ZERO && in->parts->density > 0.5)
-        in->facts->warning =
-            "more than half of the values are not 0: ht-des asks which samples have a feature, "
-            "and most have most; try threshold mean or another method";
+        in->facts->warning = "more than half of the values are nonzero: ht-des compares which samples have a "
+                             "feature, and most have most; try threshold mean or another method";
     TRY(o->exact ? exact_scores(ctx, in, o, score) : sampled_scores(ctx, in, o, score));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -256,13 +255,14 @@ done:
 
 const pith_method pith_i_method_ht_des = {
     .name = "ht-des",
-    .family = "near and far pairs, one feature at a time",
+    .family = "pairs of samples, one feature at a time",
     .reference =
         "Wei, Xie, Cao & Yu, Rethinking unsupervised feature selection: from pseudo labels to pseudo "
         "must-links",
-    .title = "Prefers features that near pairs of samples share more often than far pairs do.",
-    .notes = "For counts and other sparse data: a sample has a feature whose value is not 0. All pairs are "
-             "counted, where the paper draws a sample; --exact no draws it.",
+    .title = "Tests for each feature whether neighbouring samples share it more often than distant ones do, "
+             "and ranks by the test statistic.",
+    .notes = "For counts and other sparse data: a sample has a feature if the value is not 0. All pairs are "
+             "counted. The paper draws a random sample of pairs instead, as --exact no does.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
     .better = HIGHER,
     .spreads = true,

@@ -13,10 +13,11 @@ static const char *const group_words[] = {"one", "sqrt", NULL};
 
 static const pith_i_param hufs_table[] = {
     TREE_PARAM(struct hufs),
-    PARAM(struct hufs, alpha, 0.001, 0, 1e6, "weight of the tree's groups; 0: the tree has no part"),
-    PARAM(struct hufs, beta, 0.01, 0, 1e6, "weight of row sparsity: larger, fewer features matter"),
+    PARAM(struct hufs, alpha, 0.001, 0, 1e6, "weight of the tree's groups; 0: the tree has no effect"),
+    PARAM(struct hufs, beta, 0.01, 0, 1e6,
+          "weight of the row-sparsity penalty: the larger, the fewer features matter"),
     ROW(struct hufs, group_weight, "group_weight", GROUP_ONE, 0, 0, false, group_words,
-        "weight of each group: one, or the root of its size"),
+        "weight of each group: 1, or the square root of its size"),
     FACTOR_PARAMS(struct hufs, pith_i_factor_solvers),
     CLUSTERS_PARAM(struct hufs),
     START_PARAM(struct hufs),
@@ -71,13 +72,12 @@ const pith_method pith_i_method_hufs = {
     .family = "clustering, sparse factorisation, groups of features",
     .reference =
         "Wang et al., \"Exploiting Hierarchical Structures for Unsupervised Feature Selection\", SDM 2017",
-    .title = "Clusters the samples while it chooses features, and drops those of a group of a tree together.",
-    .notes = "Has a tree over the features, and chooses one where none is given. A score below 0 is of a "
-             "feature that was dropped: how far it "
-             "is from "
-             "coming back. Default view: z-scores; for text (counts with at most a tenth of entries nonzero) "
-             "tf-idf "
-             "rows of unit norm.",
+    .title = "Clusters the samples by a sparse matrix factorisation, and uses a tree of feature groups to "
+             "select or drop related features together.",
+    .notes = "Uses a tree over the features, and chooses one if none is given. A feature with a score below "
+             "0 was dropped; the score says how "
+             "far it is from coming back. By default columns are z-scored; text (counts with at most a tenth "
+             "of the entries nonzero) becomes tf-idf rows of unit norm.",
     .needs = NEEDS_TREE,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,

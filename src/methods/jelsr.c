@@ -27,11 +27,11 @@ struct jelsr {
 
 static const pith_i_param jelsr_table[] = {
     RHO_PARAM(struct jelsr, 0.4),
-    PARAM(struct jelsr, b, 0.1, 1e-4, 1e4, "weight of the regression against the embedding"),
+    PARAM(struct jelsr, b, 0.1, 1e-4, 1e4, "weight of the regression relative to the embedding"),
     MAX_ITER_PARAM(struct jelsr, 20),
     TOL_PARAM(struct jelsr),
     ROW(struct jelsr, laplacian, "laplacian", NORMALIZED, 0, 0, false, laplacian_words,
-        "of the graph, normalized; or that of locally linear embedding, by Euclidean neighbours"),
+        "normalized graph Laplacian, or the one of locally linear embedding (Euclidean neighbours)"),
     GRAPH_PARAMS(struct jelsr, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct jelsr),
     STANDARDIZE_PARAM(struct jelsr),
@@ -141,9 +141,8 @@ static pith_status report_gap(pith_ctx *ctx, work *w)
     const double gap = (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2;
     pith_i_fact(w->in->facts, "eigengap", gap);
     if (gap < 1e-8)
-        w->in->facts->warning =
-            "the embedding is not defined: the eigenvalue behind its last one is the same; "
-            "another number of clusters may help";
+        w->in->facts->warning = "the embedding is not unique: the next eigenvalue equals its last one; try "
+                                "another number of clusters";
 done:
     return st;
 }
@@ -199,9 +198,11 @@ const pith_method pith_i_method_jelsr = {
     .family = "spectral embedding, row-sparse regression",
     .reference = "Hou, Nie, Yi & Wu, Feature selection via joint embedding learning and sparse regression, "
                  "IJCAI 2011",
-    .title = "Learns an embedding of the samples' graph together with the few features that predict it.",
-    .notes = "rho is the share of 2 max ||f||, a penalty above which no feature would be left. Default view: "
-             "z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .title =
+        "Learns a spectral embedding of the samples jointly with a row-sparse regression that predicts it.",
+    .notes =
+        "rho is relative to 2 max ||f||, a penalty above which no feature would be left. By default columns "
+        "are z-scored; counts become tf-idf rows of unit norm with centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,

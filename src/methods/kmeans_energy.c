@@ -8,7 +8,7 @@ struct kmeans_energy {
 
 static const pith_i_param kmeans_energy_table[] = {
     PARAM(struct kmeans_energy, starts, 10, 1, 1000,
-          "runs of k-means, of which the one of least inertia counts; one from init_labels"),
+          "k-means runs; the one with the lowest inertia is used (a single run with init_labels)"),
     CLUSTERS_PARAM(struct kmeans_energy),
     START_PARAM(struct kmeans_energy),
     STANDARDIZE_PARAM(struct kmeans_energy),
@@ -75,10 +75,9 @@ const pith_method pith_i_method_kmeans_energy = {
     .family = "clustering, one feature at a time",
     .reference = "the yardstick that published methods should beat; no paper of its own",
     .title =
-        "Clusters the samples once by k-means and prefers features that differ most between the clusters.",
-    .notes =
-        "Default view: z-scores; for counts (nothing negative, fewer than half nonzero) tf-idf rows of unit "
-        "norm, clustered by cosine.",
+        "Clusters the samples once by k-means and ranks features by how much they vary between the clusters.",
+    .notes = "By default columns are z-scored; counts (nothing negative, fewer than half nonzero) become "
+             "tf-idf rows of unit norm, clustered by cosine.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,

@@ -40,10 +40,10 @@ const pith_method pith_i_method_laplacian = {
     .name = "laplacian",
     .family = "graph, one feature at a time",
     .reference = "He, Cai & Niyogi, Laplacian score for feature selection, NIPS 2005",
-    .title = "Prefers features that change little between neighbouring samples for the spread they have.",
-    .notes = "In the paper a small score is good; pith reports it with its sign turned, so that higher is "
-             "better. The preparation of the columns matters more than most choices of method: try "
-             "--standardize zscore.",
+    .title = "Ranks features by the Laplacian score: how little they vary between nearest neighbours, "
+             "relative to their overall variance.",
+    .notes = "In the paper a low score is good. pith flips the sign, so that higher is better. How the "
+             "columns are scaled often matters more than the choice of method: try --standardize zscore.",
     .needs = NEEDS_GRAPH,
     .better = LOWER,
     .spreads = true,

@@ -11,13 +11,13 @@ struct lgdfs {
 
 static const pith_i_param lgdfs_table[] = {
     PARAM(struct lgdfs, k, 5, 2, 1e9,
-          "size of a region: a sample and its k - 1 nearest, at most all samples"),
-    PARAM(struct lgdfs, alpha, 1, 1e-4, 1e4,
-          "weight of the model of all samples beside those of the regions"),
-    PARAM(struct lgdfs, lam, 1, 1e-4, 1e6, "ridge of the model of all samples"),
-    PARAM(struct lgdfs, lam_l, 1, 1e-4, 1e6, "ridge of the regions' models"),
-    PARAM(struct lgdfs, iters, 20, 1, PITH_I_ROUNDS, "most rounds; the ranking changes little after 20"),
-    PARAM(struct lgdfs, tol, 1e-4, 0, 2, "ends when the weights change by less than this in sum"),
+          "size of a neighbourhood: a sample and its k - 1 nearest neighbours, at most all samples"),
+    PARAM(struct lgdfs, alpha, 1, 1e-4, 1e4, "weight of the global model relative to the local ones"),
+    PARAM(struct lgdfs, lam, 1, 1e-4, 1e6, "ridge penalty of the global model"),
+    PARAM(struct lgdfs, lam_l, 1, 1e-4, 1e6, "ridge penalty of the local models"),
+    PARAM(struct lgdfs, iters, 20, 1, PITH_I_ROUNDS,
+          "maximum number of iterations; the ranking changes little after 20"),
+    PARAM(struct lgdfs, tol, 1e-4, 0, 2, "stop when the weights change by less than this in total"),
     CLUSTERS_PARAM(struct lgdfs),
     STANDARDIZE_PARAM(struct lgdfs),
 };
@@ -127,11 +127,10 @@ const pith_method pith_i_method_lgdfs = {
     .reference =
         "Du, Shen, Li, Zhou & Shen, Local and global discriminative learning for unsupervised feature "
         "selection, ICDM 2013",
-    .title = "Weighs features so that hidden labels can be told from them on all samples and in every "
+    .title = "Learns feature weights so that cluster labels can be predicted both globally and within every "
              "neighbourhood.",
-    .notes =
-        "The score is the feature's weight; weights add up to 1. Default view: z-scores, without which the "
-        "ridges mean nothing.",
+    .notes = "The score is the feature's weight; the weights add up to 1. By default columns are z-scored: "
+             "without that, the ridge parameters have no common meaning.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_ZSCORE,

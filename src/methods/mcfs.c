@@ -22,9 +22,8 @@ struct mcfs {
 
 static const pith_i_param mcfs_table[] = {
     {{.name = "mcfs_active",
-      .help =
-          "nonzero coefficients at which a path ends, at most (samples - 1) / 2; count: as many as features "
-          "are wanted (select and compare), as in the paper",
+      .help = "nonzero coefficients at which a lasso path stops, at most (samples - 1) / 2; count: as many "
+              "as the features asked for (select and compare), as in the paper",
       .type = PITH_INT,
       .def = 50,
       .lo = 1,
@@ -184,7 +183,7 @@ static pith_status follow_paths(pith_ctx *ctx, const work *w)
     if (lost > 0) {
         pith_i_fact(w->in->facts, "paths_lost_in_ties", (double)lost);
         w->in->facts->warning =
-            "equal correlations ended a path early: it has fewer coefficients than wanted";
+            "tied correlations ended a lasso path early: it has fewer coefficients than requested";
     }
 done:
     return st;
@@ -286,10 +285,11 @@ const pith_method pith_i_method_mcfs = {
     .name = "mcfs",
     .family = "spectral, sparse regression",
     .reference = "Cai, Zhang & He, Unsupervised feature selection for multi-cluster data, KDD 2010",
-    .title = "Prefers features that a lasso chooses to predict the eigenvectors of the samples' graph.",
-    .notes =
-        "Features that no lasso chose come after those that one did, by their correlation. Default view: "
-        "z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .title = "Predicts the eigenvectors of the nearest-neighbour graph by lasso regression and ranks "
+             "features by their largest coefficient.",
+    .notes = "Features that no lasso selected come last, in order of their correlation with the "
+             "eigenvectors. By default columns are z-scored; counts become tf-idf rows of unit norm with "
+             "centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .counts_matter = true,
     .better = HIGHER,

@@ -200,35 +200,37 @@ extern const char *const pith_i_metric_words[],
 
 #define GRAPH_PARAMS(record, neighbors_, weight_)                                                            \
     ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \
-        "neighbours of each sample in the graph, at most samples - 1"),                                      \
+        "nearest neighbours of each sample in the graph, at most samples - 1"),                              \
         ROW(record, shared.metric, "metric", METRIC_AUTO, 0, 0, false, pith_i_metric_words,                  \
-            "distance of the neighbours; auto: cosine for counts taken as they are, else euclidean"),        \
+            "distance used to find neighbours; auto: cosine for untransformed counts, else euclidean"),      \
         ROW(record, shared.weight, "weight", weight_, 0, 0, false, pith_i_weight_words,                      \
-            "weight of an edge: 1, exp(-d^2/t) or the cosine"),                                              \
+            "edge weights: 1 (binary), exp(-d^2/t) (heat), or the cosine similarity"),                       \
         ROW(record, shared.t_factor, "t_factor", 1, 1e-6, 1e6, false, NULL,                                  \
-            "factor of the heat width: t = t_factor * (mean distance of all pairs)^2")
+            "scale of the heat kernel's width: t = t_factor * (mean distance over all pairs)^2")
 /* The same for NEEDS_ALIKE, cosine by default. */
 #define ALIKE_PARAMS(record, neighbors_)                                                                     \
     ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \
-        "neighbours that each sample calls near, at most samples - 1"),                                      \
+        "nearest neighbours of each sample, at most samples - 1"),                                           \
         ROW(record, shared.metric, "metric", METRIC_COSINE, 0, 0, false, pith_i_metric_words,                \
-            "distance of the neighbours; auto: cosine for counts, else euclidean")
+            "distance used to find neighbours; auto: cosine for counts, else euclidean")
 #define DIVERSITY_PARAM(record, default_)                                                                    \
     ROW(record, shared.diversity, "diversity", default_, 0, 100, false, NULL,                                \
-        "0: the method's own order; above: features correlated with better ones are put off")
+        "redundancy control: 0 keeps the method's own order; larger values move features that correlate "    \
+        "with better ones down")
 #define CLUSTERS_PARAM(record)                                                                               \
     ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
-        "number of clusters; auto reads it off the eigengap of the graph")
+        "number of clusters; auto: estimated from the eigengap of the graph")
 /* With it, clusters auto are those of the start. */
 #define START_PARAM(record)                                                                                  \
     ROW(record, shared.start, "init_labels", 0, 0, 0, false, NULL,                                           \
-        "a file with a clustering to start from, a label a line; never the labels of the data")
+        "a file with an initial clustering, one label per line; the labels of the data are never used")
 #define TREE_PARAM(record)                                                                                   \
     ROW(record, shared.tree, "tree", (double)NAN, 0, 0, true, NULL,                                          \
-        "a tree over the features: a file of 'pith tree', or grid:HxW, cluster, wordnet, root; auto: grid "  \
+        "a tree over the features: a file written by 'pith tree', or grid:HxW, cluster, wordnet, root; "     \
+        "auto: grid "                                                                                        \
         "for images of known shape, wordnet for words, else cluster")
 #define STANDARDIZE_PARAM(record)                                                                            \
     ROW(record, shared.standardize, "standardize", VIEW_AUTO, 0, 0, false, pith_i_view_words,                \
-        "what the method does to its own view of the columns; the data itself is never changed")
+        "how the method scales its own view of the columns; the data itself is never changed")
 
 #endif

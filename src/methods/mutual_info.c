@@ -15,8 +15,9 @@ static const char *const discretize_words[] = {"auto", "presence", "bins", NULL}
 
 static const pith_i_param mutual_info_table[] = {
     ROW(struct mutual_info, discretize, "discretize", DISCRETIZE_AUTO, 0, 0, false, discretize_words,
-        "presence: is the value 0 or not; bins: as many samples in each; auto: presence for counts"),
-    PARAM(struct mutual_info, bins, 5, 2, 1000, "bins of equal frequency; equal values share one"),
+        "presence: is the value nonzero; bins: equal-frequency bins; auto: presence for counts, else bins"),
+    PARAM(struct mutual_info, bins, 5, 2, 1000,
+          "number of equal-frequency bins; equal values fall into the same bin"),
 };
 
 static const char *const mutual_info_grid[] = {"bins=3,5,10", NULL};
@@ -167,7 +168,8 @@ static pith_status mutual_info_score(pith_ctx *ctx, const pith_i_input *in, cons
     setting s = {.in = in};
     pith_status st = PITH_OK;
     if (in->classes < 2)
-        FAIL(ctx, PITH_E_DATA, "mutual-info: the labels have one class only: no feature can tell it apart");
+        FAIL(ctx, PITH_E_DATA,
+             "mutual-info: the labels have only one class, so no feature can separate classes");
     s.presence =
         o->discretize == DISCRETIZE_PRESENCE || (o->discretize == DISCRETIZE_AUTO && in->parts->counts);
     s.bins = s.presence ? 2 : o->bins;
@@ -186,11 +188,10 @@ const pith_method pith_i_method_mutual_info = {
     .name = "mutual-info",
     .family = "supervised reference, one feature at a time",
     .reference = "the supervised reference of the papers; no paper of its own",
-    .title = "Ranks features by what they say about the given labels: a supervised reference.",
-    .notes =
-        "Not unsupervised: it reads the labels, and fails without them. Use it to see how far the labels "
-        "themselves would get, never as a competitor. The data is taken as it is; scores are rounded to "
-        "12 decimals, so that equal tables tie.",
+    .title = "Ranks features by their mutual information with the given labels: a supervised reference.",
+    .notes = "Not unsupervised: it reads the labels and fails without them. Use it to see how far a method "
+             "that knows the labels would get, not as a competitor. The data is used as it is. Scores are "
+             "rounded to 12 decimals, so that features with equal counts tie.",
     .needs = NEEDS_LABELS,
     .better = HIGHER,
     .dense_view = VIEW_NONE,

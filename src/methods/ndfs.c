@@ -22,13 +22,13 @@ struct ndfs {
 };
 
 static const pith_i_param ndfs_table[] = {
-    PARAM(struct ndfs, a, 1, 1e-6, 1e6, "weight of the regression against the graph"),
+    PARAM(struct ndfs, a, 1, 1e-6, 1e6, "weight of the regression relative to the graph"),
     RHO_PARAM(struct ndfs, 0.4),
     PARAM(struct ndfs, g, 1e8, 1e-3, 1e12,
-          "weight of orthogonal clusters; from about 1e3 on they stay as they start"),
+          "weight of the orthogonality penalty; from about 1e3 on the clusters stay as they start"),
     MAX_ITER_PARAM(struct ndfs, 30),
     TOL_PARAM(struct ndfs),
-    PARAM(struct ndfs, starts, 10, 1, 1000, "runs of k-means for the clusters to start from"),
+    PARAM(struct ndfs, starts, 10, 1, 1000, "k-means runs for the initial clusters"),
     START_PARAM(struct ndfs),
     GRAPH_PARAMS(struct ndfs, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct ndfs),
@@ -174,10 +174,12 @@ const pith_method pith_i_method_ndfs = {
     .family = "spectral clustering, row-sparse regression",
     .reference = "Li, Yang, Liu, Zhou & Lu, Unsupervised feature selection using nonnegative spectral "
                  "analysis, AAAI 2012",
-    .title = "Learns non-negative clusters of the samples' graph and the few features that predict them.",
-    .notes = "rho is the share of 2 max ||f||, a penalty above which no feature would be left. With the "
-             "default g the clusters stay those of the start (spectral clustering, or --init-labels). "
-             "Default view: z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .title = "Learns nonnegative cluster indicators by spectral analysis, jointly with a row-sparse "
+             "regression that predicts them.",
+    .notes = "rho is relative to 2 max ||f||, a penalty above which no feature would be left. With the "
+             "default g the clusters stay as they were at the start (from spectral clustering or "
+             "--init-labels). By default columns are z-scored; counts become tf-idf rows of unit norm with "
+             "centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,

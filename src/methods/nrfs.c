@@ -31,28 +31,32 @@ struct nrfs {
     ROW(struct nrfs, field, #field, default_, 0, 0, false, words, text)
 
 static const pith_i_param nrfs_table[] = {
-    PARAM(struct nrfs, q, 1, 1, 1e6, "features of a subspace: itself and the q - 1 nearest to it"),
+    PARAM(struct nrfs, q, 1, 1, 1e6, "features in a subspace: the feature itself and its q - 1 nearest"),
     CHOICE(kernel, KERNEL_AUTO, kernel_words,
-           "similarity of samples; auto: cosine for counts taken as they are or by tfidf, else gaussian"),
-    PARAM(struct nrfs, ridge, 1, 1e-8, 1e8, "penalty of the regressions, times trace(Gram) / samples"),
+           "similarity of samples; auto: cosine for counts, untransformed or as tf-idf, else gaussian"),
+    PARAM(struct nrfs, ridge, 1, 1e-8, 1e8,
+          "ridge penalty of the regressions, relative to trace(Gram) / samples"),
     CHOICE(sampling, SAMPLING_REPRESENTATIVES, sampling_words,
-           "samples to compare with: representatives (the paper's NRFS-1), or none left out (NRFS-2)"),
-    PARAM(struct nrfs, remove, 0.1, 0, 0.9, "share of samples of least density that represent nothing"),
-    PARAM(struct nrfs, levels, 2, 0, 16, "how often the samples are halved: 2^levels parts"),
-    PARAM(struct nrfs, fold, 0, 0, 65535, "which part represents the others, counted from 0"),
-    PARAM(struct nrfs, mu, 0.25, 1e-3, 10, "Fermi level, times the median energy of the graph"),
-    PARAM(struct nrfs, temperature, 0.1, 1e-3, 1e3, "Fermi temperature, times the level"),
+           "samples to compare with: representatives (NRFS-1 in the paper), or all samples (NRFS-2)"),
+    PARAM(struct nrfs, remove, 0.1, 0, 0.9,
+          "share of the samples, those of lowest density, that cannot be representatives"),
+    PARAM(struct nrfs, levels, 2, 0, 16, "how many times the samples are halved: 2^levels parts"),
+    PARAM(struct nrfs, fold, 0, 0, 65535, "the part used as representatives, counted from 0"),
+    PARAM(struct nrfs, mu, 0.25, 1e-3, 10, "Fermi level, as a multiple of the median energy of the graph"),
+    PARAM(struct nrfs, temperature, 0.1, 1e-3, 1e3, "Fermi temperature, as a multiple of the Fermi level"),
     ROW(struct nrfs, k_prime, "k_prime", (double)NAN, 1, 1e9, true, NULL,
-        "which neighbour's distance sets the kernel widths; auto: samples / clusters, rounded"),
+        "the neighbour whose distance sets the kernel widths; auto: samples / clusters, rounded"),
     CHOICE(sigma_from, SIGMA_AUTO, sigma_words,
-           "samples whose distances set the widths; auto: all where q is 1, else the representatives"),
-    CHOICE(agg, AGG_MAX, agg_words, "over the representatives"),
-    CHOICE(rank, RANK_ROUNDS, rank_words,
-           "order: spectra take turns; by score; or each takes its share of h at once, as in the paper"),
+           "samples whose distances set the kernel widths; auto: all if q is 1, else the representatives"),
+    CHOICE(agg, AGG_MAX, agg_words, "how coefficients are combined over the representatives"),
+    CHOICE(
+        rank, RANK_ROUNDS, rank_words,
+        "ranking: eigenvectors take turns; by score; or each takes its share of h at once, as in the paper"),
     ROW(struct nrfs, h, "h", (double)NAN, 1, 1e9, true, NULL,
-        "features wanted, for rank paper; auto: all of them"),
+        "number of features to select, for rank paper; auto: all"),
     ROW(struct nrfs, shared.neighbors, "neighbors", 10, 1, 1e9, false, NULL,
-        "neighbours of each sample in the graph, doubled until it is connected; samples - 1: all pairs"),
+        "nearest neighbours of each sample in the graph, doubled until the graph is connected; samples - 1: "
+        "all pairs"),
     CLUSTERS_PARAM(struct nrfs),
     STANDARDIZE_PARAM(struct nrfs),
 };
@@ -119,7 +123,7 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     TRY(pith_i_distances(ctx, in->X, metric, D));
     TRY(pith_i_width(ctx, w->n, D, w->o->k_prime, &sigma));
     if (!(sigma > 0))
-        FAIL(ctx, PITH_E_DATA, "all samples are equal: there is no structure to find");
+        FAIL(ctx, PITH_E_DATA, "all samples are identical: there is no structure to find");
     TRY(pith_i_connected_graph(ctx, in->X, metric, w->o->shared.neighbors, sigma, &graph, &used));
     pith_i_fact(in->facts, "graph_neighbors", (double)used);
     const pith_i_graph_summary about = pith_i_graph_summarize(graph);
@@ -385,12 +389,11 @@ const pith_method pith_i_method_nrfs = {
     .family = "spectral, regression on similarities",
     .reference = "Huang, Yoo, Yu & Qin, Noise-resistant unsupervised feature selection via multi-perspective "
                  "correlations, ICDM 2014",
-    .title =
-        "Prefers features by which being like some typical sample tells the clusters of the samples' graph.",
-    .notes =
-        "Ranks by turns: each eigenvector of the graph takes its best unused feature, then again; the score "
-        "is the largest weight over eigenvectors. Default view: z-scores; for text tf-idf rows of unit norm "
-        "and cosines.",
+    .title = "Ranks features by how well similarity to representative samples in that feature predicts the "
+             "eigenvectors of the nearest-neighbour graph.",
+    .notes = "The eigenvectors of the graph take turns to pick their best unused feature; the score is the "
+             "largest weight over the eigenvectors. By default columns are z-scored; text becomes tf-idf "
+             "rows of unit norm, compared by cosine.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,

@@ -187,7 +187,7 @@ pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters or counts were given");
     for (int64_t k = 0; k < n; k++)
         if (counts[k] < 1)
-            FAIL(ctx, PITH_E_ARGUMENT, "%lld is no number of features", (long long)counts[k]);
+            FAIL(ctx, PITH_E_ARGUMENT, "%lld is not a valid number of features", (long long)counts[k]);
     if (n > 0) {
         TRY(NEW(ctx, copy, n));
         memcpy(copy, counts, (size_t)n * sizeof *copy);
@@ -205,8 +205,8 @@ pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameters were given");
     if (balanced && (params->method->needs & (NEEDS_GRAPH | MAKES_GRAPHS)) == 0)
         return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "%s builds no graph of neighbours that could be balanced over the batches; "
-                            "leave the batch graph out, and each batch is ranked by itself",
+                            "%s builds no nearest-neighbour graph that could be balanced across batches; "
+                            "without the batch graph, each batch is ranked separately",
                             params->method->name);
     params->batch_graph = balanced;
     return PITH_OK;
@@ -251,7 +251,8 @@ pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *
         TRY(copy_start(ctx, path, n, labels, &start));
         TRY(renumber(ctx, &start));
         if (start.clusters < 2)
-            FAIL(ctx, PITH_E_PARAMETER, "%s%sa clustering to start from needs 2 labels or more, not one",
+            FAIL(ctx, PITH_E_PARAMETER,
+                 "%s%san initial clustering needs at least 2 different labels, not one",
                  path != NULL ? path : "", path != NULL ? ": " : "");
     }
     forget_start(&pith_i_params_shared(params)->start);
@@ -293,12 +294,14 @@ pith_status pith_i_params_takes_graph(pith_ctx *ctx, const pith_params *params, 
     char list[256];
     if ((params->method->needs & NEEDS_GRAPH) == 0) {
         list_graph_methods(list, sizeof list);
-        return pith_i_error(ctx, PITH_E_PARAMETER, "%s takes no graph over the samples; these methods do: %s",
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "%s cannot use a graph of the samples; these methods can: %s",
                             params->method->name, list);
     }
     if ((is_graph ? shared->graph_rows : shared->own_graph) != NULL)
-        return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "graph and graph_rows exclude each other: rows are for building a graph");
+        return pith_i_error(
+            ctx, PITH_E_PARAMETER,
+            "graph and graph_rows cannot be used together: graph_rows is for building a graph");
     return PITH_OK;
 }
 
@@ -356,12 +359,12 @@ pith_status pith_i_params_tree(pith_ctx *ctx, pith_params *params, const char *t
     pith_i_tree_choice tree = {0};
     pith_status st = PITH_OK;
     if (!pith_i_params_is_tree(params, "tree"))
-        FAIL(ctx, PITH_E_PARAMETER, "%s has no use for a tree", params->method->name);
+        FAIL(ctx, PITH_E_PARAMETER, "%s does not use a tree", params->method->name);
     if (text != NULL && pith_i_recipe_is_one(text))
         TRY(pith_i_recipe_read(ctx, text, &recipe)); /* so that a mistake is told at once */
     else if (text != NULL && access(text, R_OK) != 0)
-        FAIL(ctx, PITH_E_FILE, "tree: %s: cannot be read: %s; no builder of trees has this name either", text,
-             strerror(errno));
+        FAIL(ctx, PITH_E_FILE, "tree: %s: cannot be read: %s; it is not the name of a tree builder either",
+             text, strerror(errno));
     TRY(copy_tree(ctx, &wanted, &tree));
     forget_tree(&pith_i_params_shared(params)->tree);
     pith_i_params_shared(params)->tree = tree;

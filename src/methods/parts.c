@@ -107,7 +107,7 @@ static pith_status find_constants(pith_ctx *ctx, pith_i_parts *parts)
     }
     if (count == p)
         FAIL(ctx, PITH_E_DATA,
-             "every feature is constant, or varies by rounding only: there is no structure to find");
+             "every feature is constant, or varies only by rounding errors: there is no structure to find");
 done:
     return st;
 }

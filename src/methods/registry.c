@@ -81,19 +81,19 @@ bool pith_method_needs_tree(const pith_method *m)
 static const pith_i_param for_all[] = {
     DIVERSITY_PARAM(struct for_all, 0),
     ROW(struct for_all, shared.top, "diversity_top", 300, 1, 1e9, false, NULL,
-        "features that are chosen with diversity; the rest follow by score"),
+        "number of top features that are ranked with diversity; the rest follow by score"),
     ROW(struct for_all, shared.evidence, "evidence", EVIDENCE_AUTO, 0, 0, false, pith_i_evidence_words,
-        "q-values of the features, by groups of samples or a linear kernel made without them; auto: groups "
-        "for "
-        "consensus, else none"),
+        "q-value of each feature, tested against groups of samples (groups) or a linear kernel (linear) "
+        "computed without it; auto: groups for consensus, else none"),
 };
 
 /* Those of NEEDS_GRAPH. A method with words for its graph takes a file under the same name. */
 static const pith_i_param for_graphs[] = {
     ROW(struct for_all, shared.own_graph, "graph", 0, 0, 0, false, NULL,
-        "a file with the graph itself, samples x samples; .h5ad: FILE:KEY is of obsp"),
+        "a file with your own graph, samples x samples; FILE.h5ad:KEY takes it from obsp"),
     ROW(struct for_all, shared.graph_rows, "graph_rows", 0, 0, 0, false, NULL,
-        "a file with other rows to search neighbours among, such as a PCA; .h5ad: FILE:KEY is of obsm"),
+        "a file with other coordinates of the samples to find neighbours in, such as a PCA; FILE.h5ad:KEY "
+        "takes them from obsm"),
 };
 
 /* Under this name or another. */

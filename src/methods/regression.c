@@ -32,7 +32,7 @@ pith_status pith_i_penalty_bound(pith_ctx *ctx, const pith_i_design *X, double *
     for (int64_t j = 0; j < X->X->p; j++)
         largest = fmax(largest, norm[j]);
     if (!(largest > 0) || !isfinite(largest))
-        FAIL(ctx, PITH_E_DATA, "no feature varies in a way that can be measured under this --standardize");
+        FAIL(ctx, PITH_E_DATA, "no feature varies measurably with this --standardize");
     *out = 2 * largest;
 done:
     pith_i_scratch_release(ctx, mark);

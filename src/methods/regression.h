@@ -23,11 +23,13 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
 
 #define RHO_PARAM(record, default_)                                                                          \
     PARAM(record, rho, default_, 1e-6, 1,                                                                    \
-          "row sparsity: share of a penalty that removes every feature; larger, fewer features matter")
+          "row sparsity, relative to the penalty that removes every feature: the larger, the fewer "         \
+          "features matter")
 #define MAX_ITER_PARAM(record, default_)                                                                     \
-    PARAM(record, max_iter, default_, 1, 1000, "sweeps; their number is part of the method where tol is 0")
+    PARAM(record, max_iter, default_, 1, 1000, "number of sweeps; it is part of the method if tol is 0")
 #define TOL_PARAM(record)                                                                                    \
-    PARAM(record, tol, 0, 0, 1, "ends when a sweep changes the objective by less than this share of it")
+    PARAM(record, tol, 0, 0, 1,                                                                              \
+          "stop when a sweep changes the objective by less than this, relatively; 0: never")
 
 /*
  * Sweeps until max_iter of them are done or one changes the objective by less than tol of itself. A sweep

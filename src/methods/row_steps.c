@@ -53,15 +53,18 @@ struct drop_noisy {
 };
 
 static const pith_i_param drop_noisy_table[] = {
-    PARAM(struct drop_noisy, remove, 0.1, 0, 0.9, "share of samples to drop, those of least density"),
-    PARAM(struct drop_noisy, mu, 0.25, 1e-3, 10, "Fermi level, times the median energy of the graph"),
-    PARAM(struct drop_noisy, temperature, 0.1, 1e-3, 1e3, "Fermi temperature, times the level"),
+    PARAM(struct drop_noisy, remove, 0.1, 0, 0.9, "share of the samples to drop, those of lowest density"),
+    PARAM(struct drop_noisy, mu, 0.25, 1e-3, 10,
+          "Fermi level, as a multiple of the median energy of the graph"),
+    PARAM(struct drop_noisy, temperature, 0.1, 1e-3, 1e3,
+          "Fermi temperature, as a multiple of the Fermi level"),
     ROW(struct drop_noisy, kernel, "kernel", KERNEL_AUTO, 0, 0, false, kernel_words,
-        "similarity of samples; auto: cosine for counts taken as they are or by tfidf, else gaussian"),
+        "similarity of samples; auto: cosine for counts, untransformed or as tf-idf, else gaussian"),
     ROW(struct drop_noisy, k_prime, "k_prime", (double)NAN, 1, 1e9, true, NULL,
-        "which neighbour's distance sets the kernel width; auto: samples / clusters, rounded"),
+        "the neighbour whose distance sets the kernel width; auto: samples / clusters, rounded"),
     ROW(struct drop_noisy, shared.neighbors, "neighbors", 10, 1, 1e9, false, NULL,
-        "neighbours of each sample in the graph, doubled until it is connected; samples - 1: all pairs"),
+        "nearest neighbours of each sample in the graph, doubled until the graph is connected; samples - 1: "
+        "all pairs"),
     CLUSTERS_PARAM(struct drop_noisy),
     STANDARDIZE_PARAM(struct drop_noisy),
 };
@@ -106,7 +109,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     TRY(settle_k(ctx, &s, o, &k));
     TRY(pith_i_width(ctx, n, s.D, k, &sigma));
     if (!(sigma > 0))
-        FAIL(ctx, PITH_E_DATA, "all samples are equal: none is noisier than another");
+        FAIL(ctx, PITH_E_DATA, "all samples are identical: none is noisier than another");
     TRY(pith_i_connected_graph(ctx, s.X, s.metric, o->shared.neighbors, sigma, &graph, &used));
     TRY(pith_i_spectrum_find(ctx, graph, n, &spectrum));
     TRY(SCRATCH(ctx, rho, n));
@@ -124,7 +127,7 @@ done:
 
 const pith_i_row_step pith_i_step_drop_noisy = {
     .about = {.name = "drop-noisy",
-              .title = "drops the samples of least density in the graph of neighbours (Fermi density)",
+              .title = "drops the samples with the lowest Fermi density in the nearest-neighbour graph",
               .table = drop_noisy_table,
               .n_table = COUNT(drop_noisy_table),
               .params_size = sizeof(struct drop_noisy)},
@@ -141,10 +144,10 @@ struct representatives {
 };
 
 static const pith_i_param representatives_table[] = {
-    PARAM(struct representatives, levels, 2, 0, 16, "how often the samples are halved: 2^levels parts"),
+    PARAM(struct representatives, levels, 2, 0, 16, "how many times the samples are halved: 2^levels parts"),
     PARAM(struct representatives, fold, 0, 0, 65535, "which part to keep, counted from 0"),
     ROW(struct representatives, kernel, "kernel", KERNEL_AUTO, 0, 0, false, kernel_words,
-        "distance of samples: cosine for counts taken as they are or by tfidf, else (gaussian) euclidean"),
+        "distance of samples: cosine for counts, untransformed or as tf-idf, else (gaussian) euclidean"),
     STANDARDIZE_PARAM(struct representatives),
 };
 
@@ -171,7 +174,7 @@ done:
 
 const pith_i_row_step pith_i_step_representatives = {
     .about = {.name = "representatives",
-              .title = "keeps a part of the samples that has the density of the whole, by default a quarter",
+              .title = "keeps a subset of the samples, by default a quarter, that preserves their density",
               .table = representatives_table,
               .n_table = COUNT(representatives_table),
               .params_size = sizeof(struct representatives)},

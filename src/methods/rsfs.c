@@ -27,15 +27,15 @@ struct rsfs {
 static const pith_i_param rsfs_table[] = {
     RHO_PARAM(struct rsfs, 0.2),
     PARAM(struct rsfs, v, 0.5, 1e-3, 1e3,
-          "size from which a misfit of a label counts as noise, in units of a label's entry"),
-    PARAM(struct rsfs, a, 1, 1e-6, 1e6, "weight of labels that the features predict"),
-    PARAM(struct rsfs, r, 0.1, 1e-6, 1e6, "ridge of local learning: larger, smoother"),
+          "size above which a label's error counts as noise, in units of a label's entry"),
+    PARAM(struct rsfs, a, 1, 1e-6, 1e6, "weight of the regression that predicts the labels"),
+    PARAM(struct rsfs, r, 0.1, 1e-6, 1e6, "ridge penalty of local learning: the larger, the smoother"),
     ROW(struct rsfs, shared.neighbors, "neighbors", 5, 1, 100, false, NULL,
-        "neighbours of each sample in local learning, at most samples - 1"),
+        "nearest neighbours of each sample in local learning, at most samples - 1"),
     PARAM(struct rsfs, max_iter, 30, 1, 200, "sweeps over weights, noise and labels"),
-    PARAM(struct rsfs, inner_iter, 50, 1, 200, "steps of the labels in each sweep"),
+    PARAM(struct rsfs, inner_iter, 50, 1, 200, "updates of the labels in each sweep"),
     TOL_PARAM(struct rsfs),
-    PARAM(struct rsfs, starts, 10, 1, 1000, "runs of k-means for the first labels, the best counts"),
+    PARAM(struct rsfs, starts, 10, 1, 1000, "k-means runs for the initial labels; the best one is used"),
     CLUSTERS_PARAM(struct rsfs),
     START_PARAM(struct rsfs),
     STANDARDIZE_PARAM(struct rsfs),
@@ -90,7 +90,7 @@ static pith_status find_penalty(pith_ctx *ctx, state *w)
     TRY(pith_i_design_multiply_t(ctx, &w->X, c, w->target, w->W));
     w->b = 2 * w->o->rho * w->o->a * pith_i_row_norms(w->p, c, w->W, w->norm);
     if (!(w->b > 0 && isfinite(w->b)))
-        FAIL(ctx, PITH_E_DATA, "rsfs: no feature is related to the labels that it starts from");
+        FAIL(ctx, PITH_E_DATA, "rsfs: no feature is related to the initial labels");
 done:
     return st;
 }
@@ -232,11 +232,11 @@ const pith_method pith_i_method_rsfs = {
     .name = "rsfs",
     .family = "labels and sparse regression, robust",
     .reference = "Shi, Du & Shen, Robust spectral learning for unsupervised feature selection, ICDM 2014",
-    .title = "Learns cluster labels together with the few features that predict them, but for sparse noise "
-             "of the labels.",
-    .notes = "rho is a share of the penalty that removes every feature at the start. Local learning stands "
-             "in for the paper's own local fit, which is not public. Default view: z-scores; for counts "
-             "tf-idf rows of unit norm, columns centred, one factor.",
+    .title = "Learns cluster labels jointly with a sparse regression that predicts them, and models label "
+             "errors as sparse noise.",
+    .notes = "rho is relative to the penalty that removes every feature at the start. Local learning stands "
+             "in for the paper's own local fit, which is not public. By default columns are z-scored; counts "
+             "become tf-idf rows of unit norm with centred columns and one common scale.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,

@@ -33,15 +33,15 @@ struct rufs {
 
 static const pith_i_param rufs_table[] = {
     RHO_PARAM(struct rufs, 0.2),
-    PARAM(struct rufs, v, 1, 0, 1e6, "weight of labels that neighbours share"),
-    PARAM(struct rufs, a, 1, 1e-6, 1e6, "weight of labels that the features predict"),
-    PARAM(struct rufs, r, 0.1, 1e-6, 1e6, "ridge of local learning: larger, smoother"),
+    PARAM(struct rufs, v, 1, 0, 1e6, "weight of the local term: neighbours should share a label"),
+    PARAM(struct rufs, a, 1, 1e-6, 1e6, "weight of the regression that predicts the labels"),
+    PARAM(struct rufs, r, 0.1, 1e-6, 1e6, "ridge penalty of local learning: the larger, the smoother"),
     ROW(struct rufs, shared.neighbors, "neighbors", 5, 1, 100, false, NULL,
-        "neighbours of each sample in local learning, at most samples - 1"),
+        "nearest neighbours of each sample in local learning, at most samples - 1"),
     PARAM(struct rufs, max_iter, 30, 1, 200, "sweeps over weights, labels and centres"),
-    PARAM(struct rufs, inner_iter, 50, 1, 200, "steps of the labels in each sweep"),
+    PARAM(struct rufs, inner_iter, 50, 1, 200, "updates of the labels in each sweep"),
     TOL_PARAM(struct rufs),
-    PARAM(struct rufs, starts, 10, 1, 1000, "runs of k-means for the first labels, the best counts"),
+    PARAM(struct rufs, starts, 10, 1, 1000, "k-means runs for the initial labels; the best one is used"),
     CLUSTERS_PARAM(struct rufs),
     START_PARAM(struct rufs),
     STANDARDIZE_PARAM(struct rufs),
@@ -148,7 +148,7 @@ static pith_status start_labels(pith_ctx *ctx, const pith_i_input *in, state *w)
     TRY(pith_i_design_multiply_t(ctx, &w->X, c, w->pos, w->product));
     w->b = w->o->rho * w->o->a * pith_i_row_norms(w->p, c, w->product, norm);
     if (!(w->b > 0 && isfinite(w->b)))
-        FAIL(ctx, PITH_E_DATA, "rufs: no feature is related to the labels that it starts from");
+        FAIL(ctx, PITH_E_DATA, "rufs: no feature is related to the initial labels");
 done:
     return st;
 }
@@ -376,12 +376,12 @@ const pith_method pith_i_method_rufs = {
     .name = "rufs",
     .family = "labels and sparse regression, robust",
     .reference = "Qian & Zhai, Robust unsupervised feature selection, IJCAI 2013",
-    .title = "Learns cluster labels together with the few features that predict them, by norms that outlying "
-             "samples do not rule.",
-    .notes =
-        "rho is a share of the penalty that removes every feature at the start. Units are natural ones and "
-        "the regression has an intercept, so neither the authors' settings nor their ranking carry over. "
-        "Default view: z-scores; for counts tf-idf rows of unit norm, columns centred, one factor.",
+    .title = "Learns cluster labels jointly with a sparse regression that predicts them, using L2,1 norms "
+             "that are robust to outliers.",
+    .notes = "rho is relative to the penalty that removes every feature at the start. The terms are "
+             "normalized and the regression has an intercept, so the authors' settings and rankings do not "
+             "carry over. By default columns are z-scored; counts become tf-idf rows of unit norm with "
+             "centred columns and one common scale.",
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,

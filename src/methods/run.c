@@ -24,8 +24,8 @@ static void warn_of_stray_negatives(const pith_i_parts *parts, pith_i_facts *fac
         }
     if (columns > 0 && parts->density < 0.5 && columns <= 1 + parts->X->p / 100)
         pith_i_warn(facts,
-                    "column %lld (counted from 1) has negative values, and hardly any other has: the data is "
-                    "not treated as counts; correct or drop them",
+                    "column %lld (counted from 1) has negative values, but hardly any other column does: the "
+                    "data is not treated as counts; correct or drop them",
                     (long long)first + 1);
 }
 
@@ -61,7 +61,7 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
         o->weight = WEIGHT_COSINE;
     if (parts->batches != NULL && o->graph == GRAPH_FULL)
         FAIL(ctx, PITH_E_PARAMETER,
-             "a graph of all pairs cannot be balanced over the batches: leave out graph full, or the batch "
+             "a graph of all pairs cannot be balanced across batches: use either graph full or the batch "
              "graph");
     if (o->metric == METRIC_AUTO)
         o->metric = !own && parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
@@ -110,7 +110,8 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
     const int64_t connected = in->all - pith_i_graph_summarize(net->graph).isolated;
     const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
     if (m < 3)
-        FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
+        FAIL(ctx, PITH_E_DATA,
+             "the graph has too few edges to estimate the number of clusters: give a number");
     TRY(pith_i_net_spectrum(ctx, net, m, in->reuse));
     *out = pith_i_eigengap(m, net->spectrum.value);
 done:
@@ -126,7 +127,7 @@ pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t
     if (start->n > 0 && in->options->clusters == PITH_I_AUTO)
         in->options->clusters = start->clusters;
     if (start->n > 0 && in->options->clusters != start->clusters)
-        FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld, but the labels to start from make %d",
+        FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld, but the initial labels have %d",
              (long long)in->options->clusters, (int)start->clusters);
     if (in->options->clusters == PITH_I_AUTO)
         TRY(read_off_clusters(ctx, in, &in->options->clusters));
@@ -141,7 +142,7 @@ done:
 pith_status pith_i_start_check(pith_ctx *ctx, const pith_i_start *start, int64_t n)
 {
     if (start->n > 0 && start->n != n)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld labels to start from, one a sample, for %lld samples",
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld initial labels, one per sample, for %lld samples",
                             start->path != NULL ? start->path : "init_labels", (long long)start->n,
                             (long long)n);
     return PITH_OK;
@@ -203,7 +204,7 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_
                                  pith_i_facts *facts)
 {
     static const char *const called[] = {
-        [PITH_SCALE_UNKNOWN] = "no whole numbers",     [PITH_SCALE_COUNTS] = "raw counts",
+        [PITH_SCALE_UNKNOWN] = "not whole numbers",    [PITH_SCALE_COUNTS] = "raw counts",
         [PITH_SCALE_NORMALISED] = "normalised counts", [PITH_SCALE_LOGGED] = "logarithms of counts",
         [PITH_SCALE_ROOTS] = "square roots of counts",
     };
@@ -213,13 +214,13 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_
         return PITH_OK;
     TRY(pith_i_parts_scale(ctx, parts, &scale));
     if (m->wants == WANTS_COUNTS && scale->kind != PITH_SCALE_COUNTS)
-        pith_i_warn(facts, "%s is for raw counts, and these are %s: give it the counts", m->name,
+        pith_i_warn(facts, "%s is for raw counts, but these are %s: use the raw counts", m->name,
                     called[scale->kind]);
     if (m->wants == WANTS_LOGS && scale->kind == PITH_SCALE_COUNTS)
-        pith_i_warn(facts,
-                    "%s takes values as they are, and these are raw counts: prep auto takes ln(1 + "
-                    "counts per 10,000)",
-                    m->name);
+        pith_i_warn(
+            facts,
+            "%s uses values as they are, and these are raw counts: prep auto takes ln(1 + counts per 10,000)",
+            m->name);
 done:
     return st;
 }
@@ -236,9 +237,9 @@ static pith_status settle_evidence(pith_ctx *ctx, const pith_i_parts *parts, con
         return PITH_OK;
     if (parts->batches != NULL)
         return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "evidence takes samples for independent, and those of a batch are not: leave out "
-                            "the evidence or the batches");
-    return pith_i_error(ctx, PITH_E_DATA, "evidence needs at least %d samples, and there are %lld",
+                            "evidence assumes independent samples, and those of a batch are not: use either "
+                            "evidence or batches");
+    return pith_i_error(ctx, PITH_E_DATA, "evidence needs at least %d samples, but there are %lld",
                         PITH_I_EVIDENCE_SAMPLES, (long long)n);
 }
 
@@ -278,7 +279,7 @@ done:
 const char *const pith_i_reason_texts[] = {
     [PITH_I_SCORED] = NULL,
     [PITH_I_CONSTANT] = "constant",
-    [PITH_I_ROUNDING] = "constant but for rounding",
+    [PITH_I_ROUNDING] = "constant up to rounding",
     [PITH_I_FLAT] = "constant among connected samples",
     [PITH_I_OVERFLOW] = "not a finite number",
 };
@@ -303,7 +304,7 @@ static void settle_scores(const pith_i_parts *parts, int64_t n_counts, pith_i_ou
         if (out->reason[e % p] != PITH_I_SCORED)
             out->score_at[e] = (double)NAN;
     if (scored == 0)
-        out->facts.warning = "no feature has a score: the ranking says nothing";
+        out->facts.warning = "no feature has a score: the ranking is meaningless";
 }
 
 pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,

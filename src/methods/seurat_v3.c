@@ -8,7 +8,7 @@ struct seurat_v3 {
 
 static const pith_i_param seurat_v3_table[] = {
     PARAM(struct seurat_v3, span, 0.3, 0.01, 1,
-          "share of the features that each local fit of the loess sees"),
+          "span of the loess fit: share of the features used in each local fit"),
 };
 
 typedef struct setting {
@@ -91,9 +91,9 @@ const pith_method pith_i_method_seurat_v3 = {
     .name = "seurat-v3",
     .family = "counts, one feature at a time",
     .reference = "Stuart et al., Comprehensive integration of single-cell data, Cell 2019",
-    .title = "Ranks features by their variance relative to what is expected at their mean: highly variable "
-             "genes.",
-    .notes = "For raw counts. The numbers are those of scanpy's highly_variable_genes(flavor='seurat_v3').",
+    .title = "Finds highly variable genes: ranks features by their variance relative to the variance "
+             "expected at their mean.",
+    .notes = "For raw counts. Scores equal those of scanpy's highly_variable_genes(flavor='seurat_v3').",
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,

@@ -28,17 +28,20 @@ static const char *const similarity_words[] = {"cosine", "sqeuclid", NULL};
 
 static const pith_i_param snfs_table[] = {
     ROW(struct snfs, similarity, "similarity", SIMILARITY_COSINE, 0, 0, false, similarity_words,
-        "inner products of unit rows, or squared distances of columns scaled to 0..1"),
+        "inner products of rows of unit norm, or squared distances with columns scaled to 0..1"),
     PARAM(struct snfs, perplexity, 30, 1.1, 1e4,
-          "neighbours that count for a sample, at most a third of the others (2 where they are few)"),
+          "effective number of neighbours of a sample, at most a third of the other samples (2 if there are "
+          "few)"),
     ROW(struct snfs, lambda, "lambda", (double)NAN, 0, 1e9, true, NULL,
-        "price of a weight; auto: rho times the least one at which all weights are 0"),
-    PARAM(struct snfs, rho, 0.003, 0, 1, "the price as a share of the least one at which all weights are 0"),
+        "L1 penalty on the weights; auto: rho times the smallest penalty at which all weights are 0"),
+    PARAM(struct snfs, rho, 0.003, 0, 1,
+          "the penalty relative to the smallest one at which all weights are 0"),
     PARAM(struct snfs, alpha, 0.1, 0, 1, "-n auto keeps the features with a weight above 1 - alpha"),
-    PARAM(struct snfs, eps, 0.01, 0, 0.5, "weights nearer than this to a bound may be held there"),
-    PARAM(struct snfs, memory, 10, 1, 100, "steps that the quasi-Newton method remembers"),
-    PARAM(struct snfs, gtol, 1e-5, 0, 1, "stop where a gradient step would move no weight further than this"),
-    PARAM(struct snfs, max_iter, 300, 0, 1e5, "most steps"),
+    PARAM(struct snfs, eps, 0.01, 0, 0.5, "weights closer than this to a bound may be fixed there"),
+    PARAM(struct snfs, memory, 10, 1, 100,
+          "number of past steps that the quasi-Newton method (L-BFGS) keeps"),
+    PARAM(struct snfs, gtol, 1e-5, 0, 1, "stop when a gradient step would move no weight by more than this"),
+    PARAM(struct snfs, max_iter, 300, 0, 1e5, "maximum number of steps"),
 };
 
 static const char *const snfs_grid[] = {"rho=0.001,0.003,0.01,0.03", NULL};
@@ -218,10 +221,10 @@ const pith_method pith_i_method_snfs = {
     .name = "snfs",
     .family = "stochastic neighbours, sparse weights",
     .reference = "Wei & Yu, Unsupervised feature selection by preserving stochastic neighbors, AISTATS 2016",
-    .title = "Prefers features whose weighted few keep the neighbour probabilities that all features give.",
-    .notes =
-        "Scores in 0..1 are weights; above 1 the weight is 1, below 0 it is 0, and what is beyond orders "
-        "features by how strongly they are held there.",
+    .title = "Learns sparse feature weights that preserve the stochastic-neighbour probabilities of the full "
+             "data.",
+    .notes = "Scores between 0 and 1 are weights. Above 1 the weight is 1, below 0 it is 0; the excess says "
+             "how strongly the weight is held at that bound.",
     .better = HIGHER,
     .keeps = true,
     .dense_view = VIEW_NONE,

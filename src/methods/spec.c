@@ -27,10 +27,10 @@ struct spec {
 
 static const pith_i_param spec_table[] = {
     PARAM(struct spec, style, 3, 1, 3,
-          "criterion: 1 and 2 sum over the whole spectrum, 3 over its small end"),
+          "ranking criterion: 1 and 2 use the whole spectrum, 3 only its small end"),
     PARAM(struct spec, p, 1, 0.01, 64, "exponent of the eigenvalues; the paper tries 0.25, 1 and 4"),
     ROW(struct spec, shared.graph, "graph", GRAPH_KNN, 0, 0, false, pith_i_graph_words,
-        "edges: the nearest neighbours, every pair (at most 5000 samples), or a file with a graph"),
+        "graph: nearest neighbours, all pairs (at most 5000 samples), or a file with your own graph"),
     GRAPH_PARAMS(struct spec, 5, WEIGHT_HEAT),
     CLUSTERS_PARAM(struct spec),
     STANDARDIZE_PARAM(struct spec),
@@ -164,8 +164,8 @@ static pith_status any_power(pith_ctx *ctx, const pith_i_input *in, double power
              "p: a fractional power needs all samples in one process: use a whole number");
     if (n > MOST_DENSE)
         FAIL(ctx, PITH_E_DATA,
-             "p: a fractional power needs a dense problem, which is refused above %d samples; "
-             "this data has %lld: use a whole number",
+             "p: a fractional power needs a dense eigenproblem, limited to %d samples; this data has %lld: "
+             "use a whole number",
              MOST_DENSE, (long long)n);
     TRY(SCRATCH(ctx, dense, n * n));
     TRY(SCRATCH_ZERO(ctx, unit, n));
@@ -219,9 +219,8 @@ static pith_status spec_score(pith_ctx *ctx, const pith_i_input *in, const void 
                                                            : -phi;
     }
     if (in->options->standardize == VIEW_ZSCORE && is_drowned(in->p, &s))
-        in->facts->warning =
-            "outlying samples decide the scale: beside them the connected samples hardly differ; "
-            "remove them, or try --standardize none";
+        in->facts->warning = "outliers dominate the scale: next to them, the connected samples hardly "
+                             "differ; remove them, or try --standardize none";
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -231,11 +230,11 @@ const pith_method pith_i_method_spec = {
     .name = "spec",
     .family = "graph, one feature at a time",
     .reference = "Zhao & Liu, Spectral feature selection for supervised and unsupervised learning, ICML 2007",
-    .title = "Prefers features that agree with the leading eigenvectors of the samples' graph.",
-    .notes =
-        "Styles 1 and 2 run the other way in the paper; pith turns their sign, so that higher is better. "
-        "Style 2 with p = 1 is the Laplacian score on the same graph. Default view: z-scores; for counts "
-        "tf-idf rows of unit norm, columns centred.",
+    .title = "Spectral feature selection: ranks features by how well they align with the leading "
+             "eigenvectors of the nearest-neighbour graph.",
+    .notes = "In the paper, low scores are good for styles 1 and 2. pith flips the sign, so that higher is "
+             "better. Style 2 with p = 1 is the Laplacian score on the same graph. By default columns are "
+             "z-scored; counts become tf-idf rows of unit norm with centred columns.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .spreads = true,

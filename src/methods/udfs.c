@@ -20,13 +20,15 @@ struct udfs {
 };
 
 static const pith_i_param udfs_table[] = {
-    PARAM(struct udfs, l, 1, 1e-6, 1e6, "ridge of the neighbourhoods, in units of their mean scatter"),
+    PARAM(struct udfs, l, 1, 1e-6, 1e6,
+          "ridge penalty within neighbourhoods, in units of their mean scatter"),
     PARAM(struct udfs, g, 0.1, 1e-4, 1e4,
-          "weight of row sparsity; from about 1 on only as many features as clusters matter"),
+          "weight of the row-sparsity penalty; from about 1 on, only as many features matter as there are "
+          "clusters"),
     MAX_ITER_PARAM(struct udfs, 20),
     TOL_PARAM(struct udfs),
     ROW(struct udfs, shared.neighbors, "neighbors", 5, 1, 1000, false, NULL,
-        "neighbours of each sample (Euclidean), at most samples - 1"),
+        "nearest neighbours of each sample (Euclidean), at most samples - 1"),
     CLUSTERS_PARAM(struct udfs),
     STANDARDIZE_PARAM(struct udfs),
 };
@@ -70,8 +72,8 @@ static void warn_of_scales(const pith_i_input *in)
         }
     if ((view == VIEW_NONE || view == VIEW_CENTER || view == VIEW_CENTER_UNIT) && hi / lo > 1e12)
         pith_i_warn(in->facts,
-                    "the features' variances differ by a factor of %.0e, and udfs prefers the least: "
-                    "try --standardize zscore",
+                    "the variances of the features differ by a factor of %.0e, and udfs prefers the "
+                    "smallest: try --standardize zscore",
                     hi / lo);
 }
 
@@ -103,9 +105,10 @@ const pith_method pith_i_method_udfs = {
     .family = "local discrimination, row sparsity",
     .reference = "Yang, Shen, Ma, Huang & Zhou, l2,1-norm regularized discriminative feature selection for "
                  "unsupervised learning, IJCAI 2011",
-    .title = "Finds few features whose subspace keeps every neighbourhood predictable from itself.",
-    .notes = "Default view: columns centred, one factor for a mean variance of 1; for counts tf-idf rows of "
-             "unit norm, columns centred, one factor.",
+    .title =
+        "Finds a row-sparse projection that preserves the local discriminative structure of the samples.",
+    .notes = "By default columns are centred and scaled by one common factor to a mean variance of 1; counts "
+             "become tf-idf rows of unit norm first.",
     .better = HIGHER,
     .dense_view = VIEW_CENTER_UNIT,
     .counts_view = VIEW_TFIDF_UNIT,

@@ -105,10 +105,10 @@ static inline void assert_near_(double a, double b, double tolerance, const char
 #define assert_near(a, b, tolerance) assert_near_((a), (b), (tolerance), __FILE__, __LINE__)
 
 /*
- * `act` frees what it makes. With an allocation failing it says PITH_E_NOMEM, in words too, and leaves nothing
- * behind; it ends well when none is left to fail, and made `least` or more. Each of the first allocations fails
- * once, of the later ones fewer and fewer: all of n would take n^2 / 2 of them. Conformance has every one of
- * every method.
+ * `act` frees what it makes. With an allocation failing it says PITH_E_NOMEM, in words too, and leaves
+ * nothing behind; it ends well when none is left to fail, and made `least` or more. Each of the first
+ * allocations fails once, of the later ones fewer and fewer: all of n would take n^2 / 2 of them. Conformance
+ * has every one of every method.
  */
 typedef pith_status act_fn(pith_ctx *ctx, void *arg);
 
