@@ -71,8 +71,9 @@ done:
     return status;
 }
 
-static const option option_quick = {"quick", NULL, 0,    VALUE_NONE, offsetof(settings, quick),
-                                    0,       0,    NULL, NULL,       "smaller sizes: seconds, not minutes"};
+static const option option_quick = {
+    "quick", NULL, 0,    VALUE_NONE, offsetof(settings, quick),
+    0,       0,    NULL, NULL,       "smaller sizes, which take seconds instead of minutes"};
 
 static const option *const options[] = {
     &option_quick,   &option_text_format, &option_json, &option_seed,
@@ -81,17 +82,16 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith bench --quick", "a first look at this machine"},
-    {"pith bench --json > bench.json", "everything, for a program"},
+    {"pith bench --json > bench.json", "everything, in machine-readable form"},
     {NULL, NULL},
 };
 
 const command command_bench = {
     .name = "bench",
     .arguments = "",
-    .purpose = "times the parts that matter, as shares of the machine's own limits",
-    .about =
-        "The limits (rate of matrix products, memory bandwidth) are measured in the same run. A share is "
-        "the value over the limit.\n",
+    .purpose = "times the parts that matter and compares them with the machine's own limits",
+    .about = "The limits (speed of matrix multiplication, memory bandwidth) are measured in the same run. A "
+             "share is the measured value divided by its limit.\n",
     .options = options,
     .examples = examples,
     .run = run_bench,

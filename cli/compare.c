@@ -105,7 +105,7 @@ static int check_outputs(session *w)
     int status = DONE;
     if (path != NULL && !has_ending(path, ".csv") && !has_ending(path, ".tsv") &&
         !has_ending(path, ".json")) {
-        complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
+        complain("%s: unknown ending; the ending selects the format: .csv .tsv .json", path);
         return USAGE;
     }
     STEP(check_place(w, path));
@@ -167,7 +167,7 @@ static void tell_no_counts(session *w)
         if (pith_method_needs_counts(m))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ > 0 ? ", " : "",
                                      pith_method_name(m));
-    note("left out: %s; they are for counts, and the data has negative values", names);
+    note("left out: %s (for counts only, and the data has negative values)", names);
 }
 
 static int compare(const settings *s)
@@ -206,7 +206,7 @@ static int compare(const settings *s)
         pith_ctx_set_progress(w.ctx, NULL, NULL);
         const int written = write_outputs(&w, c, &about);
         if (status != DONE && file_of(s->output) != NULL && has_ending(s->output, ".json"))
-            note("what was finished is in %s; go on with --resume %s", s->output, s->output);
+            note("the finished part is in %s; continue with --resume %s", s->output, s->output);
         status = status != DONE ? status : written;
     }
 done:
@@ -228,56 +228,56 @@ static const option option_methods = {.name = "method",
                                       .kind = VALUE_TEXT,
                                       .at = AT(method),
                                       .standard = "all",
-                                      .help = "the methods, with commas between, or 'all'"};
+                                      .help = "the methods, separated by commas, or 'all'"};
 static const option option_counts = {
     .name = "features",
     .value = "COUNTS",
     .letter = 'n',
     .kind = VALUE_TEXT,
     .at = AT(features),
-    .help = "feature counts, with commas between (default: six, by the width of the data)"};
+    .help = "numbers of features, separated by commas (default: six, depending on the size of the data)"};
 static const option option_grid = {
     .name = "grid",
     .value = "NAME=V,V|default",
     .kind = VALUE_GRID,
     .at = AT(grids),
-    .help = "values of a parameter to try; 'default': each method's own grid; may be given again"};
+    .help = "values of a parameter to try; 'default': each method's own grid; can be repeated"};
 static const option option_protocol = {
     .name = "protocol",
     .value = "PAPER",
     .kind = VALUE_TEXT,
     .at = AT(protocol),
-    .help = "what a paper did: des, snfs, nrfs, lgdfs or hufs; other options change it"};
-static const option option_clusterer = {.name = "clusterer",
-                                        .kind = VALUE_CHOICE,
-                                        .at = AT(clusterer),
-                                        .choices = clusterers,
-                                        .help = "what clusters the data on a selection (default: kmeans)"};
+    .help = "evaluation protocol of a paper: des, snfs, nrfs, lgdfs or hufs; other options override it"};
+static const option option_clusterer = {
+    .name = "clusterer",
+    .kind = VALUE_CHOICE,
+    .at = AT(clusterer),
+    .choices = clusterers,
+    .help = "clustering algorithm used to judge a selection (default: kmeans)"};
 static const option option_cluster_metric = {
     .name = "cluster-metric",
     .kind = VALUE_CHOICE,
     .at = AT(cluster_metric),
     .choices = metrics,
-    .help = "of the clusterer (default: cosine for counts, else euclidean)"};
+    .help = "distance used for clustering (default: cosine for counts, else euclidean)"};
 static const option option_cluster_on = {
     .name = "cluster-on",
     .kind = VALUE_CHOICE,
     .at = AT(cluster_on),
     .choices = weighings,
-    .help =
-        "what the clusterer sees of a selection (default: tf-idf for counts, else and in protocols values)"};
+    .help = "values to cluster on (default: tf-idf for counts; values otherwise and in protocols)"};
 static const option option_start = {.name = "start",
                                     .kind = VALUE_CHOICE,
                                     .at = AT(start),
                                     .choices = starts,
-                                    .help = "of k-means (default: k-means++)"};
+                                    .help = "initialization of k-means (default: k-means++)"};
 static const option option_restarts = {.name = "restarts",
                                        .value = "R",
                                        .kind = VALUE_INTEGER,
                                        .at = AT(restarts),
                                        .lo = 1,
                                        .hi = 10000,
-                                       .help = "runs of the clusterer on each selection (default: 20)"};
+                                       .help = "clustering runs for each selection (default: 20)"};
 static const option option_stability = {
     .name = "stability",
     .value = "B",
@@ -285,24 +285,25 @@ static const option option_stability = {
     .at = AT(stability),
     .lo = 2,
     .hi = 1000,
-    .help = "also rank B subsamples of four fifths of the rows: how alike are the selections"};
+    .help = "also rank B subsamples of four fifths of the rows and measure how similar the selections are"};
 static const option option_control = {
     .name = "control",
     .kind = VALUE_NONE,
     .at = AT(control),
-    .help = "also test features of data like this without structure: what chance looks like here"};
+    .help = "also test the features of similar data without structure, to show what chance looks like"};
 static const option option_clusters = {
     .name = "clusters",
     .value = "C|auto",
     .kind = VALUE_TEXT,
     .at = AT(cluster_count),
     .standard = "auto",
-    .help = "clusters; auto: the number of classes, without labels read off the eigengap"};
+    .help =
+        "number of clusters; auto: the number of classes or, without labels, estimated from the eigengap"};
 static const option option_resume = {.name = "resume",
                                      .value = "FILE.json",
                                      .kind = VALUE_TEXT,
                                      .at = AT(resume),
-                                     .help = "go on where the run that wrote this file was stopped"};
+                                     .help = "continue the interrupted run that wrote this file"};
 
 static const option *const options[] = {
     &option_methods,        &option_counts,
@@ -321,13 +322,13 @@ static const option *const options[] = {
 };
 
 static const example examples[] = {
-    {"pith compare faces.mat --report faces.html --image-shape 32x32", "all methods, with a page to look at"},
+    {"pith compare faces.mat --report faces.html --image-shape 32x32", "all methods, with an HTML report"},
     {"pith compare news.mtx -m laplacian,spec -n 100,200,400 --grid neighbors=3,5,10 -o news.json",
      "two methods over a grid; everything in JSON"},
-    {"pith compare genes.csv -m laplacian,spec --stability 20", "and how steady each selection is"},
+    {"pith compare genes.csv -m laplacian,spec --stability 20", "also measure how stable each selection is"},
     {"pith compare genes.csv --control --report genes.html",
      "is there structure, and what would chance show?"},
-    {"pith compare genes.csv --protocol hufs -o genes.json --resume genes.json", "goes on after Ctrl-C"},
+    {"pith compare genes.csv --protocol hufs -o genes.json --resume genes.json", "continue after Ctrl-C"},
     {NULL, NULL},
 };
 
@@ -335,17 +336,13 @@ const command command_compare = {
     .name = "compare",
     .arguments = "DATA",
     .purpose = "compares methods by how well the data clusters on what they select",
-    .about =
-        "Ranks the features by every method, clusters the data on the best of them at several counts, and "
-        "measures the "
-        "clusters: against the labels if there are any (accuracy, mutual information), else by themselves. "
-        "Three yardsticks are always in: all features, random features, and kmeans-energy. A method that "
-        "fails is a row with its reason. From 20 samples on, a line tells whether features share structure "
-        "at "
-        "all; --control shows what chance makes of data like this. Ctrl-C keeps what is finished. Batches of "
-        "samples are for 'pith "
-        "rank' "
-        "and 'pith select' alone: there is no --batch here.\n",
+    .about = "Ranks the features by each method, clusters the data on the best features for several numbers "
+             "of features, and evaluates the clusters: against the labels if there are any (accuracy, mutual "
+             "information), otherwise without them. Three baselines are always included: all features, "
+             "random features, and kmeans-energy. A method that fails appears in the table with the reason. "
+             "With 20 samples or more, one line says whether the features share any structure at all; "
+             "--control shows what chance would give on similar data. Ctrl-C keeps what is finished. Batches "
+             "are supported by 'pith rank' and 'pith select' only: there is no --batch here.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -22,7 +22,7 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith convert faces.mat faces.csv", "a MATLAB matrix with its labels as text"},
-    {"pith convert cells.h5ad cells.mtx.gz --no-labels", "a sparse matrix, packed, without its labels"},
+    {"pith convert cells.h5ad cells.mtx.gz --no-labels", "a sparse matrix, compressed, without its labels"},
     {NULL, NULL},
 };
 
@@ -30,10 +30,9 @@ const command command_convert = {
     .name = "convert",
     .arguments = "IN OUT",
     .purpose = "writes data in another file format",
-    .about = "The endings pick both formats. Values are kept exactly; names and labels are kept where the "
-             "format can hold them. From .h5ad to .h5ad everything in the file is kept. OUT may be '-' for "
-             "standard output (CSV, or "
-             "TSV with --format tsv).\n",
+    .about = "The file endings select both formats. Values are kept exactly; names and labels are kept if "
+             "the format can hold them. From .h5ad to .h5ad everything in the file is kept. OUT may be '-' "
+             "for standard output (CSV, or TSV with --format tsv).\n",
     .options = options,
     .examples = examples,
     .fewest = 2,

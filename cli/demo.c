@@ -59,19 +59,18 @@ static int demo(const settings *s)
     STEP(check_place(&w, s->report));
     STEP(check_spared(&w, 0, NULL, NULL, s->report));
     STEP(session_status(&w, pith_synth_nrfs(w.ctx, 11, &w.matrix), WORKING));
-    (void)printf(
-        "1280 samples: four clusters, and 80 samples of noise. Of 34 features only f1 to f4 tell the "
-        "clusters\n"
-        "apart. Every method, with its defaults, names the four features it finds best; k-means on these\n"
-        "four is then held against the truth (1 is perfect, but for the noise: ACC 0.94).\n\n");
+    (void)printf("1280 samples: four clusters, and 80 samples of noise. Of the 34 features, only f1 to f4 "
+                 "separate the\nclusters. Each method, with its default parameters, picks the four features "
+                 "it ranks best; k-means on\nthese four is then compared with the true clusters. 1 is "
+                 "perfect, except that the noise limits ACC to 0.94.\n\n");
     (void)printf("%-15s %-20s %7s %7s %9s\n", "method", "features chosen", "ACC", "NMI", "seconds");
     (void)fflush(stdout);
     STEP(session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING));
     progress_clear();
     for (int64_t i = 0; i < pith_comparison_entries(c); i++)
         put_entry(&w, c, i);
-    (void)printf(
-        "\nLook at who finds f1 to f4: methods that take the columns as they are follow the widest noise.\n");
+    (void)printf("\nSee which methods find f1 to f4: those that use the columns unscaled follow the noise of "
+                 "largest variance.\n");
     if (s->report != NULL) {
         STEP(session_status(&w, pith_comparison_write(w.ctx, c, &about, PITH_HTML, s->report), WRITING));
         note("the report is %s", s->report);
@@ -87,7 +86,7 @@ static const option *const options[] = {&option_report, &option_force, &option_s
 
 static const example examples[] = {
     {"pith demo", "all methods on the built-in data"},
-    {"pith demo --report demo.html", "the same as a page to look at"},
+    {"pith demo --report demo.html", "the same as an HTML report"},
     {NULL, NULL},
 };
 
@@ -96,8 +95,7 @@ const command command_demo = {
     .arguments = "",
     .purpose = "runs every method on built-in data with known informative features",
     .about = "The data is that of 'pith synth nrfs': 34 features, four of which matter, and noisy samples. "
-             "It is the "
-             "main job in small: make data, rank, select, cluster, measure.\n",
+             "It shows the whole workflow on a small scale: create data, rank, select, cluster, evaluate.\n",
     .options = options,
     .examples = examples,
     .run = demo,

@@ -15,8 +15,8 @@ const exit_status exit_statuses[] = {
     {"0", "done"},
     {"1", "the work failed: out of memory, no usable answer, output that cannot be written"},
     {"2", "the command line is wrong"},
-    {"3", "the data cannot be read or is unfit"},
-    {"130", "stopped by Ctrl-C (128 + its number: by another signal); nothing half written is left"},
+    {"3", "the data cannot be read or is unsuitable"},
+    {"130", "stopped by Ctrl-C (another signal: 128 + its number); no half-written file is left behind"},
     {NULL, NULL},
 };
 
@@ -146,8 +146,8 @@ static void put_shared_parameters(FILE *out)
     const pith_param *p;
     size_t method = 0, param = 0;
     char head[128];
-    (void)fprintf(out,
-                  "\nparameters that many methods share ('pith methods NAME' shows all of a method's):\n");
+    (void)fprintf(
+        out, "\nparameters shared by many methods ('pith methods NAME' shows all parameters of a method):\n");
     while ((p = find_shared(&method, &param)) != NULL) {
         parameter_head(p, head, sizeof head);
         put_entry(out, head, p->help);
@@ -173,8 +173,8 @@ static void put_steps(FILE *out)
     const pith_param *p;
     char head[256], text[1024];
     const char *name, *list, *title;
-    (void)fprintf(out, "\nsteps, and their parameters as in 'drop-noisy:remove=0.2'; '=VALUE' right behind a "
-                       "name\nsets the first one, as in 'top-variance=500':\n");
+    (void)fprintf(out, "\nsteps and their parameters, given as in 'drop-noisy:remove=0.2'; '=VALUE' right "
+                       "after a name\nsets the first parameter, as in 'top-variance=500':\n");
     for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
         put_entry(out, pith_step_name(step), pith_step_title(step));
         for (size_t k = 0; (p = pith_step_param(step, k)) != NULL; k++) {
@@ -183,7 +183,7 @@ static void put_steps(FILE *out)
             put_entry(out, head, text);
         }
     }
-    (void)fprintf(out, "\nrecipes, which stand for steps:\n");
+    (void)fprintf(out, "\nrecipes, which are short for several steps:\n");
     for (size_t i = 0; (name = pith_recipe_at(i, &list, &title)) != NULL; i++) {
         (void)snprintf(head, sizeof head, "%s (%s)", title, list);
         put_entry(out, name, head);
@@ -228,12 +228,11 @@ void put_help(FILE *out)
     (void)fprintf(out, "\nmethods:\n  ");
     for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
         (void)fprintf(out, "%s%s", i > 0 ? " " : "", pith_method_name(m));
-    (void)fprintf(out, "\n\nfiles, read and written by their ending:\n");
+    (void)fprintf(out, "\n\nfile formats, selected by the ending:\n");
     for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
         (void)fprintf(out, "  %-15s %s\n", name, endings);
-    (void)fprintf(out,
-                  "\n'pith COMMAND --help' tells more about a command, 'pith methods NAME' about a method, "
-                  "\n'man pith' about everything. 'pith --version' shows the version.\n");
+    (void)fprintf(out, "\n'pith COMMAND --help' says more about a command, 'pith methods NAME' about a "
+                       "method,\n'man pith' about everything. 'pith --version' shows the version.\n");
 }
 
 /* ---- Lists for shell completion ----------------------------------------------------------------------- */
@@ -337,12 +336,12 @@ static const option option_list = {
     "list", NULL, 0,    VALUE_NONE, offsetof(settings, list),
     0,      0,    NULL, NULL,       "commands, or the options of COMMAND (and METHOD), for shell completion"};
 static const option option_man = {"man", NULL, 0,    VALUE_NONE, offsetof(settings, man),
-                                  0,     0,    NULL, NULL,       "the man page, as its source"};
+                                  0,     0,    NULL, NULL,       "the source of the man page"};
 
 static const option *const options[] = {&option_list, &option_man, &option_help, NULL};
 
 static const example examples[] = {
-    {"pith help rank", "the help of a command"},
+    {"pith help rank", "help on one command"},
     {"pith help --list rank laplacian", "what completion offers after 'pith rank -m laplacian'"},
     {NULL, NULL},
 };

@@ -251,7 +251,7 @@ static const option option_info_missing = {
     0,
     missing_rules,
     NULL,
-    "what to do with values that are missing or no number (default: count them)"};
+    "what to do with values that are missing or not numbers (default: count them)"};
 
 static const option *const options[] = {
     &option_text_format, &option_json,         &option_threads, &option_var,  &option_labels,
@@ -260,8 +260,7 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith info cells.h5ad", "what is in the file, before any method runs on it"},
-    {"pith info table.csv --labels species --json",
-     "the same for a program, with the column of labels named"},
+    {"pith info table.csv --labels species --json", "the same in JSON, naming the label column"},
     {NULL, NULL},
 };
 
@@ -269,7 +268,7 @@ const command command_info = {
     .name = "info",
     .arguments = "DATA",
     .purpose = "shows what is in a file: shape, values, names, missing values, labels",
-    .about = "In JSON, feature_names and sample_names are the first three.\n",
+    .about = "In JSON, feature_names and sample_names list the first three names.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

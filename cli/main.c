@@ -69,7 +69,7 @@ static int run_command(const command *c, int count, char *const *words)
 static int run(int count, char *const *words)
 {
     if (count == 0) {
-        complain("a command is missing; 'pith --help' lists them");
+        complain("no command given; 'pith --help' lists them");
         return USAGE;
     }
     if (strcmp(words[0], "--version") == 0) {

@@ -110,8 +110,8 @@ static void man_methods(FILE *out)
     char head[128];
     (void)fputs(".SH METHODS\n", out);
     put_roff(out,
-             "The method of -m is one of these. Its parameters are options of rank and select; 'pith "
-             "methods NAME' shows them with defaults and ranges. A yes-or-no parameter takes 'yes' or 'no'.");
+             "-m takes one of these methods. Its parameters are options of rank and select; 'pith methods "
+             "NAME' shows them with defaults and ranges. A yes-or-no parameter takes 'yes' or 'no'.");
     for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++) {
         (void)fputs(".SS ", out);
         put_roff(out, pith_method_name(m));
@@ -136,9 +136,8 @@ static void man_steps(FILE *out)
     const char *name, *list, *title;
     char head[128], text[1024];
     (void)fputs(".SH STEPS\n", out);
-    put_roff(out,
-             "What prep can do to data. Parameters follow a step's name: 'drop-noisy:remove=0.2'. '=VALUE' "
-             "right behind a name sets the first one: 'top-variance=500'.");
+    put_roff(out, "The steps of prep. Parameters follow the name of a step: 'drop-noisy:remove=0.2'. "
+                  "'=VALUE' right after the name sets the first parameter: 'top-variance=500'.");
     for (size_t i = 0; (step = pith_step_at(i)) != NULL; i++) {
         (void)fputs(".SS ", out);
         put_roff(out, pith_step_name(step));
@@ -164,18 +163,18 @@ static void man_rest(FILE *out)
 {
     const char *endings, *name;
     (void)fputs(".SH FILES\n", out);
-    put_roff(out, "The ending of a file picks its format:");
+    put_roff(out, "The ending of a file selects its format:");
     for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
         man_entry(out, name, endings);
     (void)fputs(".PP\n", out);
-    put_roff(out, "An output file is written beside its place and renamed at the end: a run that fails or is "
-                  "stopped leaves no half-written file and never touches the old one.");
+    put_roff(out, "An output file is written under a temporary name and renamed at the end: a run that fails "
+                  "or is stopped leaves no half-written file and does not touch an existing one.");
     (void)fputs(".SH EXIT STATUS\n", out);
     for (const exit_status *e = exit_statuses; e->number != NULL; e++)
         man_entry(out, e->number, e->meaning);
     (void)fputs(".PP\n", out);
-    put_roff(out, "Errors are one line on standard error that begins with 'pith:'. The first Ctrl-C asks the "
-                  "work to stop, a second one kills it.");
+    put_roff(out, "An error is one line on standard error that begins with 'pith:'. The first Ctrl-C asks "
+                  "pith to stop, a second one kills it.");
 }
 
 void put_man_page(FILE *out)
@@ -188,9 +187,8 @@ void put_man_page(FILE *out)
                   ".B pith\n.I command\n.RI [ data ]\n.RI [ options ]\n.br\n"
                   ".B pith \\-\\-help\n.br\n.B pith \\-\\-version\n.SH DESCRIPTION\n",
                   pith_version());
-    put_roff(out,
-             "pith ranks the features (columns) of a table without using labels, and keeps the best ones. "
-             "Rows are samples. Every method gives each feature a score, higher being better.");
+    put_roff(out, "pith ranks the features (columns) of a table without using labels, and keeps the best "
+                  "ones. Rows are samples. Every method gives each feature a score; higher is better.");
     (void)fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; (c = command_at(i)) != NULL; i++)
         man_command(out, c);

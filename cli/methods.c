@@ -99,12 +99,12 @@ static void put_method_text(const pith_method *m)
         put_wrapped(stdout, pith_method_notes(m), INDENT, INDENT, WIDTH);
     }
     if (pith_method_needs_labels(m))
-        (void)printf("%-*s%s\n", INDENT, "labels", "needed: this is a supervised reference");
+        (void)printf("%-*s%s\n", INDENT, "labels", "required: this is a supervised reference");
     if (pith_method_keeps(m))
-        (void)printf("%-*s%s\n", INDENT, "count", "says how many features to keep: pith select -n auto");
+        (void)printf("%-*s%s\n", INDENT, "count", "chosen by the method with pith select -n auto");
     (void)printf("%-*s%s\n", INDENT, "rows",
                  pith_method_spreads(m) ? "may be spread over processes (docs/engines.md)"
-                                        : "all in one process");
+                                        : "must be in one process");
     if (pith_method_param(m, 0) == NULL) {
         (void)puts("\nIt has no parameters.");
         return;
@@ -210,7 +210,7 @@ static void put_list(const char *format)
     else if (!tsv)
         table_put(stdout, &t, 100);
     if (strcmp(format, "text") == 0)
-        (void)puts("\n'pith methods NAME' tells all about one of them.");
+        (void)puts("\n'pith methods NAME' shows everything about one of them.");
     table_free(&t);
 }
 
@@ -275,7 +275,7 @@ static const example examples[] = {
 const command command_methods = {
     .name = "methods",
     .arguments = "[NAME]",
-    .purpose = "lists the methods, or tells all about one",
+    .purpose = "lists the methods, or shows everything about one",
     .about = "Every parameter of a method is an option of 'pith rank' and 'pith select'.\n",
     .options = options,
     .examples = examples,

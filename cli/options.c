@@ -24,21 +24,21 @@ const option option_method = {
     'm',        VALUE_TEXT,
     AT(method), 0,
     0,          NULL,
-    "auto",     "the method; 'auto' picks one by the kind of data and says which and why"};
+    "auto",     "the method; 'auto' picks one for the kind of data, and says which and why"};
 const option option_output = {
     "output",   "FILE",
     'o',        VALUE_TEXT,
     AT(output), 0,
     0,          NULL,
-    NULL,       "where to write; the ending picks the format (default: standard output)"};
+    NULL,       "where to write; the ending selects the format (default: standard output)"};
 const option option_format = {
     "format", NULL, 0,       VALUE_CHOICE, AT(format),
-    0,        0,    formats, NULL,         "of what goes to standard output (default: csv)"};
+    0,        0,    formats, NULL,         "format of standard output (default: csv)"};
 const option option_table_format = {"format",   NULL,
                                     0,          VALUE_CHOICE,
                                     AT(format), 0,
                                     0,          table_formats,
-                                    NULL,       "of what goes to standard output (default: csv)"};
+                                    NULL,       "format of standard output (default: csv)"};
 const option option_text_format = {"format",   NULL,
                                    0,          VALUE_CHOICE,
                                    AT(format), 0,
@@ -53,32 +53,35 @@ const option option_methods_format = {
 const option option_json = {"json", NULL, 0,    VALUE_NONE, AT(json),
                             0,      0,    NULL, NULL,       "the same as --format json"};
 const option option_seed = {"seed", "S", 0,    VALUE_SEED, AT(seed),
-                            0,      0,   NULL, "1",        "all randomness flows from it"};
+                            0,      0,   NULL, "1",        "seed of all random numbers"};
 static const char *const pixel_orders[] = {"row", "column", NULL};
 const option option_image_shape = {
     .name = "image-shape",
     .value = "HxW",
     .kind = VALUE_TEXT,
     .at = AT(image_shape),
-    .help = "the features are pixels of such an image: hufs takes a grid of them for its tree, and the page "
-            "of compare shows the selected ones"};
+    .help = "the features are the pixels of an image of this size: hufs uses a grid of them as its tree, and "
+            "the report of compare shows the selected ones"};
 const option option_image_order = {
     .name = "image-order",
     .kind = VALUE_CHOICE,
     .at = AT(image_order),
     .choices = pixel_orders,
-    .help = "how pixels are counted (default: down the columns for .mat, else along the rows)"};
+    .help = "order of the pixels (default: column by column for .mat, else row by row)"};
 const option option_threads = {
-    "threads", "T",  0,    VALUE_INTEGER, AT(threads),
-    0,         4096, NULL, NULL,          "threads to use; results do not depend on it (default: all cores)"};
+    "threads",   "T",
+    0,           VALUE_INTEGER,
+    AT(threads), 0,
+    4096,        NULL,
+    NULL,        "number of threads; it does not change results (default: all cores)"};
 const option option_engine = {
     .name = "engine",
     .value = "NAME",
     .kind = VALUE_TEXT,
     .at = AT(engine),
     .standard = "local",
-    .help = "where neighbours and eigenpairs are found: 'local' is pith itself, another name is that of "
-            "libpith-NAME.so beside libpith or in a folder of PITH_ENGINE_PATH"};
+    .help = "what computes neighbours and eigenpairs: 'local' is pith itself; any other NAME loads "
+            "libpith-NAME.so from the folder of libpith or from PITH_ENGINE_PATH"};
 const option option_var = {
     "var",   "NAME",
     0,       VALUE_TEXT,
@@ -95,59 +98,60 @@ const option option_labels = {
     0,
     NULL,
     NULL,
-    "label variable or column, or a file with a label a line (default: Y, gnd or label, if there)"};
+    "label variable or column, or a file with one label per line (default: Y, gnd or label, if present)"};
 const option option_no_labels = {
     "no-labels", NULL, 0,    VALUE_NONE, AT(no_labels),
-    0,           0,    NULL, NULL,       "leave labels out even if the file has them"};
+    0,           0,    NULL, NULL,       "ignore labels even if the file has them"};
 const option option_missing = {
     "missing",   NULL,
     0,           VALUE_CHOICE,
     AT(missing), 0,
     0,           missing_rules,
-    NULL,        "what to do with values that are missing or no number (default: error)"};
+    NULL,        "what to do with values that are missing or not numbers (default: error)"};
 const option option_sep = {
     .name = "sep",
     .value = "CHAR",
     .kind = VALUE_TEXT,
     .at = AT(sep),
-    .help = "what separates the columns of delimited text: one character, 'tab' or 'blank' (default: found)"};
+    .help = "column separator of delimited text: one character, 'tab' or 'blank' (default: detected)"};
 const option option_decimal = {.name = "decimal",
                                .kind = VALUE_CHOICE,
                                .at = AT(decimal),
                                .choices = decimal_marks,
-                               .help = "how delimited text writes decimals: 1.5 or 1,5 (default: found)"};
-const option option_header = {.name = "header",
-                              .kind = VALUE_CHOICE,
-                              .at = AT(header),
-                              .choices = answers,
-                              .help =
-                                  "does the first row of delimited text name the columns? (default: found)"};
+                               .help = "decimal mark of delimited text: 1.5 or 1,5 (default: detected)"};
+const option option_header = {
+    .name = "header",
+    .kind = VALUE_CHOICE,
+    .at = AT(header),
+    .choices = answers,
+    .help = "does the first row of delimited text name the columns? (default: detected)"};
 const option option_row_names = {
     .name = "row-names",
     .kind = VALUE_CHOICE,
     .at = AT(row_names),
     .choices = answers,
-    .help = "does the first column of delimited text name the samples? (default: found)"};
+    .help = "does the first column of delimited text name the samples? (default: detected)"};
 const option option_transpose = {.name = "transpose",
                                  .kind = VALUE_NONE,
                                  .at = AT(transpose),
-                                 .help = "the file's rows are features and its columns samples"};
-const option option_batch = {.name = "batch",
-                             .value = "COLUMN|FILE",
-                             .kind = VALUE_TEXT,
-                             .at = AT(batch),
-                             .help = "batch of each sample (donor, plate, run): a column, or a file with one "
-                                     "a line; each batch is ranked by itself and the rankings are merged"};
+                                 .help = "the rows of the file are features and its columns are samples"};
+const option option_batch = {
+    .name = "batch",
+    .value = "COLUMN|FILE",
+    .kind = VALUE_TEXT,
+    .at = AT(batch),
+    .help = "batch of each sample (donor, plate, run): a column, or a file with one batch per line; each "
+            "batch is ranked separately and the rankings are merged"};
 const option option_batch_graph = {
     .name = "batch-graph",
     .kind = VALUE_NONE,
     .at = AT(batch_graph),
-    .help = "with --batch: instead, one graph whose neighbours are balanced over the batches"};
+    .help = "with --batch: use one graph with neighbours balanced across the batches instead"};
 const option option_quiet = {"quiet", NULL, 'q',  VALUE_NONE, AT(quiet),
-                             0,       0,    NULL, NULL,       "say nothing but errors"};
+                             0,       0,    NULL, NULL,       "print errors only"};
 const option option_verbose = {
     "verbose", NULL, 'v',  VALUE_NONE, AT(verbose),
-    0,         0,    NULL, NULL,       "say what was done, with what and how long it took"};
+    0,         0,    NULL, NULL,       "say what was done, with which settings, and how long it took"};
 const option option_progress = {
     "progress",
     NULL,
@@ -158,23 +162,24 @@ const option option_progress = {
     0,
     progress_rules,
     "auto",
-    "a bar on stderr; auto: on a terminal, when the work takes more than a second"};
+    "progress bar on standard error; auto: on a terminal, if the work takes more than a second"};
 const option option_prep = {
     .name = "prep",
     .value = "A,B,C",
     .kind = VALUE_TEXT,
     .at = AT(prep),
-    .help = "steps, a recipe or auto, to prepare the data with first; 'pith prep --help' lists them"};
+    .help = "prepare the data first: steps, a recipe or 'auto'; 'pith prep --help' lists them"};
 const option option_report = {.name = "report",
                               .value = "FILE.html",
                               .kind = VALUE_TEXT,
                               .at = AT(report),
-                              .help = "a page with curves, tables and pictures, for people"};
+                              .help = "an HTML report with curves, tables and pictures"};
 const option option_force = {
     .name = "force",
     .kind = VALUE_NONE,
     .at = AT(force),
-    .help = "overwrite even a file that is read, or one beside a .mtx that is no earlier output"};
+    .help =
+        "overwrite a file even if it is also an input, or lies beside a .mtx and is not an earlier output"};
 const option option_help = {"help", NULL, 'h', VALUE_NONE, AT(help), 0, 0, NULL, NULL, "show this help"};
 
 char *swapped(const char *name, char from, char to)
@@ -453,7 +458,7 @@ static int read_argument(const command *c, settings *s, const char *word)
     if (c->most == 0)
         complain("%s takes no argument, but '%s' was given", c->name, word);
     else
-        complain("'%s' is one argument too many: pith %s %s", word, c->name, c->arguments);
+        complain("unexpected argument '%s': usage is pith %s %s", word, c->name, c->arguments);
     return USAGE;
 }
 
@@ -491,11 +496,11 @@ int settings_parse(const command *c, int count, char *const *words, settings *s)
         return USAGE;
     }
     if (s->labels != NULL && s->no_labels) {
-        complain("--labels and --no-labels exclude each other");
+        complain("--labels and --no-labels cannot be used together");
         return USAGE;
     }
     if (s->batch_graph && s->batch == NULL) {
-        complain("--batch-graph needs --batch, which tells the batch of each sample");
+        complain("--batch-graph needs --batch, which gives the batch of each sample");
         return USAGE;
     }
     return DONE;

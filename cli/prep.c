@@ -27,11 +27,12 @@ done:
     return status;
 }
 
-static const option option_steps = {.name = "steps",
-                                    .value = "A,B,C",
-                                    .kind = VALUE_TEXT,
-                                    .at = offsetof(settings, steps),
-                                    .help = "what to do, with commas between; the order counts"};
+static const option option_steps = {
+    .name = "steps",
+    .value = "A,B,C",
+    .kind = VALUE_TEXT,
+    .at = offsetof(settings, steps),
+    .help = "the steps, separated by commas, in the order in which they are applied"};
 
 static const option *const options[] = {
     &option_steps,  &option_table_format, &option_force, &option_seed, &option_threads,
@@ -40,11 +41,12 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith prep counts.mtx weighted.mtx --steps min-df=3,tfidf=smooth,l2",
-     "tf-idf as scikit-learn has it, without the rarest words"},
-    {"pith prep news/ news.mtx --steps text", "words of the files in a folder, whose subfolders are classes"},
+     "tf-idf as in scikit-learn, without the rarest words"},
+    {"pith prep news/ news.mtx --steps text",
+     "word counts of the files in a folder; its subfolders are the classes"},
     {"pith prep chips.csv clean.csv --steps microarray", "a recipe: log10, quantile, double-center"},
     {"pith prep noisy.csv clean.csv --steps drop-noisy",
-     "without the tenth of the samples that is least dense"},
+     "drop the tenth of the samples with the lowest density"},
     {"pith prep cells.h5ad some.h5ad --steps drop-noisy:remove=0.05,representatives:levels=3",
      "an eighth of the samples, with the density of all but the noisy ones"},
     {NULL, NULL},
@@ -54,15 +56,12 @@ const command command_prep = {
     .name = "prep",
     .arguments = "IN... OUT",
     .purpose = "prepares data, step by step",
-    .about =
-        "Reads IN, a table or with the step 'text' documents, also of several files or folders, takes the "
-        "steps in their order, and writes "
-        "OUT; names and labels of what stays come "
-        "along, and from .h5ad to .h5ad all else in the file. A step's parameters follow its name, each "
-        "after a colon. Sparse data stays sparse where a "
-        "step allows it; one that does not says what that costs before it begins. OUT may be '-' for "
-        "standard output "
-        "(CSV, or TSV with --format tsv).\n",
+    .about = "Reads IN, applies the steps in order, and writes OUT. IN is a table or, with the step 'text', "
+             "documents in one or more files or folders. Names and labels of the remaining rows and columns "
+             "are kept; from .h5ad to .h5ad, so is everything else in the file. A step's parameters follow "
+             "its name, each after a colon. Sparse data stays sparse if the step allows it; a step that does "
+             "not says how much memory it needs before it starts. OUT may be '-' for standard output (CSV, "
+             "or TSV with --format tsv).\n",
     .options = options,
     .examples = examples,
     .fewest = 2,

@@ -31,12 +31,12 @@ static int choose_format(session *w, pith_format *out)
         return check_place(w, path);
     const bool known = has_ending(path, ".csv") || has_ending(path, ".tsv") || has_ending(path, ".json");
     if (!known && s->format == NULL) {
-        complain("%s: the ending picks the format, and this is none of .csv .tsv .json", path);
+        complain("%s: unknown ending; the ending selects the format: .csv .tsv .json", path);
         return USAGE;
     }
     ending = has_ending(path, ".json") ? PITH_JSON : has_ending(path, ".tsv") ? PITH_TSV : PITH_CSV;
     if (known && s->format != NULL && asked != ending) {
-        complain("%s: its ending and --format %s disagree", path, s->format);
+        complain("%s: the ending contradicts --format %s", path, s->format);
         return USAGE;
     }
     *out = known ? ending : asked;
@@ -54,9 +54,8 @@ static int check_batch_count(const settings *s)
     if (s->features == NULL || (is_auto(s) && s->batch == NULL))
         return DONE;
     if (s->batch == NULL || s->batch_graph) {
-        complain(
-            "-n COUNT says how many features are the best of a batch, and goes with --batch alone: every "
-            "feature is ranked; -n auto asks how many to keep");
+        complain("-n COUNT works only with --batch, where it sets how many features count as the best of a "
+                 "batch: rank always ranks every feature; -n auto says how many to keep");
         return USAGE;
     }
     return parse_count("features", s->features, 1, INT32_MAX, &count);
@@ -91,9 +90,8 @@ static const option option_best = {
     .letter = 'n',
     .kind = VALUE_TEXT,
     .at = offsetof(settings, features),
-    .help =
-        "'auto': say how many features to keep, where the method can; with --batch: how many features are "
-        "the best of a batch (default: 2000, or all if there are fewer)"};
+    .help = "'auto': report how many features to keep, if the method can; with --batch: how many features "
+            "count as the best of a batch (default: 2000, or all if there are fewer)"};
 
 static const option *const options[] = {
     &option_method,      &option_prep,        &option_output,  &option_format,
@@ -105,13 +103,14 @@ static const option *const options[] = {
 static const example examples[] = {
     {"pith rank counts.mtx -m laplacian -o ranking.csv", "the ranking of one method, best feature first"},
     {"pith rank genes.csv -m spec --neighbors 10 --standardize zscore | head",
-     "the first rows of a ranking, with parameters of the method"},
-    {"pith rank cells.h5ad --batch donor -n 2000 -m seurat-v3", "genes that vary within most donors first"},
-    {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "prepared on the way"},
+     "the top of a ranking, with parameters of the method"},
+    {"pith rank cells.h5ad --batch donor -n 2000 -m seurat-v3",
+     "genes that vary within most donors come first"},
+    {"pith rank cells.h5ad --prep counts,top-variance=2000 -m laplacian", "with the data prepared first"},
     {"pith rank genes.csv -m laplacian --evidence groups",
      "with q-values of the features beside the ranking"},
     {"pith rank cells.h5ad -m laplacian --graph cells.h5ad:connectivities",
-     "with the graph of neighbours that scanpy left in the file"},
+     "with the nearest-neighbour graph that scanpy stored in the file"},
     {NULL, NULL},
 };
 
@@ -121,31 +120,28 @@ const command command_rank = {
     .purpose = "scores and ranks every feature",
     .about =
         "Writes one row per feature, best first: rank, index (from 0), name and score. A higher score is "
-        "better for every method. A feature that cannot be scored, such as a constant one, comes last "
-        "with an empty score; a line on standard error sums up which and why, and JSON has the reason of "
-        "each. "
-        "Features without a score are in order of variance, constant ones at the end. The same data, seed "
-        "and parameters give the same bytes, whatever the "
-        "number of threads. Labels in the data are never seen by an unsupervised method.\n"
-        "With --prep the data is prepared first, as 'pith prep' would do it; features that a step drops are "
-        "not "
-        "ranked, and the index of the others is that of the data as it was.\n"
-        "With --batch every batch of at least 20 samples is ranked by itself, by the same method and "
-        "settings. Features that are among the COUNT best (-n) of more batches come first, then those with a "
-        "better median rank there; features that are among the best of no batch follow by their median rank "
-        "in all. The score is the number of batches plus 1 - (median rank) / (features + 1), and two more "
-        "columns tell the number of batches and whether it is all of them. Smaller batches are left out, and "
-        "named. With --batch-graph a method that builds a graph of neighbours runs once, on a graph in which "
-        "every sample has as many neighbours in one batch as in another.\n"
-        "Every parameter of the method is an option, too. One that many methods share may be given to a "
-        "method that has no use for it: pith says so and goes on.\n"
-        "With --evidence (the default of consensus) three more columns tell whether a feature is more than "
-        "chance: lift, the share of its variation between groups of samples that were found without it, over "
-        "what chance gives; p; and q, the false discovery rate. Features that cannot be tested have empty "
-        "cells, and JSON the reason. docs/evidence.md says what it means and what it does not.\n"
-        "Methods with a graph of the samples build it from the columns. --graph FILE takes yours instead, a "
-        "matrix of similarities between samples; --graph-rows FILE searches the neighbours among other rows, "
-        "such as principal components. A method that has no use for them refuses them.\n",
+        "better for every method. A feature that cannot be scored, such as a constant one, comes last with "
+        "an empty score. A line on standard error says which and why, and JSON gives the reason for each. "
+        "Features without a score are ordered by variance, with constant ones at the end. The same data, "
+        "seed and parameters give the same bytes for any number of threads. Unsupervised methods never see "
+        "the labels in the data.\nWith --prep the data is prepared first, as by 'pith prep'. Features that a "
+        "step drops are not ranked; the index of the others refers to the original data.\nWith --batch every "
+        "batch of at least 20 samples is ranked separately, by the same method and settings. Features are "
+        "ordered by the number of batches in which they are among the COUNT best (-n), then by their median "
+        "rank in those batches. Features that are among the best of no batch follow, by their median rank in "
+        "all batches. The score is the number of batches plus 1 - (median rank) / (features + 1). Two more "
+        "columns give the number of batches and whether that is all of them. Smaller batches are left out, "
+        "with a message that names them. With --batch-graph a method that builds a nearest-neighbour graph "
+        "runs once, on a graph in which every sample has equally many neighbours in each batch.\nEvery "
+        "parameter of the method is also an option. Shared parameters may be given to a method that does not "
+        "use them: pith says so and continues.\nWith --evidence (the default for consensus) three more "
+        "columns say whether a feature stands out from chance: lift, how much of its variance lies between "
+        "groups of samples that were found without it, relative to chance; p, the p-value; and q, the false "
+        "discovery rate. Features that cannot be tested have empty cells; JSON gives the reason. "
+        "docs/evidence.md explains what this means and what it does not.\nMethods that use a graph of the "
+        "samples build it from the data. --graph FILE uses your own graph instead, a matrix of similarities "
+        "between samples. --graph-rows FILE finds the neighbours in other coordinates, such as principal "
+        "components. A method that cannot use them refuses them.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

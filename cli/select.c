@@ -29,7 +29,7 @@ static int check_keeps(const pith_method *method)
         if (pith_method_keeps(m) && used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
                                      pith_method_name(m));
-    complain("-n auto: %s does not choose the number of features by itself, as these do: %s; give a number",
+    complain("-n auto: %s cannot choose the number of features; give a number, or use one of: %s",
              pith_method_name(method), list);
     return USAGE;
 }
@@ -45,7 +45,8 @@ static int check_count(const settings *s)
         return USAGE;
     }
     if (is_auto(s) && s->batch != NULL && !s->batch_graph) {
-        complain("-n auto cannot be used with --batch: every batch would keep another number of features");
+        complain(
+            "-n auto cannot be used with --batch: every batch would keep a different number of features");
         return USAGE;
     }
     if (is_auto(s)) /* a method that is unknown, or not yet chosen, is looked at later */
@@ -83,10 +84,10 @@ static int find_kept(const session *w, int64_t *count, int64_t **kept)
     *count = *count > 0 && *count < found ? *count : found;
     if (found > 0) {
         if (w->s->fdr > 0 && !w->s->quiet)
-            note("features: %lld are kept, with q at most %g", (long long)*count, w->s->fdr);
+            note("%lld features are kept, with q at most %g", (long long)*count, w->s->fdr);
         return DONE;
     }
-    complain("--fdr %g: no feature of %s has a q-value as small as that, so nothing is written", w->s->fdr,
+    complain("--fdr %g: no feature of %s has a q-value this small, so nothing is written", w->s->fdr,
              w->s->arguments[0]);
     return FAILED;
 }
@@ -131,17 +132,16 @@ done:
     return status;
 }
 
-static const option option_features = {
-    "features",
-    "COUNT",
-    'n',
-    VALUE_TEXT,
-    offsetof(settings, features),
-    0,
-    0,
-    NULL,
-    NULL,
-    "how many features to keep; 'auto' leaves it to a method that can say"};
+static const option option_features = {"features",
+                                       "COUNT",
+                                       'n',
+                                       VALUE_TEXT,
+                                       offsetof(settings, features),
+                                       0,
+                                       0,
+                                       NULL,
+                                       NULL,
+                                       "how many features to keep; 'auto' lets the method decide, if it can"};
 
 static const option option_fdr = {
     .name = "fdr",
@@ -150,8 +150,7 @@ static const option option_fdr = {
     .at = offsetof(settings, fdr),
     .lo = 1e-300,
     .hi = 1,
-    .help =
-        "keep the features with a q-value of at most RATE, such as 0.05; with -n: at most so many of them"};
+    .help = "keep the features with a q-value of at most RATE, such as 0.05; with -n: at most COUNT of them"};
 
 static const option *const options[] = {
     &option_features,
@@ -175,14 +174,15 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith select counts.mtx -m laplacian -n 500 -o reduced.mtx", "the 500 best columns, in the same format"},
-    {"pith select genes.csv -n 50 -o genes50.npz", "the method picked by the kind of data, another format"},
+    {"pith select genes.csv -n 50 -o genes50.npz", "method chosen for the kind of data, other output format"},
     {"pith select cells.h5ad -n 2000 -o genes.h5ad",
-     "the same file with 2000 genes: layers, obs, uns and all"},
+     "the same file with 2000 genes, including layers, obs and uns"},
     {"pith select cells.h5ad --batch donor -m seurat-v3 -n 2000 -o genes.h5ad",
-     "genes that are among the 2000 best of most donors"},
-    {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx", "as many as the method itself would keep"},
+     "genes that are among the 2000 best in most donors"},
+    {"pith select counts.mtx -m cl-des -n auto -o reduced.mtx",
+     "as many features as the method itself would keep"},
     {"pith select genes.csv -m consensus --fdr 0.05 -o called.csv",
-     "those that are more than chance, at a false discovery rate of 5 %"},
+     "those that stand out from chance, at a false discovery rate of 5 %"},
     {NULL, NULL},
 };
 
@@ -190,19 +190,17 @@ const command command_select = {
     .name = "select",
     .arguments = "DATA",
     .purpose = "keeps the COUNT best features of the data",
-    .about =
-        "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
-        "columns that stay are in the order of the data, not of the ranking; names of features and "
-        "samples and the labels come along. With --prep the data is prepared first, and it is the prepared "
-        "data that is written: the same as 'pith prep' and then 'pith select'. From .h5ad to .h5ad all else "
-        "in the file comes along: obs, obsm, obsp, uns and raw as they are, var, varm, varp and layers cut "
-        "to "
-        "the features that stay.\n"
-        "With --batch, features come first that are among the COUNT best of the most batches: 'pith rank "
-        "--help' has the rule. The column of the batches is no feature; in a table it is not written.\n"
-        "With --fdr the features are kept whose q-value is small enough: those that share structure with "
-        "others, with at most that share of them called in error. -n auto of consensus keeps as many as "
-        "agree best with what halves of the features show.\n",
+    .about = "Ranks the features as 'pith rank' does and writes the data with the COUNT best of them. The "
+             "selected columns are in the order of the data, not of the ranking. Names of features and "
+             "samples, and the labels, are kept. With --prep the data is prepared first, and the prepared "
+             "data is written, as by 'pith prep' followed by 'pith select'. From .h5ad to .h5ad everything "
+             "else in the file is kept: obs, obsm, obsp, uns and raw unchanged; var, varm, varp and layers "
+             "reduced to the selected features.\nWith --batch, features that are among the COUNT best in the "
+             "most batches are selected first: see 'pith rank --help' for the rule. The batch column is not "
+             "a feature and is not written to a table.\nWith --fdr, the features with a small enough q-value "
+             "are kept: those that share structure with other features, of which at most that fraction is "
+             "expected to be false. With consensus, -n auto keeps the number of features that agrees best "
+             "with the groups found in halves of the features.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

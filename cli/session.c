@@ -25,10 +25,11 @@ static int set_engine(const session *w)
     const unsigned promises = pith_ctx_engine_promises(w->ctx);
     if (status == DONE && w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
         note("engine %s: %s", pith_ctx_engine(w->ctx),
-             (promises & PITH_ENGINE_SAME_BYTES) != 0 ? "every number is that of local, to the last bit"
-             : (promises & PITH_ENGINE_EXACT) != 0 ? "the neighbours are the exact ones; other numbers may "
-                                                     "differ from local's in their last digits"
-                                                   : "the neighbours may be approximate ones");
+             (promises & PITH_ENGINE_SAME_BYTES) != 0
+                 ? "every number is the same as with local, to the last bit"
+             : (promises & PITH_ENGINE_EXACT) != 0
+                 ? "the neighbours are exact; other numbers may differ from local's in the last digits"
+                 : "the neighbours may be approximate");
     return status == UNFIT ? USAGE : status;
 }
 
@@ -137,7 +138,7 @@ static int check_unused(session *w, const pith_method *method, const assignment 
     const int status = session_status(w, st, READING); /* it may be a file */
     char *shown = swapped(a->name, '_', '-');
     if (status == DONE && !w->s->quiet)
-        note("%s does not use --%s, which changes nothing here", pith_method_name(method), shown);
+        note("%s does not use --%s; it has no effect", pith_method_name(method), shown);
     free(shown);
     return status;
 }
@@ -309,7 +310,7 @@ static int settle_steps(session *w, const char **steps)
     STEP(session_status(w, pith_prep_auto(w->ctx, w->matrix, method, steps), WORKING));
     if (!w->s->quiet)
         note("prep auto: %s",
-             *steps != NULL ? "raw counts become ln(1 + counts per 10,000)" : "the data is taken as it is");
+             *steps != NULL ? "raw counts become ln(1 + counts per 10,000)" : "the data is used as it is");
 done:
     return status;
 }
@@ -352,8 +353,8 @@ int session_count(session *w)
     const int64_t p = pith_matrix_cols(w->matrix);
     const int status = parse_count("features", w->s->features, 1, INT32_MAX, &w->count);
     if (status == DONE && w->count > p) {
-        complain("-n %lld asks for more features than %s has%s: %lld", (long long)w->count,
-                 w->s->arguments[0], w->s->prep != NULL ? " after --prep" : "", (long long)p);
+        complain("-n %lld: more features than %s has%s: %lld", (long long)w->count, w->s->arguments[0],
+                 w->s->prep != NULL ? " after --prep" : "", (long long)p);
         return USAGE;
     }
     return status;
@@ -365,7 +366,7 @@ static int ask_for_evidence(session *w)
     char asked[32] = "";
     (void)pith_params_get(w->ctx, w->params, "evidence", asked, sizeof asked);
     if (strcmp(asked, "none") == 0) {
-        complain("--fdr needs evidence: leave out --evidence none");
+        complain("--fdr needs evidence: remove --evidence none");
         return USAGE;
     }
     return strcmp(asked, "auto") != 0
@@ -443,12 +444,12 @@ static void tell_doubts(const session *w)
         list_unscored(w, why, line, sizeof line);
     }
     if (unscored == p)
-        note("warning: no feature has a score, so the ranking says nothing: %s", line);
+        note("warning: no feature has a score, so the ranking is meaningless: %s", line);
     else if (unscored > 0)
         note("%lld of %lld features %s no score: %s", (long long)unscored, (long long)p,
              unscored == 1 ? "has" : "have", line);
     const char *warning = pith_result_warning(w->result);
-    if (unscored < p && warning != NULL && strncmp(warning, "no feature is told from chance", 30) != 0)
+    if (unscored < p && warning != NULL && strncmp(warning, "no feature stands out from chance", 33) != 0)
         note("warning: %s", warning); /* what evidence says is said in its own line */
 }
 
@@ -536,7 +537,7 @@ static int tell_spared(session *w, const char *const *inputs, const char *const 
     const pith_status st = pith_outputs_spare(w->ctx, inputs, outputs);
     if (st != PITH_E_ARGUMENT)
         return session_status(w, st, WRITING);
-    complain("%s; choose another name, or give --force", pith_ctx_message(w->ctx));
+    complain("%s; choose another name, or use --force", pith_ctx_message(w->ctx));
     return USAGE;
 }
 
@@ -602,11 +603,11 @@ int check_table_output(session *w, const char *path, const char *format)
         return DONE;
     if (format == NULL && !pith_path_is_known(path)) {
         list_endings(list, sizeof list);
-        complain("%s: the ending picks the format, and this is none of %s", path, list);
+        complain("%s: unknown ending; the ending selects the format: %s", path, list);
         return USAGE;
     }
     if (format != NULL && pith_path_is_known(path) && !has_ending(path, ending_of(format))) {
-        complain("%s: its ending and --format %s disagree", path, format);
+        complain("%s: the ending contradicts --format %s", path, format);
         return USAGE;
     }
     return check_output(w, path, format == NULL ? path_ending(path) : NULL);

@@ -36,7 +36,7 @@ static int check_arguments(const settings *s)
     if (null == (s->n_arguments == 2))
         return DONE;
     if (null)
-        complain("synth null needs the data that it is the control of: pith synth null DATA");
+        complain("synth null needs the data to make a control for: pith synth null DATA");
     else
         complain("synth %s reads no data: only 'synth null DATA' does", s->arguments[0]);
     return USAGE;
@@ -75,17 +75,16 @@ static const option option_features = {"features", "P", 'n',  VALUE_TEXT, AT(fea
 static const option option_clusters = {
     "clusters", "C",  0,    VALUE_INTEGER, AT(clusters),
     2,          1e12, NULL, "5",           "blobs: number of clusters, of equal size"};
-static const option option_informative = {
-    "informative",
-    "SHARE",
-    0,
-    VALUE_REAL,
-    AT(informative),
-    0,
-    1,
-    NULL,
-    "0.1",
-    "blobs: share of the features that tell clusters apart, spread over the columns"};
+static const option option_informative = {"informative",
+                                          "SHARE",
+                                          0,
+                                          VALUE_REAL,
+                                          AT(informative),
+                                          0,
+                                          1,
+                                          NULL,
+                                          "0.1",
+                                          "blobs: share of informative features, spread over the columns"};
 static const option option_separation = {
     "separation",
     "D",
@@ -96,17 +95,22 @@ static const option option_separation = {
     1e6,
     NULL,
     "3",
-    "blobs: distance of the two levels of an informative feature in units of the noise's sd; in counts, "
-    "the high level is present 1 + D times as often as the low one"};
+    "blobs: distance between the two levels of an informative feature, in standard deviations of the noise; "
+    "for counts, the high level is present 1 + D times as often as the low one"};
 static const option option_density = {
-    "density",   "SHARE",
-    0,           VALUE_REAL,
-    AT(density), 1e-12,
-    1,           NULL,
-    "1",         "blobs: 1 gives dense Gaussian data, less gives sparse counts with this share of nonzeros"};
+    "density",
+    "SHARE",
+    0,
+    VALUE_REAL,
+    AT(density),
+    1e-12,
+    1,
+    NULL,
+    "1",
+    "blobs: 1 gives dense Gaussian data; less gives sparse counts with this share of nonzero values"};
 static const option option_half_width = {
     "half-width", "W", 0,    VALUE_REAL, AT(half_width),
-    1e-6,         1e6, NULL, "11",       "nrfs: the noise features are uniform in -W..W"};
+    1e-6,         1e6, NULL, "11",       "nrfs: the noise features are uniform on -W..W"};
 
 static const option *const options[] = {
     &option_output,   &option_table_format, &option_force,      &option_samples, &option_features,
@@ -117,7 +121,7 @@ static const option *const options[] = {
 static const example examples[] = {
     {"pith synth nrfs -o noisy.csv", "1280 samples of 34 features, of which f1 to f4 matter"},
     {"pith synth blobs --samples 100000 --features 20000 --density 0.005 -o big.npz",
-     "sparse counts; the columns named info_... tell the clusters apart"},
+     "sparse counts; the columns named info_... separate the clusters"},
     {"pith synth null genes.csv -o null.csv && pith rank null.csv", "what a method makes of noise"},
     {NULL, NULL},
 };
@@ -126,16 +130,14 @@ const command command_synth = {
     .name = "synth",
     .arguments = "NAME [DATA]",
     .purpose = "writes synthetic data with known informative features, or a null control",
-    .about =
-        "NAME is 'nrfs', 'blobs' or 'null'.\n"
-        "nrfs: four clusters of 300 samples (labels 1 to 4), two of them apart in f1 and f2, two in f3 "
-        "and f4, 30 features of uniform noise, and 80 noisy samples (label 0) all over the place.\n"
-        "blobs: clusters of equal size (labels 1 to C); the informative features are named info_J, the "
-        "others noise_J, where J is the index of the column from 0.\n"
-        "null: a control for DATA, in which features have nothing in common: each column is shuffled on its "
-        "own. Raw counts become Poisson counts with the same expected sum of every sample and share of every "
-        "feature. The names of features stay; names and labels of samples are left out, since the rows "
-        "are no longer those samples. What a method finds here, it finds in noise.\n",
+    .about = "NAME is 'nrfs', 'blobs' or 'null'.\nnrfs: four clusters of 300 samples (labels 1 to 4), two of "
+             "them separated in f1 and f2 and two in f3 and f4, 30 features of uniform noise, and 80 noisy "
+             "samples (label 0) scattered everywhere.\nblobs: clusters of equal size (labels 1 to C); the "
+             "informative features are named info_J, the others noise_J, where J is the index of the column "
+             "from 0.\nnull: a control for DATA in which the features have nothing in common: each column is "
+             "shuffled independently. Raw counts become Poisson counts with the same expected total per "
+             "sample and share per feature. Feature names are kept; sample names and labels are dropped, "
+             "since the rows are no longer those samples. Whatever a method finds here is noise.\n",
     .options = options,
     .examples = examples,
     .fewest = 1,

@@ -212,30 +212,29 @@ static const option option_tree_output = {.name = "output",
                                           .at = offsetof(settings, output),
                                           .help = "where to write the tree (default: standard output)"};
 TEXT_OPTION(option_size, "size", "HxW", size,
-            "grid: rows and columns of the image (default: a square, where the features make one)");
+            "grid: rows and columns of the image (default: a square, if the number of features is one)");
 CHOICE_OPTION(
     option_order, "order", orders, order,
-    "grid: pixels are counted down the columns or along the rows (default: column for .mat, else row)");
-TEXT_OPTION(option_channels, "channels", "C", channels,
-            "grid: planes of the image, one after the other; a pixel's stay together (default: 1)");
+    "grid: order of the pixels, column by column or row by row (default: column for .mat, else row)");
+TEXT_OPTION(
+    option_channels, "channels", "C", channels,
+    "grid: color planes of the image, one after the other; the values of a pixel stay together (default: 1)");
 TEXT_OPTION(
     option_leaf, "leaf", "N", leaf,
-    "a node of at most N pixels (grid, default: 16) or N features (cluster, default: 4) is not split");
-TEXT_OPTION(option_depth, "depth", "N", depth, "most levels (default: grid 6, wordnet all)");
+    "do not split a node of at most N pixels (grid, default: 16) or N features (cluster, default: 4)");
+TEXT_OPTION(option_depth, "depth", "N", depth, "maximum number of levels (default: grid 6, wordnet all)");
 TEXT_OPTION(option_branch, "branch", "N", branch,
-            "cluster: nodes of each level for one of the level above "
-            "(default: 4)");
+            "cluster: each level has N times as many nodes as the one above (default: 4)");
 CHOICE_OPTION(option_linkage, "linkage", linkages, linkage,
-              "cluster: how features are joined (default: average up to 12000 features, bisect above)");
+              "cluster: linkage (default: average up to 12000 features, bisect above)");
 static const option option_abs = {.name = "abs",
                                   .kind = VALUE_NONE,
                                   .at = offsetof(settings, absolute),
-                                  .help =
-                                      "cluster: features that go against each other belong together, too"};
+                                  .help = "cluster: also group features that are negatively correlated"};
 CHOICE_OPTION(option_stemmed, "stemmed", stems, stemmed,
-              "wordnet: the words are Porter stems (default: auto, if over 15 % more are found so)");
+              "wordnet: the words are Porter stems (default: auto, if that finds over 15 % more of them)");
 TEXT_OPTION(option_top, "top", "N", top,
-            "wordnet: leave out the N most general groups of every word (default: 0)");
+            "wordnet: leave out the N most general groups of each word (default: 0)");
 TEXT_OPTION(option_dict, "dict", "DIR", dict,
             "wordnet: its folder (default: $WNSEARCHDIR, else /usr/share/wordnet)");
 
@@ -247,10 +246,9 @@ static const option *const options[] = {
 
 static const example examples[] = {
     {"pith tree grid faces.mat --size 32x32 -o faces.tree", "a quad-tree over the pixels of 32 x 32 images"},
-    {"pith tree cluster genes.csv --linkage ward -o genes.tree",
-     "groups of genes that rise and fall together"},
-    {"pith tree wordnet news.mtx -o news.tree", "groups of words by what they mean"},
-    {"pith tree show faces.tree | less", "the tree, readable"},
+    {"pith tree cluster genes.csv --linkage ward -o genes.tree", "groups of co-expressed genes"},
+    {"pith tree wordnet news.mtx -o news.tree", "groups of words by meaning"},
+    {"pith tree show faces.tree | less", "print the tree"},
     {NULL, NULL},
 };
 
@@ -258,11 +256,9 @@ const command command_tree = {
     .name = "tree",
     .arguments = "KIND DATA|FILE",
     .purpose = "builds a tree over the features, or shows one",
-    .about =
-        "Writes a tree file: groups of features, each inside a larger one. KIND is "
-        "'grid' "
-        "(blocks of pixels), 'cluster' (features that are correlated), 'wordnet' (words by their meaning) or "
-        "'root' (no groups at all); each has its own options. 'pith tree show FILE' prints a tree.\n",
+    .about = "Writes a tree file: groups of features, nested inside larger ones. KIND is 'grid' (blocks of "
+             "pixels), 'cluster' (correlated features), 'wordnet' (words by meaning) or 'root' (no groups at "
+             "all); each has its own options. 'pith tree show FILE' prints a tree.\n",
     .options = options,
     .examples = examples,
     .fewest = 2,
