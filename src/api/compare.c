@@ -44,7 +44,8 @@ static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_pr
     const int64_t connected = n - pith_i_graph_summarize(net->graph).isolated;
     const int64_t most = connected < 21 ? connected : 21;
     if (most < 3)
-        FAIL(ctx, PITH_E_DATA, "the graph has too few edges to read a number of clusters off it: give one");
+        FAIL(ctx, PITH_E_DATA,
+             "the graph has too few edges to estimate the number of clusters: give a number");
     /* Not kept with the graph: a method that shares it finds as many pairs as it needs, so that its scores do
      * not hang on who asked before. */
     TRY(pith_i_spectrum_find(ctx, net->graph, most, &spectrum));

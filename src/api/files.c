@@ -54,7 +54,7 @@ static pith_status unknown_ending(pith_ctx *ctx, const char *path)
     for (size_t w = 0; words[w] != NULL; w++)
         if (strstr(words[w], ".gz") == NULL)
             (void)snprintf(known + strlen(known), sizeof known - strlen(known), " %s", words[w]);
-    return pith_i_error(ctx, PITH_E_FILE, "%s: %s%s%s tells no format%s%s%s; known endings are%s", path,
+    return pith_i_error(ctx, PITH_E_FILE, "%s: %s%s%s is not a known format%s%s%s; known endings are%s", path,
                         *ending != '\0' ? "the ending '" : "a name without an ending", ending,
                         *ending != '\0' ? "'" : "", nearest != NULL ? " (did you mean '" : "",
                         nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "", known);
@@ -127,11 +127,10 @@ static pith_status check_options(pith_ctx *ctx, const char *path, pith_i_read_fn
                                  const pith_read_options *o)
 {
     if (o->decimal != 0 && o->decimal != '.' && o->decimal != ',')
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "decimal: '.' or ',' is expected, not '%c'", o->decimal);
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "decimal: '.' or ',' expected, not '%c'", o->decimal);
     if (o->sep != 0 && (strchr("\"\r\n.+-_", o->sep) != NULL || isalnum((unsigned char)o->sep)))
         return pith_i_error(ctx, PITH_E_ARGUMENT,
-                            "sep: a character that no number or name is made of is expected, not '%c'",
-                            o->sep);
+                            "sep: '%c' can be part of a number or name; choose another character", o->sep);
     if (read != pith_i_delimited_read &&
         (o->sep != 0 || o->decimal != 0 || o->header != PITH_AUTO || o->row_names != PITH_AUTO))
         return pith_i_error(ctx, PITH_E_ARGUMENT,
@@ -147,7 +146,8 @@ static pith_status settle_batches(pith_ctx *ctx, const char *path, const char *b
         return pith_i_batches_read(ctx, batch, path, m);
     if (batch != NULL && m->batch == NULL)
         return pith_i_error(ctx, PITH_E_DATA,
-                            "%s: has no batches called '%s'; give a file with one batch a line", path, batch);
+                            "%s: has no batches called '%s'; give a file with one batch per line", path,
+                            batch);
     return PITH_OK;
 }
 
@@ -271,9 +271,10 @@ static bool is_kept(pith_ctx *ctx, const pith_matrix *m, const char *source, con
     if (!pith_i_has_ending(source, ".h5ad") || !pith_i_has_ending(path, ".h5ad"))
         return false;
     if (m->place == NULL)
-        pith_i_note(ctx,
-                    "%s: only the matrix, names and labels are written: the other parts of %s do not fit it",
-                    path, source);
+        pith_i_note(
+            ctx,
+            "%s: only the matrix, names and labels are written; the other parts of %s do not fit this matrix",
+            path, source);
     return m->place != NULL;
 }
 

@@ -137,17 +137,17 @@ static pith_status check_input(pith_ctx *ctx, const place *output, const place *
     pith_status st = PITH_OK;
     TRY(same_file(ctx, output->path, input->path, &found));
     if (found && strcmp(output->path, input->path) == 0 && input->of == NULL)
-        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it is read, too", output->path);
+        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it is also an input", output->path);
     if (found && input->of == NULL)
-        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it is the same file as %s, which is read",
+        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it is the same file as the input %s",
              shown(output->path), input->path);
     if (found)
-        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it belongs to %s, which is read",
+        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be overwritten, but it belongs to the input %s",
              shown(output->path), input->of);
     if (input->of == NULL)
         TRY(lies_in(ctx, output->path, input->path, &found));
     if (found)
-        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be written into %s, which is read", output->path, input->path);
+        FAIL(ctx, PITH_E_ARGUMENT, "%s: would be written into the input %s", output->path, input->path);
 done:
     return st;
 }
@@ -181,10 +181,9 @@ static pith_status check_foreign(pith_ctx *ctx, const place *output)
         if (own)
             return PITH_OK;
     }
-    return pith_i_error(
-        ctx, PITH_E_ARGUMENT,
-        "%s: would be overwritten or taken for a part of %s, but pith did not write it with that",
-        output->path, output->of);
+    return pith_i_error(ctx, PITH_E_ARGUMENT,
+                        "%s: would be overwritten, or taken for a part of %s, but pith did not write it",
+                        output->path, output->of);
 }
 
 pith_status pith_outputs_spare(pith_ctx *ctx, const char *const *inputs, const char *const *outputs)

@@ -53,8 +53,8 @@ static pith_status set_graph(pith_ctx *ctx, pith_params *params, const char *nam
     TRY(pith_i_params_takes_graph(ctx, params, name));
     if (is_graph && pith_i_is_graph_word(text))
         FAIL(ctx, PITH_E_PARAMETER,
-             "%s has no choice of graphs: 'graph' is a file with a graph over the samples (./%s where it is "
-             "called so)",
+             "%s cannot choose between graphs: 'graph' is a file with a graph of the samples (write ./%s if "
+             "the file has that name)",
              params->method->name, text);
     if (!pith_i_params_is_file(params, name) && access(text, F_OK) != 0 && strchr(text, '.') == NULL)
         TRY(pith_i_params_set(ctx, params, name, text)); /* a word mistyped: it says which there are */

@@ -176,7 +176,7 @@ pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_metho
     pith_i_scale scale;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the steps");
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the steps was given");
     const size_t mark = pith_i_scratch_mark(ctx);
     TRY(pith_i_one_process(ctx, "prep auto"));
     *steps = NULL;
@@ -218,7 +218,8 @@ pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pi
     pith_i_step_list list = {0};
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix, steps or place for the result");
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "no context, matrix, steps or place for the result was given");
     TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(settle_steps(ctx, m, &steps));
     if (steps == NULL)

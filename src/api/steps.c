@@ -36,9 +36,10 @@ static const pith_step steps[] = {
 static const struct recipe {
     const char *name, *steps, *title;
 } recipes[] = {
-    {"counts", "counts-per-10k,log1p", "counts of molecules or words: library size, then logarithms"},
-    {"microarray", "log10:logged=50,quantile,double-center", "expression arrays, as for nrfs"},
-    {"image", "minmax", "pixels: each as light and dark as any other"},
+    {"counts", "counts-per-10k,log1p",
+     "counts of molecules or words: library-size normalisation, then logarithms"},
+    {"microarray", "log10:logged=50,quantile,double-center", "expression microarrays, as in the nrfs paper"},
+    {"image", "minmax", "images: every pixel scaled to the same range"},
 };
 
 const pith_step *pith_step_at(size_t i)
@@ -110,8 +111,9 @@ static pith_status next_word(pith_ctx *ctx, const char **at, const char *ends, c
 {
     const size_t length = strcspn(*at, ends);
     if (length >= LONGEST)
-        return pith_i_error(ctx, PITH_E_PARAMETER, "a step of %zu letters is too long: %d is the most",
-                            length, LONGEST - 1);
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "a step of %zu characters is too long: at most %d are allowed", length,
+                            LONGEST - 1);
     memcpy(word, *at, length);
     word[length] = '\0';
     *at += length;

@@ -106,10 +106,10 @@ static pith_status stop_words(pith_ctx *ctx, const char *asked, const double *va
     const bool english =
         strcmp(language, "english") == 0 || strcmp(language, "porter") == 0 || strcmp(language, "none") == 0;
     if (asked == NULL && !english)
-        pith_i_note(ctx,
-                    "text: pith has no stop words for stem=%s, so none are left out; give a list by "
-                    "stop-words=FILE",
-                    language);
+        pith_i_note(
+            ctx,
+            "text: pith has no stop words for stem=%s, so none are removed; give a list with stop-words=FILE",
+            language);
     if (asked != NULL ? strcmp(asked, "english") == 0 : english)
         return stop_shipped(ctx, counter);
     return asked == NULL || strcmp(asked, "none") == 0 ? PITH_OK : stop_listed(ctx, asked, counter);
@@ -124,8 +124,8 @@ static void tell_empty(pith_ctx *ctx, const pith_i_data *X)
     for (int64_t i = 0; i < X->n; i++)
         empty += X->indptr[i] == X->indptr[i + 1];
     if (empty > 0)
-        pith_i_note(ctx, "text: %lld of %lld documents have none of the words that are counted",
-                    (long long)empty, (long long)X->n);
+        pith_i_note(ctx, "text: %lld of %lld documents contain none of the counted words", (long long)empty,
+                    (long long)X->n);
 }
 
 /* The counts with all that belongs to them; path NULL: they come from memory. */
@@ -202,8 +202,9 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
     if (apart)
         TRY(pith_i_labels_read(ctx, options->labels, path[0], counts));
     if (options->batch != NULL && !is_file(options->batch))
-        FAIL(ctx, PITH_E_DATA, "%s: documents have no batches called '%s'; give a file with one batch a line",
-             path[0], options->batch);
+        FAIL(ctx, PITH_E_DATA,
+             "%s: documents have no batches called '%s'; give a file with one batch per line", path[0],
+             options->batch);
     if (options->batch != NULL)
         TRY(pith_i_batches_read(ctx, options->batch, path[0], counts));
     TRY(go_on(ctx, steps, &counts, out));

@@ -276,11 +276,11 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
     if (o->restarts < 0 || o->max_iter < 0)
         return pith_i_error(ctx, PITH_E_PARAMETER, "restarts and rounds of k-means must be 0 or more");
     if (o->init != NULL && o->restarts > 1)
-        return pith_i_error(ctx, PITH_E_PARAMETER, "k-means from given labels is one run, not %lld",
+        return pith_i_error(ctx, PITH_E_PARAMETER, "k-means from given labels is a single run, not %lld",
                             (long long)o->restarts);
     for (int64_t i = 0; o->init != NULL && i < X->n; i++)
         if (o->init[i] < 0 || o->init[i] >= o->clusters)
-            return pith_i_error(ctx, PITH_E_PARAMETER, "label %d of sample %lld is none of 0..%lld",
+            return pith_i_error(ctx, PITH_E_PARAMETER, "label %d of sample %lld is not in 0..%lld",
                                 (int)o->init[i], (long long)i + 1, (long long)o->clusters - 1);
     return PITH_OK;
 }

@@ -133,7 +133,7 @@ pith_status pith_i_one_process(pith_ctx *ctx, const char *what)
     if (processes == 1)
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_PARAMETER,
-                        "%s: this needs all samples in one process, and engine %s spreads them over %d", what,
+                        "%s: this needs all samples in one process, but engine %s spreads them over %d", what,
                         pith_ctx_engine(ctx), processes);
 }
 

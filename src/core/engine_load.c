@@ -117,8 +117,8 @@ static pith_status find_file(pith_ctx *ctx, const char *name, char path[PATH_BYT
     if (found)
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_FILE,
-                        "engine %s: there is no libpith-%s.so in %s; the engines here: %s; PITH_ENGINE_PATH "
-                        "names more folders",
+                        "engine %s: there is no libpith-%s.so in %s; available engines: %s; PITH_ENGINE_PATH "
+                        "adds more folders",
                         name, name, where, names);
 }
 
@@ -129,8 +129,8 @@ static pith_status check(pith_ctx *ctx, const char *path, const char *name, cons
         return pith_i_error(ctx, PITH_E_FILE, "%s: pith_engine_get returns no table", path);
     if (table->version != PITH_ENGINE_VERSION)
         return pith_i_error(ctx, PITH_E_FILE,
-                            "%s: an engine for version %d of the table, this pith has version %d: build the "
-                            "engine against this pith",
+                            "%s: built for version %d of the engine table, but this pith has version %d: "
+                            "rebuild the engine against this pith",
                             path, table->version, PITH_ENGINE_VERSION);
     if (table->name == NULL || strcmp(table->name, name) != 0)
         return pith_i_error(ctx, PITH_E_FILE, "%s: calls itself %s, not %s", path,
@@ -138,8 +138,8 @@ static pith_status check(pith_ctx *ctx, const char *path, const char *name, cons
     if (table->place != NULL &&
         (table->sum == NULL || table->exchange == NULL || table->knn == NULL || table->eigen == NULL))
         return pith_i_error(ctx, PITH_E_FILE,
-                            "%s: an engine of several processes needs knn, eigen, sum and exchange, and this "
-                            "one has not all of them",
+                            "%s: an engine for several processes needs knn, eigen, sum and exchange, and "
+                            "this one lacks some of them",
                             path);
     return PITH_OK;
 }
@@ -151,7 +151,7 @@ pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engin
     pith_status st = PITH_OK;
     if (!is_name(name))
         FAIL(ctx, PITH_E_PARAMETER,
-             "engine %.64s: a name has small letters, digits, - and _ only, at most 32 of them", name);
+             "engine %.64s: a name has at most 32 characters, only lowercase letters, digits, - and _", name);
     TRY(find_file(ctx, name, path));
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) { /* it names the file itself, as a rule */
@@ -161,7 +161,7 @@ pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engin
     *(void **)&get = dlsym(library, "pith_engine_get");
     if (get == NULL) {
         (void)dlclose(library);
-        FAIL(ctx, PITH_E_FILE, "%s: no engine: it has no function pith_engine_get", path);
+        FAIL(ctx, PITH_E_FILE, "%s: is not an engine: it has no function pith_engine_get", path);
     }
     TRY(check(ctx, path, name, get()));
     *out = get(); /* what it loads may keep threads, so that it is never unloaded */

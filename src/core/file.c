@@ -177,7 +177,7 @@ done:
 
 static pith_status must_be_regular(pith_ctx *ctx, const char *path)
 {
-    return pith_i_error(ctx, PITH_E_FILE, "%s: this format is written to regular files only",
+    return pith_i_error(ctx, PITH_E_FILE, "%s: this format can only be written to regular files",
                         path != NULL ? path : "standard output");
 }
 

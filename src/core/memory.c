@@ -64,7 +64,7 @@ static bool is_there(size_t bytes)
 static pith_status lacking(pith_ctx *ctx, size_t bytes)
 {
     char text[32];
-    return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed",
+    return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more needed",
                         pith_i_bytes_text((int64_t)bytes, text));
 }
 
@@ -96,7 +96,7 @@ void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
     size_t bytes = 0;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
         bytes > (size_t)PTRDIFF_MAX - ALIGN) {
-        (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld items of %zu bytes are more than fits",
+        (void)pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld items of %zu bytes do not fit",
                            (long long)count, size);
         return NULL;
     }

@@ -50,7 +50,7 @@ static pith_status read_counts(pith_ctx *ctx, pith_comparison *c, const char *li
     double v = 0;
     while (pith_i_next_word(&list, word, sizeof word)) {
         if (!pith_i_parse_double(word, &v) || !(v >= 1) || v != floor(v))
-            return pith_i_error(ctx, PITH_E_PARAMETER, "features: a whole number from 1 expected, not '%s'",
+            return pith_i_error(ctx, PITH_E_PARAMETER, "features: a positive whole number expected, not '%s'",
                                 word);
         if (v > (double)p && of_user)
             return pith_i_error(ctx, PITH_E_PARAMETER, "features: %s is more than the %lld that the data has",
@@ -130,7 +130,8 @@ static pith_status read_axis(pith_ctx *ctx, const char *text, axis *out)
 static pith_status add_axis(pith_ctx *ctx, const axis *a, axes *out)
 {
     if (out->count == MOST_AXES)
-        return pith_i_error(ctx, PITH_E_PARAMETER, "at most %d parameters can be gridded at once", MOST_AXES);
+        return pith_i_error(ctx, PITH_E_PARAMETER, "at most %d parameters can be in a grid at once",
+                            MOST_AXES);
     out->at[out->count++] = *a;
     return PITH_OK;
 }
@@ -303,8 +304,8 @@ static pith_status check_subsamples(pith_ctx *ctx, const pith_comparison *c)
         const pith_i_shared *o = params != NULL ? pith_i_params_shared(params) : NULL;
         if (o != NULL && (o->own_graph != NULL || o->graph_rows != NULL))
             return pith_i_error(ctx, PITH_E_PARAMETER,
-                                "stability is measured on subsamples, which a graph of all samples does not "
-                                "fit: leave one of them out");
+                                "stability is measured on subsamples, which do not fit a graph of all "
+                                "samples: use one or the other");
     }
     return PITH_OK;
 }

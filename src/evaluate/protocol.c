@@ -102,19 +102,18 @@ static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pit
 {
     const int64_t classes = m->classes.count, n = m->data.n;
     if (p->name != NULL && classes == 0)
-        return pith_i_error(ctx, PITH_E_DATA, "protocol %s measures against labels, and the data has none",
+        return pith_i_error(ctx, PITH_E_DATA, "protocol %s evaluates against labels, but the data has none",
                             p->name);
     if (classes == 1)
-        return pith_i_error(
-            ctx, PITH_E_DATA,
-            "the labels have one class only: there is nothing to measure against; leave them out "
-            "(--no-labels)");
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "the labels have only one class: there is nothing to evaluate against; ignore "
+                            "them with --no-labels");
     if (p->clusters > n)
         return pith_i_error(ctx, PITH_E_PARAMETER,
                             "%lld clusters of %lld samples: clusters must lie in 2..samples",
                             (long long)p->clusters, (long long)n);
     if (p->subset_classes > classes)
-        return pith_i_error(ctx, PITH_E_DATA, "protocol %s draws %lld classes, and the data has %lld",
+        return pith_i_error(ctx, PITH_E_DATA, "protocol %s draws %lld classes, but the data has %lld",
                             p->name, (long long)p->subset_classes, (long long)classes);
     return PITH_OK;
 }

@@ -7,7 +7,7 @@ static pith_status check(pith_ctx *ctx, int64_t p, int64_t m, const int64_t *con
     for (int64_t s = 0; s < m; s++)
         for (int64_t e = 0; e < size[s]; e++)
             if (set[s][e] < 0 || set[s][e] >= p)
-                return pith_i_error(ctx, PITH_E_ARGUMENT, "feature %lld is none of 0..%lld",
+                return pith_i_error(ctx, PITH_E_ARGUMENT, "feature %lld is not in 0..%lld",
                                     (long long)set[s][e], (long long)p - 1);
     return PITH_OK;
 }

@@ -22,7 +22,7 @@ done:
 const char *pith_i_structure_why_not(const pith_comparison *c, const pith_i_arm *arm)
 {
     return c->m->batch != NULL                        ? "samples of a batch are not independent"
-           : arm->m->data.n < PITH_I_EVIDENCE_SAMPLES ? "fewer than 20 samples say too little"
+           : arm->m->data.n < PITH_I_EVIDENCE_SAMPLES ? "fewer than 20 samples are too few"
                                                       : NULL;
 }
 
@@ -33,7 +33,8 @@ pith_status pith_i_structure_find(pith_ctx *ctx, pith_comparison *c, pith_i_arm 
     if (why == NULL && arm->ensemble == NULL)
         why = "the samples could not be grouped";
     if (why != NULL && c->wants_control)
-        pith_i_note(ctx, "warning: there is no control, as features cannot be tested against chance: %s",
+        pith_i_note(ctx,
+                    "warning: there is no control, because the features cannot be tested against chance: %s",
                     why);
     if (why != NULL)
         return PITH_OK;

@@ -278,7 +278,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
     }
     TRY(pith_i_sum(ctx, 1, &s.mass));
     if (!(s.mass > 0))
-        FAIL(ctx, PITH_E_DATA, "the graph has no edge: no two samples are alike");
+        FAIL(ctx, PITH_E_DATA, "the graph has no edges: no two samples are similar");
     TRY(all_columns(ctx, &s, out));
 done:
     pith_i_data_free(&with);

@@ -33,7 +33,8 @@ pith_status pith_i_distances(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     double *spread = NULL;
     pith_status st = PITH_OK;
     if (X->n > PITH_I_MOST_DISTANCES)
-        FAIL(ctx, PITH_E_DATA, "%lld samples are too many to hold all their distances: %d is the most",
+        FAIL(ctx, PITH_E_DATA,
+             "%lld samples are too many to hold all pairwise distances: at most %d are allowed",
              (long long)X->n, PITH_I_MOST_DISTANCES);
     TRY(pith_i_rows_open(ctx, X, metric, &R));
     if (R.X.sparse)

@@ -25,11 +25,10 @@ static int64_t entries_in(const pith_i_data *X, int64_t i)
 
 static pith_status bad_weight(pith_ctx *ctx, const char *where, int64_t i, int64_t l, double weight)
 {
-    return pith_i_error(
-        ctx, PITH_E_DATA,
-        "%s: the edge from sample %lld to %lld (counted from 1) has the weight %g; weights are "
-        "similarities, finite and not negative",
-        where, (long long)i + 1, (long long)l + 1, weight);
+    return pith_i_error(ctx, PITH_E_DATA,
+                        "%s: the edge from sample %lld to %lld (counted from 1) has the weight %g; weights "
+                        "must be similarities, finite and not negative",
+                        where, (long long)i + 1, (long long)l + 1, weight);
 }
 
 /* How many edges each row has, to count[i + 1]. The diagonal is dropped, whatever it holds. */
@@ -52,14 +51,14 @@ pith_status pith_i_given_edges(pith_ctx *ctx, const char *where, const pith_i_da
     int64_t *start = NULL, at = 0;
     pith_status st = PITH_OK;
     if (X->n != X->p)
-        FAIL(ctx, PITH_E_DATA, "%s: a graph over the samples is a square matrix, not one of %lld x %lld",
-             where, (long long)X->n, (long long)X->p);
+        FAIL(ctx, PITH_E_DATA, "%s: a graph of the samples must be a square matrix, not %lld x %lld", where,
+             (long long)X->n, (long long)X->p);
     TRY(SCRATCH_ZERO(ctx, start, X->n + 1));
     TRY(count_edges(ctx, where, X, start));
     for (int64_t i = 0; i < X->n; i++)
         start[i + 1] += start[i];
     if (start[X->n] == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: has no edge between two samples", where);
+        FAIL(ctx, PITH_E_DATA, "%s: has no edges between samples", where);
     TRY(pith_i_data_new_csr(ctx, X->n, X->p, start[X->n], PITH_F64, out));
     memcpy(pith_i_data_indptr(out), start, (size_t)(X->n + 1) * sizeof *start);
     for (int64_t i = 0; i < X->n; i++)

@@ -78,7 +78,8 @@ static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, const pith_i_
     else if (!(sigma > 0)) /* also where the pairs drawn are copies */
         TRY(pith_i_mean_distance_rows(ctx, R, &sigma));
     if (!(sigma > 0))
-        FAIL(ctx, PITH_E_DATA, "all rows are equal: there are no distances to give the heat weights a width");
+        FAIL(ctx, PITH_E_DATA,
+             "all rows are equal: the width of the heat kernel cannot be set from their distances");
     *out = o->width_factor * sigma * sigma;
 done:
     return st;
@@ -193,15 +194,15 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph
                             INT32_MAX);
     if (o->full && X->n > MOST_FULL)
         return pith_i_error(ctx, PITH_E_DATA,
-                            "%lld rows are too many for a graph of all pairs, which takes at most %d: use "
+                            "%lld rows are too many for a graph of all pairs, which is limited to %d: use "
                             "nearest neighbours (--neighbors) or fewer rows",
                             (long long)X->n, MOST_FULL);
     if (!o->full && o->neighbors < 1)
         return pith_i_error(ctx, PITH_E_PARAMETER, "neighbors must be 1 or more, not %lld",
                             (long long)o->neighbors);
     if (o->weight == PITH_I_HEAT && !(o->width > 0) && (!(o->width_factor > 0) || !isfinite(o->width_factor)))
-        return pith_i_error(ctx, PITH_E_PARAMETER, "the factor of the heat width must be above 0, not %g",
-                            o->width_factor);
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "the width factor of the heat kernel must be above 0, not %g", o->width_factor);
     return PITH_OK;
 }
 

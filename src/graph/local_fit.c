@@ -142,7 +142,8 @@ pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, int64_t k,
     for (int64_t i = 0; i < n; i++) /* H X X' H = -1/2 H D H */
         mean += centre(size, -0.5, blocks + i * cells) / (double)knn.k / (double)n;
     if (!(mean > 0))
-        FAIL(ctx, PITH_E_DATA, "all samples equal their neighbours: there is no scatter to learn from");
+        FAIL(ctx, PITH_E_DATA,
+             "all samples are identical to their neighbours: there is no local scatter to learn from");
     for (int64_t i = 0; i < n; i++)
         TRY(scatter(ctx, size, factor * mean, room, blocks + i * cells));
     TRY(pith_i_local_sum_make(ctx, &knn, blocks, out));

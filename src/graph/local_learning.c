@@ -51,7 +51,7 @@ static pith_status find_blocks(pith_ctx *ctx, const pith_i_data *X, const pith_i
     TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
     TRY(pith_i_mean_distance_rows(ctx, &R, &mean));
     if (!(mean > 0))
-        FAIL(ctx, PITH_E_DATA, "all samples are equal: there are no neighbours to learn from");
+        FAIL(ctx, PITH_E_DATA, "all samples are identical: there are no neighbours to learn from");
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, i, n))

@@ -181,7 +181,7 @@ pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int
         *count = left;
     }
     if (*count < 1)
-        FAIL(ctx, PITH_E_DATA, "part %lld of %lld holds no sample: fewer levels are needed", (long long)part,
+        FAIL(ctx, PITH_E_DATA, "part %lld of %lld holds no samples: use fewer levels", (long long)part,
              (long long)1 << levels);
 done:
     pith_i_scratch_release(ctx, mark);

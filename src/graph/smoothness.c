@@ -311,7 +311,7 @@ pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, con
         s.mass += graph->degree[i];
     TRY(pith_i_sum(ctx, 1, &s.mass));
     if (!(s.mass > 0))
-        FAIL(ctx, PITH_E_DATA, "the graph has no edge: no two samples are alike by this weight");
+        FAIL(ctx, PITH_E_DATA, "the graph has no edges: no two samples are similar by this weight");
     TRY(SCRATCH(ctx, s.base, X->p));
     TRY(find_base(ctx, graph, X, s.base));
     if (pith_i_graph_is_spread(graph)) {

@@ -154,10 +154,11 @@ static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool ro
     pith_i_spectrum s = {.n = g->n, .m = m};
     pith_status st = PITH_OK;
     if (m < 1 || m > all)
-        FAIL(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of a graph of %lld rows: 1..%lld can be had",
+        FAIL(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of a graph of %lld rows: 1..%lld can be computed",
              (long long)m, (long long)all, (long long)all);
     if (g->components == 0)
-        FAIL(ctx, PITH_E_DATA, "the neighbour graph of the %lld rows has no edge, so it has no spectrum",
+        FAIL(ctx, PITH_E_DATA,
+             "the nearest-neighbour graph of the %lld rows has no edges, so it has no spectrum",
              (long long)all);
     TRY(NEW_ZERO(ctx, s.value, m));
     TRY(NEW(ctx, s.vector, m * g->n));

@@ -12,8 +12,8 @@ pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t 
     if (st != PITH_OK)
         return st;
     if (n > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld sparse rows are too many: at most %d", where,
-                            (long long)n, INT32_MAX);
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld sparse rows are too many: at most %d are allowed",
+                            where, (long long)n, INT32_MAX);
     const bool rows = n - entries > EMPTY_MOST;
     if (rows || p - entries > EMPTY_MOST)
         return pith_i_error(ctx, PITH_E_DATA,
@@ -186,7 +186,7 @@ pith_status pith_i_assemble_coordinates(pith_ctx *ctx, const pith_i_coordinates 
     TRY(SCRATCH(ctx, col, c->entries));
     if (!pith_i_elements_int32(c->row_type, c->rows, c->entries, row) ||
         !pith_i_elements_int32(c->col_type, c->cols, c->entries, col))
-        FAIL(ctx, PITH_E_DATA, "%s: rows and columns that are no whole numbers", c->where);
+        FAIL(ctx, PITH_E_DATA, "%s: its row or column numbers are not whole numbers", c->where);
     for (int64_t e = 0; e < c->entries; e++)
         if (row[e] < 0 || row[e] >= c->n || col[e] < 0 || col[e] >= c->p)
             FAIL(ctx, PITH_E_DATA, "%s: entry %lld lies outside of %lld x %lld", c->where, (long long)e,

@@ -150,7 +150,7 @@ static pith_status inflate_all(pith_ctx *ctx, const char *path, z_stream *z, con
             z->next_in = (Bytef *)(uintptr_t)next;
             (void)inflateReset(z);
         } else if (code != Z_OK || (z->avail_out > 0 && (const char *)z->next_in == end)) {
-            FAIL(ctx, PITH_E_DATA, "%s: damaged or cut gzip data after %lld unpacked bytes", path,
+            FAIL(ctx, PITH_E_DATA, "%s: damaged or truncated gzip data after %lld unpacked bytes", path,
                  (long long)out->size);
         }
     }

@@ -290,16 +290,14 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
     const pith_i_dialect *d = &t->layout.dialect;
     switch (pith_i_cell_notation(d, &p->field)) {
     case PITH_I_GROUPED:
-        return pith_i_error(ctx, PITH_E_DATA,
-                            "%s:%lld: %s: in %s thousands are set apart; remove the marks between them",
+        return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %s: %s has thousands separators; remove them",
                             t->path, (long long)p->line, column, shown);
     case PITH_I_OTHER_DECIMAL:
-        return pith_i_error(
-            ctx, PITH_E_DATA,
-            "%s:%lld: %s: %s has a decimal %s, but numbers are read with a decimal %s; write all "
-            "alike, or choose with --decimal",
-            t->path, (long long)p->line, column, shown, d->comma ? "point" : "comma",
-            d->comma ? "comma" : "point");
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: %s: %s has a decimal %s, but numbers are read with a decimal %s; use "
+                            "one decimal mark throughout, or choose with --decimal",
+                            t->path, (long long)p->line, column, shown, d->comma ? "point" : "comma",
+                            d->comma ? "comma" : "point");
     case PITH_I_NO_NUMBER: break;
     }
     if (t->layout.text[p->col])

@@ -259,21 +259,19 @@ static pith_status check_meaning(pith_ctx *ctx, const sample *s, const pith_read
     char shown[PITH_I_SHOWN];
     const int64_t line = row_to_show(s, &at, &stop);
     if (o->decimal == 0 && r->comma.at != NULL && r->grouped)
-        return pith_i_error(
-            ctx, PITH_E_DATA,
-            "%s: is %s a number with a decimal comma, or are thousands set apart? For the first "
-            "say --decimal , and for the second remove the commas",
-            s->path, pith_i_show(r->comma.at, r->comma.length, shown));
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s: is %s a number with a decimal comma, or with a thousands separator? For a "
+                            "decimal comma use --decimal , and otherwise remove the commas",
+                            s->path, pith_i_show(r->comma.at, r->comma.length, shown));
     if (o->sep != 0 || o->decimal != 0 || r->d.delimiter != ',' || r->cols != 2 || r->first != 1)
         return PITH_OK;
     const reading column = look(s, alone);
     if (!is_column(&column) || !first_is_text(s))
         return PITH_OK;
-    return pith_i_error(
-        ctx, PITH_E_DATA,
-        "%s:%lld: is %s one number with a decimal comma, or a row name and a number? Say --decimal "
-        ", for the first or --sep , for the second",
-        s->path, (long long)line, pith_i_show(at, stop - at, shown));
+    return pith_i_error(ctx, PITH_E_DATA,
+                        "%s:%lld: is %s one number with a decimal comma, or a row name and a number? Use "
+                        "--decimal , for the first or --sep , for the second",
+                        s->path, (long long)line, pith_i_show(at, stop - at, shown));
 }
 
 /* The cheapest of the separators in `order`, the earlier of equals; *rival is another that costs as much. */

@@ -72,7 +72,7 @@ pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_
         if (pith_i_has_ending(path, kinds[k].ending))
             return kinds[k].read(ctx, path, options, each, self);
     return pith_i_error(ctx, PITH_E_FILE,
-                        "%s: no documents that pith can read: a folder, .txt with a document a line, .csv or "
-                        ".tsv with a column of text, or .jsonl",
+                        "%s: not documents that pith can read: a folder, .txt with one document per line, "
+                        ".csv or .tsv with a text column, or .jsonl",
                         path);
 }

@@ -64,7 +64,7 @@ static pith_status list_folder(pith_ctx *ctx, walk *w, const char *below, int de
     pith_status st = PITH_OK;
     (void)snprintf(path, sizeof path, "%s%s%s", w->root, below[0] != '\0' ? "/" : "", below);
     if (depth > DEEPEST)
-        return pith_i_error(ctx, PITH_E_FILE, "%s: folders in folders, more than %d deep", path, DEEPEST);
+        return pith_i_error(ctx, PITH_E_FILE, "%s: folders are nested more than %d deep", path, DEEPEST);
     DIR *folder = opendir(path);
     if (folder == NULL)
         return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -105,8 +105,8 @@ static pith_status give(pith_ctx *ctx, const walk *w, const char *below, bool la
     const char *slash = strchr(below, '/');
     if (labels && slash == NULL)
         FAIL(ctx, PITH_E_DATA,
-             "%s: lies beside the subfolders, which are the classes: move it into one or away, or leave the "
-             "labels out",
+             "%s: lies beside the subfolders, which are the classes: move it into one of them or elsewhere, "
+             "or ignore the labels",
              path);
     if (!read_small(path, small, &bytes)) {
         bytes = (pith_i_bytes){0};

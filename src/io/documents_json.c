@@ -74,7 +74,7 @@ static pith_status read_whole(pith_ctx *ctx, const pith_i_cursor *c, const pith_
     pith_status st = PITH_OK;
     json_t *object = json_loadb(c->from, (size_t)(c->to - c->from), JSON_ALLOW_NUL, &error);
     if (object == NULL)
-        FAIL(ctx, PITH_E_DATA, "%s:%lld: no JSON: %s (byte %d of the line)", document->path,
+        FAIL(ctx, PITH_E_DATA, "%s:%lld: not valid JSON: %s (byte %d of the line)", document->path,
              (long long)c->line, error.text, error.position);
     if (!json_is_object(object))
         FAIL(ctx, PITH_E_DATA, "%s:%lld: an object is expected, such as {\"text\": \"...\"}", document->path,

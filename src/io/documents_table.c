@@ -53,10 +53,9 @@ static pith_status find_columns(pith_ctx *ctx, const pith_i_field *fields, const
             t->text = j;
     t->text = t->text < 0 ? only_other(t) : t->text;
     if (t->text < 0)
-        return pith_i_error(
-            ctx, PITH_E_DATA,
-            "%s: no column is called 'text'; name the one that holds it, as in text:column=%s", t->path,
-            pith_i_show(fields[0].at, fields[0].length, shown));
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s: no column is called 'text'; name the text column, as in text:column=%s",
+                            t->path, pith_i_show(fields[0].at, fields[0].length, shown));
     if (o->no_labels)
         t->label = -1;
     return PITH_OK;

@@ -96,9 +96,8 @@ pith_status pith_i_text_load(pith_ctx *ctx, const char *path, pith_i_bytes *out)
         }
     if (memchr(bytes.at, '\0', (size_t)(bytes.size < LOOKED_AT ? bytes.size : LOOKED_AT)) != NULL)
         FAIL(ctx, PITH_E_DATA,
-             "%s: holds NUL bytes, as UTF-16 without a byte order mark does, or a file that is no text; save "
-             "it "
-             "as UTF-8",
+             "%s: holds NUL bytes, so it is UTF-16 without a byte order mark, or not text at all; save it as "
+             "UTF-8",
              path);
     TRY(end_lines(ctx, &bytes));
     *out = bytes;

@@ -140,14 +140,14 @@ static pith_status read_matrix(pith_i_hdf5 *f, const char *name, pith_i_data *ou
     if (kind == PITH_I_HDF5_GROUP) {
         TRY(describe_sparse(f, name, &claim, &is));
         if (!is)
-            FAIL(f->ctx, PITH_E_DATA, "%s: %s: is a group, but no sparse matrix in CSR or CSC", f->path,
-                 name);
+            FAIL(f->ctx, PITH_E_DATA, "%s: %s: is a group, but not a sparse matrix in CSR or CSC format",
+                 f->path, name);
         return pith_i_hdf5_sparse(f, name, sparse_parts, claim.by_columns, claim.shape[0], claim.shape[1],
                                   out);
     }
     TRY(pith_i_dataset_open(f, 0, name, &d));
     if (d.rank != 2 || d.element.kind == 0)
-        FAIL(f->ctx, PITH_E_DATA, "%s: %s: is no matrix of real numbers", f->path, name);
+        FAIL(f->ctx, PITH_E_DATA, "%s: %s: is not a matrix of real numbers", f->path, name);
     TRY(pith_i_dataset_matrix(f, &d, false, pith_i_element_dtype(d.element), out));
 done:
     pith_i_dataset_close(f, &d);
@@ -270,10 +270,10 @@ static pith_status read_categorical(pith_i_hdf5 *f, int64_t group, const pith_i_
     pith_status st = PITH_OK;
     int64_t *code = NULL;
     if (codes->element.kind != 'i' && codes->element.kind != 'u')
-        FAIL(f->ctx, PITH_E_DATA, "%s: label codes that are no whole numbers", f->path);
+        FAIL(f->ctx, PITH_E_DATA, "%s: its label codes are not whole numbers", f->path);
     TRY(open_categories(f, group, codes, &categories));
     if (categories.rank != 1 || !(categories.is_text || categories.element.kind != 0))
-        FAIL(f->ctx, PITH_E_DATA, "%s: label categories that are no texts or numbers", f->path);
+        FAIL(f->ctx, PITH_E_DATA, "%s: its label categories are neither text nor numbers", f->path);
     TRY(pith_i_dataset_check(f, codes));
     TRY(SCRATCH(f->ctx, code, codes->count));
     TRY(pith_i_dataset_read(f, codes, PITH_I_HDF5_I64, code));
@@ -299,7 +299,7 @@ static pith_status read_plain(pith_i_hdf5 *f, const pith_i_dataset *d, pith_matr
         TRY(pith_i_dataset_read(f, d, PITH_I_HDF5_F64, values));
         TRY(pith_i_label_numbers(f->ctx, out, values));
     } else {
-        FAIL(f->ctx, PITH_E_DATA, "%s: obs/%s: holds neither texts nor numbers", f->path, d->name);
+        FAIL(f->ctx, PITH_E_DATA, "%s: obs/%s: holds neither text nor numbers", f->path, d->name);
     }
 done:
     pith_i_names_free(&labels);
@@ -319,7 +319,8 @@ static pith_status read_column(pith_i_hdf5 *f, int64_t obs, const char *name, pi
         TRY(pith_i_hdf5_kind(f, group, "codes", &codes));
         TRY(pith_i_hdf5_kind(f, group, "categories", &categories));
         if (codes == PITH_I_HDF5_NONE || categories == PITH_I_HDF5_NONE)
-            FAIL(f->ctx, PITH_E_DATA, "%s: obs/%s: no column of texts, numbers or categories", f->path, name);
+            FAIL(f->ctx, PITH_E_DATA, "%s: obs/%s: is not a column of text, numbers or categories", f->path,
+                 name);
     }
     TRY(pith_i_dataset_open(f, group >= 0 ? group : obs, group >= 0 ? "codes" : name, &d));
     if (d.rank != 1 || d.count != out->data.n)
@@ -367,8 +368,8 @@ static pith_status read_labels(pith_i_hdf5 *f, const pith_read_options *options,
     if (kind != PITH_I_HDF5_GROUP) {
         if (name != NULL)
             FAIL(f->ctx, PITH_E_DATA,
-                 "%s: its table obs is missing or of an old kind, so it has no column %s; write it anew with "
-                 "a recent anndata",
+                 "%s: its obs table is missing or in an old format, so it has no column %s; rewrite the file "
+                 "with a recent anndata",
                  f->path, name);
         return PITH_OK;
     }
@@ -430,7 +431,7 @@ pith_status pith_i_h5ad_read(pith_ctx *ctx, const char *path, const pith_read_op
     pith_status st = PITH_OK;
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     if (!pith_i_hdf5_is(&bytes))
-        FAIL(ctx, PITH_E_DATA, "%s: is no HDF5 file, so no .h5ad", path);
+        FAIL(ctx, PITH_E_DATA, "%s: is not an HDF5 file, so it cannot be .h5ad", path);
     TRY(pith_i_hdf5_open(ctx, path, &bytes, &f));
     TRY(read_matrix(&f, matrix, &out->data));
     if (features_of(matrix) != NULL)

@@ -26,7 +26,7 @@ static pith_status unwritten(const keeping *k, int64_t code)
     if (code == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
         (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > (rlim_t)k->most))
         return pith_i_error(k->ctx, PITH_E_DATA,
-                            "%s: cannot be copied: it unpacks to more than files of its size do", k->f.path);
+                            "%s: cannot be copied: it unpacks to far more than its size allows", k->f.path);
     return pith_i_error(k->ctx, PITH_E_FILE, "%s: cannot be written%s%s", k->file->path, code > 0 ? ": " : "",
                         code > 0 ? strerror((int)code) : "");
 }
@@ -57,8 +57,8 @@ static pith_status send_axis(keeping *k, int axis, int64_t size, int64_t count, 
     pith_status st = PITH_OK;
     for (int64_t i = 0; kept != NULL && i < count; i++)
         if (kept[i] < 0 || kept[i] >= size || (i > 0 && kept[i] <= kept[i - 1]))
-            FAIL(k->ctx, PITH_E_ARGUMENT, "%s: its %s must come in the order that they have in %s",
-                 k->file->path, axis == 0 ? "rows" : "columns", k->f.path);
+            FAIL(k->ctx, PITH_E_ARGUMENT, "%s: its %s must be in the same order as in %s", k->file->path,
+                 axis == 0 ? "rows" : "columns", k->f.path);
     TRY(pith_i_hdf5_window(&k->f, bytes));
     if (bytes > 0)
         TRY(pith_i_hdf5_fill(&k->f, 0, kept, bytes));
@@ -79,8 +79,10 @@ static pith_status copy_file(keeping *k, const pith_i_place *place)
     name_it(&q, place->matrix);
     TRY(ask(k, &q, NULL, &r));
     if (r.count > 0)
-        pith_i_note(k->ctx, "%s: without %s of %s, which cannot be cut to the chosen samples and features",
-                    k->file->path, pith_i_printable(r.text, shown, sizeof shown), k->f.path);
+        pith_i_note(
+            k->ctx,
+            "%s: written without %s of %s, which cannot be reduced to the selected samples and features",
+            k->file->path, pith_i_printable(r.text, shown, sizeof shown), k->f.path);
     if (strcmp(place->matrix, "X") != 0)
         pith_i_note(k->ctx, "%s: X is %s of %s, whose own X is not kept", k->file->path, place->matrix,
                     k->f.path);
@@ -200,7 +202,8 @@ static pith_status put_labels(keeping *k, const pith_matrix *m)
     TRY(pith_i_hdf5_fill(&k->f, 0, packed, bytes));
     TRY(ask(k, &q, "obs", &r));
     if (r.count != 1)
-        pith_i_note(k->ctx, "%s: without the labels: its obs is no table that can take them", k->file->path);
+        pith_i_note(k->ctx, "%s: written without the labels: its obs is not a table that can hold them",
+                    k->file->path);
 done:
     pith_i_scratch_release(k->ctx, mark);
     return st;

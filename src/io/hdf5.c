@@ -145,16 +145,15 @@ pith_status pith_i_hdf5_explain(pith_i_hdf5 *f, const char *name_in_file, const 
 {
     static const char *const words[] = {
         [PITH_I_HDF5_ABSENT] = "is not there",
-        [PITH_I_HDF5_NO_ARRAY] = "is no array, or a damaged one",
+        [PITH_I_HDF5_NO_ARRAY] = "is not an array, or is damaged",
         [PITH_I_HDF5_EMPTY] = "holds nothing",
-        [PITH_I_HDF5_IMPOSSIBLE] = "claims a size that no file can hold",
-        [PITH_I_HDF5_ELSEWHERE] = "its values lie in other files",
+        [PITH_I_HDF5_IMPOSSIBLE] = "claims an impossible size",
+        [PITH_I_HDF5_ELSEWHERE] = "its values are stored in other files",
         [PITH_I_HDF5_DAMAGED] = "cannot be read: the file is damaged",
-        [PITH_I_HDF5_NO_TEXTS] = "is no list of texts",
-        [PITH_I_HDF5_OTHER_SHAPE] =
-            "has another shape than when it was read; was the file changed meanwhile?",
+        [PITH_I_HDF5_NO_TEXTS] = "is not a list of text",
+        [PITH_I_HDF5_OTHER_SHAPE] = "has changed its shape since it was read; was the file modified?",
         [PITH_I_HDF5_NO_COLUMN] =
-            "is no column that pith can cut to what was chosen; take it out of the table",
+            "is a column that pith cannot reduce to the selection; remove it from the table",
     };
     char name[64], shown[64], claim[32], stored[32];
     (void)pith_i_printable(name_in_file, name, sizeof name);
@@ -166,12 +165,11 @@ pith_status pith_i_hdf5_explain(pith_i_hdf5 *f, const char *name_in_file, const 
             "%s: %s: claims %s but only %s are stored; the file is damaged or was never filled", f->path,
             name, pith_i_bytes_text(r->number[0], claim), pith_i_bytes_text(r->number[1], stored));
     if (r->problem == PITH_I_HDF5_FILTER)
-        return pith_i_error(
-            f->ctx, PITH_E_DATA,
-            "%s: %s: is packed by the HDF5 filter %d%s%.31s%s, which is not installed; install its "
-            "plugin, or save the file with gzip",
-            f->path, name, (int)r->number[0], r->text[0] != '\0' ? " (" : "",
-            pith_i_printable(r->text, shown, sizeof shown), r->text[0] != '\0' ? ")" : "");
+        return pith_i_error(f->ctx, PITH_E_DATA,
+                            "%s: %s: is compressed with the HDF5 filter %d%s%.31s%s, which is not installed; "
+                            "install its plugin, or save the file with gzip compression",
+                            f->path, name, (int)r->number[0], r->text[0] != '\0' ? " (" : "",
+                            pith_i_printable(r->text, shown, sizeof shown), r->text[0] != '\0' ? ")" : "");
     if (r->problem < 0 || (size_t)r->problem >= COUNT(words) || words[r->problem] == NULL)
         return pith_i_hdf5_failed(f);
     return pith_i_error(f->ctx, PITH_E_DATA, "%s: %s: %s", f->path, name, words[r->problem]);
@@ -189,7 +187,7 @@ static pith_status adopt(pith_i_hdf5 *f, const pith_i_hdf5_reply *r, pith_i_data
     out->id = r->id > 0 ? r->id : -1;
     TRY(explain(f, out, r));
     if (r->kind != PITH_I_HDF5_DATASET || out->id < 0)
-        TRY(unfit(f, out, "is no array, or a damaged one"));
+        TRY(unfit(f, out, "is not an array, or is damaged"));
     if (r->rank < 0 || r->rank > PITH_I_HDF5_RANK || r->bytes < 0 || r->chunk < 0)
         TRY(pith_i_hdf5_failed(f));
     out->element = (pith_i_element){(char)r->element, r->element_size, false};
@@ -205,7 +203,7 @@ static pith_status adopt(pith_i_hdf5 *f, const pith_i_hdf5_reply *r, pith_i_data
     out->count = out->dims[0] = out->dims[1] = 1;
     for (int k = 0; k < r->rank; k++) {
         if (r->dims[k] < 0 || __builtin_mul_overflow(out->count, r->dims[k], &out->count))
-            TRY(unfit(f, out, "claims a size that no file can hold"));
+            TRY(unfit(f, out, "claims an impossible size"));
         if (k < 2)
             out->dims[k] = r->dims[k];
     }
@@ -268,7 +266,7 @@ static pith_status plan_parts(pith_i_hdf5 *f, const pith_i_dataset *d, int64_t l
         *step -= *step % d->chunk;
     *half = line > PITH_I_HDF5_HALF ? line : PITH_I_HDF5_HALF;
     if (line > INT64_MAX / 4)
-        return unfit(f, d, "claims a size that no file can hold");
+        return unfit(f, d, "claims an impossible size");
     return pith_i_hdf5_window(f, 2 * *half);
 }
 
@@ -281,7 +279,7 @@ static pith_status read_parts(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hd
     pith_status st = PITH_OK;
     int64_t half = 0, step = 0;
     if (elements > INT64_MAX / 8)
-        return unfit(f, d, "claims a size that no file can hold");
+        return unfit(f, d, "claims an impossible size");
     TRY(plan_parts(f, d, elements * type_size(type), &half, &step));
     f->total = lines;
     q.window = f->window_bytes;
@@ -428,7 +426,7 @@ pith_status pith_i_dataset_texts(pith_i_hdf5 *f, const pith_i_dataset *d, const 
     text_taker t = {f, d, &list};
     int64_t most = 0;
     if (d->rank != 1 || (member == NULL && !d->is_text) || (member != NULL && !name_fits(&q, member)))
-        TRY(unfit(f, d, "is no list of texts"));
+        TRY(unfit(f, d, "is not a list of text"));
     TRY(pith_i_dataset_check(f, d));
     /* Texts of variable length may all point to one long one; fixed ones are bounded by their storage. */
     if (__builtin_mul_overflow(d->count, d->bytes, &most) ||
@@ -489,7 +487,7 @@ pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *co
         TRY(pith_i_dataset_open(f, g, parts[k], &d[k]));
         TRY(pith_i_dataset_check(f, &d[k]));
         if (d[k].rank != 1 || d[k].element.kind == 0 || (k > 0 && d[k].element.kind == 'f'))
-            TRY(unfit(f, &d[k], k > 0 ? "is no list of whole numbers" : "is no list of real numbers"));
+            TRY(unfit(f, &d[k], k > 0 ? "is not a list of whole numbers" : "is not a list of real numbers"));
     }
     s.entries = d[0].count < d[1].count ? d[0].count : d[1].count;
     s.pointers = d[2].count;

@@ -49,11 +49,10 @@ static pith_status find_program(pith_ctx *ctx, const char *path, char *out, size
     }
     if (is_program(PITH_PROGRAMS "/pith-hdf5", sizeof PITH_PROGRAMS "/pith-hdf5" - 1, "", out, room))
         return PITH_OK;
-    return pith_i_error(
-        ctx, PITH_E_FILE,
-        "%s: cannot be read: the program pith-hdf5, which reads HDF5, is neither beside libpith nor "
-        "in %s; install it, or name it in PITH_HDF5_READER",
-        path, PITH_PROGRAMS);
+    return pith_i_error(ctx, PITH_E_FILE,
+                        "%s: cannot be read: the program pith-hdf5, which reads HDF5, is neither beside "
+                        "libpith nor in %s; install it, or set PITH_HDF5_READER to its path",
+                        path, PITH_PROGRAMS);
 }
 
 /* ---- Starting it --------------------------------------------------------------------------------- */
@@ -152,7 +151,7 @@ static pith_status start(pith_i_hdf5 *f, const char *program, const output *to, 
     if (r.problem == PITH_I_HDF5_UNWRITTEN)
         FAIL(f->ctx, PITH_E_FILE, "%s: cannot be written", to->path);
     if (r.problem != PITH_I_HDF5_FINE)
-        FAIL(f->ctx, PITH_E_DATA, "%s: is no HDF5 file, or a damaged one", f->path);
+        FAIL(f->ctx, PITH_E_DATA, "%s: is not an HDF5 file, or is damaged", f->path);
 done:
     if (ends[1] >= 0)
         (void)close(ends[1]);
@@ -174,7 +173,8 @@ pith_status pith_i_hdf5_open_both(pith_ctx *ctx, const char *path, const pith_i_
     int file = -1;
     *out = (pith_i_hdf5){.ctx = ctx, .path = path, .socket = -1, .shared = -1, .total = 1};
     if (bytes->mapped == NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: HDF5 must be a file of its own, not a pipe and not packed by gzip", path);
+        FAIL(ctx, PITH_E_DATA,
+             "%s: an HDF5 file must be a regular file, not a pipe and not compressed with gzip", path);
     TRY(find_program(ctx, path, program, sizeof program));
     file = lift(open(path, O_RDONLY | O_CLOEXEC));
     if (file < 0 || fstat(file, &info) != 0)

@@ -59,7 +59,8 @@ pith_status pith_i_inflate_read(pith_i_inflate *s, void *out, int64_t bytes)
         if (code == Z_MEM_ERROR)
             return pith_i_error(s->ctx, PITH_E_NOMEM, "out of memory while unpacking %s", s->where);
         if (bytes > 0 && (code != Z_OK || (got == 0 && s->z.avail_in == 0)))
-            return pith_i_error(s->ctx, PITH_E_DATA, "%s: its packed data is damaged or cut off", s->where);
+            return pith_i_error(s->ctx, PITH_E_DATA, "%s: its compressed data is damaged or truncated",
+                                s->where);
     }
     return PITH_OK;
 }

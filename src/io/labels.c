@@ -13,7 +13,7 @@ static pith_status read_texts(pith_ctx *ctx, const char *file, const char *what,
     TRY(pith_i_text_load(ctx, file, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
     if (count != n)
-        FAIL(ctx, PITH_E_DATA, "%s: %lld %s, one a line, for the %lld rows of %s", file, (long long)count,
+        FAIL(ctx, PITH_E_DATA, "%s: %lld %s, one per line, for the %lld rows of %s", file, (long long)count,
              what, (long long)n, path);
     TRY(pith_i_names_of_fields(ctx, file, count, fields, out));
 done:
@@ -57,14 +57,15 @@ pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, in
     TRY(pith_i_text_load(ctx, path, &bytes));
     TRY(pith_i_lines(ctx, &bytes, false, &count, &fields));
     if (count == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: no labels; one a line is expected", path);
+        FAIL(ctx, PITH_E_DATA, "%s: has no labels; one per line expected", path);
     TRY(pith_i_names_of_fields(ctx, path, count, fields, &names));
     TRY(pith_i_matrix_new(ctx, &m));
     for (int64_t i = 0; i < count; i++)
         if (pith_i_label_is_missing(fields[i].at, fields[i].length))
-            FAIL(
-                ctx, PITH_E_DATA, "%s:%lld: %s is no cluster; every sample needs one", path, (long long)i + 1,
-                fields[i].length == 0 ? "an empty line" : pith_i_show(fields[i].at, fields[i].length, shown));
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: %s is not a cluster; every sample needs one", path,
+                 (long long)i + 1,
+                 fields[i].length == 0 ? "an empty line"
+                                       : pith_i_show(fields[i].at, fields[i].length, shown));
     TRY(pith_i_matrix_label(ctx, m, &names));
     *n = count;
     *out = m->label;

@@ -64,7 +64,7 @@ pith_status pith_i_mat_read(pith_ctx *ctx, const char *path, const pith_read_opt
     else if (pith_i_mat4_is(&bytes))
         TRY(pith_i_mat4_open(ctx, path, &bytes, &c));
     else
-        FAIL(ctx, PITH_E_DATA, "%s: is no MATLAB file, or a damaged one", path);
+        FAIL(ctx, PITH_E_DATA, "%s: is not a MATLAB file, or is damaged", path);
     TRY(pith_i_read_variables(&c, options, usual, out));
 done:
     pith_i_bytes_free(&bytes);

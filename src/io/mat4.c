@@ -122,7 +122,8 @@ static pith_status read_numbers(pith_i_container *c, int64_t k, double *out)
 {
     const place *v = (const place *)c->self + k;
     if (v->kind == SPARSE)
-        return pith_i_error(c->ctx, PITH_E_DATA, "%s: sparse labels: save them full", c->path);
+        return pith_i_error(c->ctx, PITH_E_DATA, "%s: its labels are sparse: save them as a full matrix",
+                            c->path);
     pith_i_elements_convert(v->type, v->values, v->rows * v->cols, PITH_F64, out);
     return PITH_OK;
 }

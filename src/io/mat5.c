@@ -330,7 +330,7 @@ static pith_status get_sparse(source *s, const array *a, pith_i_data *out)
     TRY(pith_i_sparse_new(s->ctx, &sparse, &X));
     if (!pith_i_elements_int64(start, starts, sparse.pointers, pith_i_data_indptr(&X)) ||
         !pith_i_elements_int32(row, rows, sparse.entries, pith_i_data_indices(&X)))
-        TRY(damaged(s, "row numbers or column pointers that are no whole numbers"));
+        TRY(damaged(s, "row numbers or column pointers that are not whole numbers"));
     pith_i_elements_convert(value, values, sparse.entries, sparse.dtype, pith_i_data_values(&X));
     pith_i_scratch_release(s->ctx, mark); /* before the matrix is turned, which takes as much again */
     TRY(pith_i_sparse_finish(s->ctx, &sparse, &X, out));
@@ -400,7 +400,7 @@ static pith_status get_units(source *s, const array *a, uint32_t **out)
         (*out)[got] = (uint32_t)u;
     }
     if (got < count)
-        TRY(damaged(s, "characters that are no text"));
+        TRY(damaged(s, "characters that are not text"));
 done:
     return st;
 }
@@ -423,7 +423,7 @@ static pith_status get_cell(source *s, pith_i_text_list *list)
         s->left = e.bytes;
         TRY(get_array(s, &a));
         if (a.klass != MX_CHAR || a.rank != 2 || (a.rows > 1 && a.cols > 0))
-            FAIL(s->ctx, PITH_E_DATA, "%s: a cell of class %s where texts are needed", s->where,
+            FAIL(s->ctx, PITH_E_DATA, "%s: a cell of class %s where text is expected", s->where,
                  class_names[a.klass]);
     }
     if (a.rows > 0 && a.cols > 0) {

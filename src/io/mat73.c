@@ -129,7 +129,8 @@ static pith_status read_numbers(pith_i_container *c, int64_t k, double *out)
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
     if (m->sparse[k])
-        FAIL(c->ctx, PITH_E_DATA, "%s: %s: sparse labels: save them full", c->path, c->vars[k].name);
+        FAIL(c->ctx, PITH_E_DATA, "%s: %s: the labels are sparse: save them as a full matrix", c->path,
+             c->vars[k].name);
     TRY(pith_i_dataset_open(&m->f, 0, c->vars[k].name, &d));
     TRY(pith_i_dataset_check(&m->f, &d));
     TRY(pith_i_dataset_read(&m->f, &d, PITH_I_HDF5_F64, out));
@@ -143,7 +144,7 @@ static pith_status read_units(mat73 *m, const pith_i_dataset *d, uint32_t **out)
 {
     pith_status st = PITH_OK;
     if (d->element.kind != 'u' || d->rank > 2)
-        FAIL(m->f.ctx, PITH_E_DATA, "%s: %s is no text", m->f.path, d->name);
+        FAIL(m->f.ctx, PITH_E_DATA, "%s: %s is not text", m->f.path, d->name);
     TRY(pith_i_dataset_check(&m->f, d));
     TRY(SCRATCH(m->f.ctx, *out, d->count));
     TRY(pith_i_dataset_read(&m->f, d, PITH_I_HDF5_U32, *out));

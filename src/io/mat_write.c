@@ -85,8 +85,8 @@ static pith_status check_size(const output *f, const char *name, int64_t rows, i
         return PITH_OK;
     return pith_i_error(
         f->ctx, PITH_E_DATA,
-        "%s: %s takes %s, but a variable of a .mat file ends at 2 GB; write .npz or .h5ad instead", f->path,
-        name, pith_i_bytes_text(bytes, text));
+        "%s: %s takes %s, but a variable in a .mat file is limited to 2 GB; write .npz or .h5ad instead",
+        f->path, name, pith_i_bytes_text(bytes, text));
 }
 
 /* Columns j..end-1, one after the other. Whole cache lines of every row are taken at once. */

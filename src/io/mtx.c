@@ -102,7 +102,7 @@ static pith_status check_claim(pith_ctx *ctx, const market *k, int64_t entries, 
     const int64_t left = k->text.end - k->text.at;
     if (entries <= (left + 1) / least)
         return PITH_OK;
-    return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld entries are promised, but only %lld bytes follow",
+    return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld entries announced, but only %lld bytes follow",
                         k->path, (long long)k->text.line, (long long)entries, (long long)left);
 }
 
@@ -152,7 +152,7 @@ static pith_status count_entries(pith_ctx *ctx, market *k, int64_t *start, int64
     double v = 0;
     while (pith_i_next_content(&k->text, '%')) {
         if (found == k->entries)
-            FAIL(ctx, PITH_E_DATA, "%s:%lld: more than the %lld entries that were promised", k->path,
+            FAIL(ctx, PITH_E_DATA, "%s:%lld: more than the %lld entries announced", k->path,
                  (long long)k->text.line, (long long)k->entries);
         if (found % 4096 == 0)
             TRY(pith_i_progress(ctx, k->text.at - begin, 2 * (k->text.end - begin)));
@@ -164,7 +164,7 @@ static pith_status count_entries(pith_ctx *ctx, market *k, int64_t *start, int64
         *total += 1 + (k->mirrored && i != j);
     }
     if (found < k->entries)
-        FAIL(ctx, PITH_E_DATA, "%s: %lld entries are promised, %lld found; the file is cut short", k->path,
+        FAIL(ctx, PITH_E_DATA, "%s: %lld entries announced, %lld found; the file is truncated", k->path,
              (long long)k->entries, (long long)found);
 done:
     return st;
@@ -249,7 +249,7 @@ static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
         for (int64_t r = k->mirrored ? c + k->skew : 0; r < k->rows; r++) {
             double v = 0;
             if (!pith_i_next_content(&k->text, '%'))
-                FAIL(ctx, PITH_E_DATA, "%s: %lld values are promised; the file is cut short", k->path,
+                FAIL(ctx, PITH_E_DATA, "%s: %lld values announced; the file is truncated", k->path,
                      (long long)values);
             TRY(read_value(ctx, k, &v));
             x[k->turned ? c * p + r : r * p + c] = v;
@@ -258,7 +258,7 @@ static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
         }
     }
     if (pith_i_next_content(&k->text, '%'))
-        FAIL(ctx, PITH_E_DATA, "%s:%lld: more than the %lld values that were promised", k->path,
+        FAIL(ctx, PITH_E_DATA, "%s:%lld: more than the %lld values announced", k->path,
              (long long)k->text.line, (long long)values);
 done:
     return st;
@@ -275,7 +275,7 @@ pith_status pith_i_mtx_read(pith_ctx *ctx, const char *path, const pith_read_opt
     pith_i_sidecars beside = {0};
     pith_status st = PITH_OK;
     if (options->labels != NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label a line", path,
+        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label per line", path,
              options->labels);
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     k.text = (pith_i_cursor){.at = bytes.at, .end = bytes.at + bytes.size};

@@ -161,16 +161,16 @@ pith_status pith_i_npy_parse(pith_ctx *ctx, const char *where, const char *at, i
     pith_i_npy npy = {.offset = pith_i_npy_header_size(at, size)};
     pith_status st = PITH_OK;
     if (npy.offset == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: is no NumPy file", where);
+        FAIL(ctx, PITH_E_DATA, "%s: is not a NumPy file", where);
     if (npy.offset > size)
         FAIL(ctx, PITH_E_DATA, "%s: ends within its header: %" PRId64 " bytes of %" PRId64, where, size,
              npy.offset);
     cursor c = {at + (at[6] == 1 ? 10 : 12), at + npy.offset};
     if (!take_dictionary(&c, &npy) || !read_descr(&npy))
-        FAIL(ctx, PITH_E_DATA, "%s: its NumPy header makes no sense at byte %" PRId64, where,
+        FAIL(ctx, PITH_E_DATA, "%s: its NumPy header is invalid at byte %" PRId64, where,
              (int64_t)(c.at - at));
     if (!read_sizes(&npy))
-        FAIL(ctx, PITH_E_DATA, "%s: claims a shape that no file can hold", where);
+        FAIL(ctx, PITH_E_DATA, "%s: claims an impossible shape", where);
     *out = npy;
 done:
     return st;
@@ -216,7 +216,7 @@ static pith_status check_array(pith_ctx *ctx, const char *path, const pith_i_npy
                             " values, %s, but %s follow its header; the file is %s",
                             path, npy->shape[0], npy->shape[1], pith_i_bytes_text(npy->bytes, claim),
                             pith_i_bytes_text(size - npy->offset, there),
-                            npy->bytes > size - npy->offset ? "cut off or damaged" : "damaged");
+                            npy->bytes > size - npy->offset ? "truncated or damaged" : "damaged");
     return pith_i_check_shape(ctx, path, npy->shape[0], npy->shape[1]);
 }
 
@@ -227,7 +227,7 @@ pith_status pith_i_npy_read(pith_ctx *ctx, const char *path, const pith_read_opt
     pith_i_npy npy;
     pith_status st = PITH_OK;
     if (options->labels != NULL && !options->no_labels)
-        FAIL(ctx, PITH_E_DATA, "%s: a .npy file holds no labels; give them in a file of their own", path);
+        FAIL(ctx, PITH_E_DATA, "%s: a .npy file cannot hold labels; give them in a separate file", path);
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     TRY(pith_i_npy_parse(ctx, path, bytes.at, bytes.size, &npy));
     TRY(check_array(ctx, path, &npy, bytes.size));

@@ -49,7 +49,7 @@ static pith_status open_archive(archive *a)
     else if (zip_error_code_zip(&error) == ZIP_ER_MEMORY)
         FAIL(a->c.ctx, PITH_E_NOMEM, "out of memory: %s cannot be opened", a->c.path);
     else
-        FAIL(a->c.ctx, PITH_E_DATA, "%s: is no NumPy archive, or a damaged one: %s", a->c.path,
+        FAIL(a->c.ctx, PITH_E_DATA, "%s: is not a NumPy archive, or is damaged: %s", a->c.path,
              zip_error_strerror(&error));
 done:
     zip_source_free(source);
@@ -70,7 +70,7 @@ static pith_status check_sizes(archive *a, const zip_stat_t *stat)
     if ((stat->valid & needed) != needed)
         return bad_entry(a, "its directory", "is incomplete");
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE)
-        return bad_entry(a, stat->name, "is packed in a way that NumPy does not use");
+        return bad_entry(a, stat->name, "is compressed in a way that NumPy does not use");
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat->encryption_method != ZIP_EM_NONE)
         return bad_entry(a, stat->name, "is encrypted");
     if (stat->comp_size > (zip_uint64_t)a->bytes.size || stat->size / DEFLATE_RATIO > stat->comp_size + 1)
@@ -101,7 +101,7 @@ static pith_status read_header(archive *a, zip_file_t *file, const zip_stat_t *s
     if (read_fully(file, first, sizeof first))
         size = pith_i_npy_header_size(first, sizeof first);
     if (size < (int64_t)sizeof first || size > MOST_HEADER || (zip_uint64_t)size > stat->size)
-        TRY(bad_entry(a, stat->name, "is no NumPy array"));
+        TRY(bad_entry(a, stat->name, "is not a NumPy array"));
     TRY(SCRATCH(a->c.ctx, header, size));
     TRY(pith_i_where(a->c.ctx, a->c.path, stat->name, &where));
     memcpy(header, first, sizeof first);
@@ -177,7 +177,7 @@ static pith_status list_entries(archive *a)
     for (zip_int64_t k = 0; k < entries; k++)
         TRY(add_entry(a, (zip_uint64_t)k));
     if (a->c.count == 0)
-        FAIL(a->c.ctx, PITH_E_DATA, "%s: holds no NumPy array", a->c.path);
+        FAIL(a->c.ctx, PITH_E_DATA, "%s: holds no NumPy arrays", a->c.path);
 done:
     return st;
 }
@@ -199,7 +199,7 @@ static pith_status read_entry(archive *a, int64_t k, void *out)
         good = read_fully(file, at + done, bytes - done < CHUNK ? bytes - done : CHUNK);
     }
     if (!good || zip_fread(file, skipped, 1) != 0)
-        TRY(bad_entry(a, a->c.vars[k].name, "is cut off or damaged"));
+        TRY(bad_entry(a, a->c.vars[k].name, "is truncated or damaged"));
 done:
     if (file != NULL)
         (void)zip_fclose(file);
@@ -268,7 +268,8 @@ static pith_status find_part(archive *a, const char *name, bool integers, int64_
     const pith_i_npy *npy = &a->npy[*k];
     if (npy->rank != 1 || npy->element.kind == 0 ||
         (integers && npy->element.kind != 'i' && npy->element.kind != 'u'))
-        return bad_entry(a, name, integers ? "is no list of whole numbers" : "is no list of real numbers");
+        return bad_entry(a, name,
+                         integers ? "is not a list of whole numbers" : "is not a list of real numbers");
     return PITH_OK;
 }
 
@@ -310,7 +311,7 @@ static pith_status read_part(archive *a, int64_t k, enum part part, pith_i_data 
     else if (part == INDICES)
         (void)pith_i_elements_int32(e, elements, count, out);
     else if (!pith_i_elements_int64(e, elements, count, out))
-        TRY(bad_entry(a, a->c.vars[k].name, "is no list of row pointers"));
+        TRY(bad_entry(a, a->c.vars[k].name, "is not a list of row pointers"));
 done:
     pith_i_scratch_release(a->c.ctx, mark);
     return st;
@@ -354,7 +355,7 @@ static pith_status read_coordinates(archive *a, pith_i_data *out)
     for (int part = 0; part < 3; part++) {
         TRY(find_part(a, names[part], part != VALUES, &k[part]));
         if (a->npy[k[part]].count != a->npy[k[0]].count)
-            TRY(bad_entry(a, names[part], "does not go with row: they differ in length"));
+            TRY(bad_entry(a, names[part], "does not match row: they differ in length"));
         TRY(scratch_entry(a, k[part], &parts[part]));
     }
     const pith_i_coordinates c = {.where = a->c.path,

@@ -85,12 +85,12 @@ static pith_status next_pair(pith_ctx *ctx, samples *s, int64_t *index, double *
         return PITH_OK;
     const char *p = pith_i_scan_digits(at, end, &number);
     if (p == at || p - at > 10 || p == end || *p != ':')
-        return wrong(ctx, s, at, end, "is no index:value");
+        return wrong(ctx, s, at, end, "is not index:value");
     if (number >= INT32_MAX)
         return wrong(ctx, s, at, p, "is too large an index");
     p++;
     if (p == end || pith_i_is_space(*p) || pith_i_scan_double(p, end, value) != end)
-        return wrong(ctx, s, at, end, "is no index:value");
+        return wrong(ctx, s, at, end, "is not index:value");
     if (s->strict && !isfinite(*value))
         return wrong(ctx, s, at, end,
                      "is not a finite number; correct it, or choose --missing drop-rows, mean or zero");
@@ -122,7 +122,7 @@ static pith_status survey(pith_ctx *ctx, samples *s)
             if (!more)
                 break;
             if (index <= last)
-                FAIL(ctx, PITH_E_DATA, "%s:%lld: index %lld after %lld: they must ascend", s->path,
+                FAIL(ctx, PITH_E_DATA, "%s:%lld: index %lld after %lld: indices must increase", s->path,
                      (long long)s->text.line, (long long)index, (long long)last);
             last = index;
             s->lowest = index < s->lowest ? index : s->lowest;
@@ -197,7 +197,7 @@ pith_status pith_i_svm_read(pith_ctx *ctx, const char *path, const pith_read_opt
     pith_i_field *labels = NULL;
     pith_status st = PITH_OK;
     if (options->labels != NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label a line", path,
+        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label per line", path,
              options->labels);
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     s.text = (pith_i_cursor){.at = bytes.at, .end = bytes.at + bytes.size};
@@ -305,7 +305,7 @@ pith_status pith_i_svm_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     pith_status st = PITH_OK;
     for (int64_t k = 0; k < m->classes.count; k++)
         if (strpbrk(pith_i_name(&m->classes, k), "\r\n") != NULL)
-            FAIL(ctx, PITH_E_DATA, "svmlight files cannot hold class names with line ends in them");
+            FAIL(ctx, PITH_E_DATA, "svmlight files cannot hold class names that contain line breaks");
     TRY(SCRATCH(ctx, row, X->sparse ? 0 : X->p));
     TRY(pith_i_sink_open(ctx, file, &s));
     write_comments(m, numbers, &s);

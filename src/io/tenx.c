@@ -35,7 +35,7 @@ static pith_status keep_type(pith_ctx *ctx, const char *path, const pith_read_op
     if (count == m->data.p || (count == 0 && options->var == NULL))
         goto done;
     if (count == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: no feature is of the type %s; the first is of the type %s", path, wanted,
+        FAIL(ctx, PITH_E_DATA, "%s: no feature has the type %s; the first has the type %s", path, wanted,
              pith_i_name(types, 0));
     if (options->var == NULL)
         pith_i_note(ctx,
@@ -164,7 +164,7 @@ static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, cons
     TRY(pith_i_transpose(ctx, &rows, &m->data));
     if (rows.sparse)
         TRY(pith_i_data_keep_turned(ctx, &m->data, &rows));
-    pith_i_note(ctx, "%s: its rows are genes; turned, so that cells are samples", file);
+    pith_i_note(ctx, "%s: its rows are genes; transposed, so that cells are samples", file);
 done:
     pith_i_data_free(&rows);
     return st;
@@ -180,7 +180,7 @@ pith_status pith_i_tenx_folder_read(pith_ctx *ctx, const char *path, const pith_
     pith_i_names types = {0};
     pith_status st = PITH_OK;
     if (options->labels != NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label a line", path,
+        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label per line", path,
              options->labels);
     (void)find_file(path, "matrix.mtx", file, sizeof file);
     TRY(load_list(ctx, path, "barcodes.tsv", &cells));
@@ -240,9 +240,10 @@ static pith_status find_group(pith_i_hdf5 *f, const char *wanted, const char **g
             found = names[k];
     }
     if (found == NULL)
-        FAIL(f->ctx, PITH_E_DATA, "%s: holds no matrix as Cell Ranger writes it", f->path);
+        FAIL(f->ctx, PITH_E_DATA, "%s: holds no matrix in Cell Ranger's format", f->path);
     if (matrices > 1 && (wanted == NULL || strcmp(found, wanted) != 0))
-        FAIL(f->ctx, PITH_E_DATA, "%s: holds several genomes; name one by --var, such as %s", f->path, found);
+        FAIL(f->ctx, PITH_E_DATA, "%s: holds several genomes; choose one with --var, such as %s", f->path,
+             found);
     *group = found;
 done:
     return st;
@@ -291,7 +292,7 @@ static pith_status read_shape(pith_i_hdf5 *f, int64_t group, int64_t shape[2])
     pith_status st = PITH_OK;
     TRY(pith_i_dataset_open(f, group, "shape", &d));
     if (d.rank != 1 || d.count != 2 || (d.element.kind != 'i' && d.element.kind != 'u'))
-        FAIL(f->ctx, PITH_E_DATA, "%s: shape: is no pair of whole numbers", f->path);
+        FAIL(f->ctx, PITH_E_DATA, "%s: shape: is not a pair of whole numbers", f->path);
     TRY(pith_i_dataset_read(f, &d, PITH_I_HDF5_I64, shape));
 done:
     pith_i_dataset_close(f, &d);
@@ -325,11 +326,11 @@ pith_status pith_i_tenx_read(pith_ctx *ctx, const char *path, const pith_read_op
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
     if (options->labels != NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label a line", path,
+        FAIL(ctx, PITH_E_DATA, "%s: has no labels called '%s'; give a file with one label per line", path,
              options->labels);
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     if (!pith_i_hdf5_is(&bytes))
-        FAIL(ctx, PITH_E_DATA, "%s: is no HDF5 file, so no .h5 of Cell Ranger", path);
+        FAIL(ctx, PITH_E_DATA, "%s: is not an HDF5 file, so it cannot be a Cell Ranger .h5", path);
     TRY(pith_i_hdf5_open(ctx, path, &bytes, &f));
     TRY(read_h5(&f, options, out));
 done:

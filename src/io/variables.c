@@ -22,7 +22,7 @@ pith_status pith_i_check_shape(pith_ctx *ctx, const char *where, int64_t n, int6
     if (n < 1 || p < 1)
         return pith_i_error(ctx, PITH_E_DATA, "%s: is empty: %lld x %lld", where, (long long)n, (long long)p);
     if (p > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld columns are too many: at most %d", where,
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %lld columns are too many: at most %d are allowed", where,
                             (long long)p, INT32_MAX);
     return PITH_OK;
 }
@@ -86,7 +86,7 @@ static pith_status wanted_matrix(pith_ctx *ctx, const char *path, const pith_i_v
     if (v < 0)
         return pith_i_no_variable(ctx, path, vars, count, name, "variable");
     if (!is_matrix(&vars[v]))
-        return pith_i_error(ctx, PITH_E_DATA, "%s: %s is no matrix of real numbers but a %s%s", path, name,
+        return pith_i_error(ctx, PITH_E_DATA, "%s: %s is not a matrix of real numbers but a %s%s", path, name,
                             vars[v].rank != 2 && vars[v].is_number ? "number array of another rank: " : "",
                             vars[v].type);
     *chosen = v;
@@ -146,11 +146,11 @@ pith_status pith_i_choose_labels(pith_ctx *ctx, const char *path, const pith_i_v
     if (v < 0 || (v == matrix && options->labels == NULL))
         return PITH_OK;
     if (!(vars[v].is_number || vars[v].is_text) || !is_vector(&vars[v], n))
-        return pith_i_error(
-            ctx, PITH_E_DATA,
-            "%s: the labels %s are a %s of %lld x %lld where a vector of %lld is needed; name "
-            "others with --labels or go without by --no-labels",
-            path, vars[v].name, vars[v].type, (long long)vars[v].rows, (long long)vars[v].cols, (long long)n);
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s: the labels %s are a %s of %lld x %lld where a vector of %lld is needed; "
+                            "choose others with --labels, or ignore them with --no-labels",
+                            path, vars[v].name, vars[v].type, (long long)vars[v].rows,
+                            (long long)vars[v].cols, (long long)n);
     *chosen = v;
     return PITH_OK;
 }

@@ -26,11 +26,10 @@ pith_status pith_i_cholesky(pith_ctx *ctx, int64_t n, double *A)
         return pith_i_error(ctx, PITH_E_NUMERIC, "a dense system of %lld rows is too large", (long long)n);
     const int info = factor((int)n, A);
     if (info != 0)
-        return pith_i_error(
-            ctx, PITH_E_NUMERIC,
-            "a %d x %d system is not positive definite (LAPACK dpotrf: %d): the data's values "
-            "differ too much in size, or a penalty is too small",
-            (int)n, (int)n, info);
+        return pith_i_error(ctx, PITH_E_NUMERIC,
+                            "a %d x %d system is not positive definite (LAPACK dpotrf: %d): the values "
+                            "differ too much in magnitude, or a penalty is too small",
+                            (int)n, (int)n, info);
     return PITH_OK;
 }
 

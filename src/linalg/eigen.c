@@ -179,8 +179,8 @@ static pith_status lanczos_largest(pith_ctx *ctx, search *s)
         run.run++;
         if (run.found < run.m && run.basis >= least(n, most(LARGEST_BASIS, 4 * s->basis)))
             FAIL(ctx, PITH_E_NUMERIC,
-                 "%lld of %lld eigenvectors of %lld rows converged in %lld products: the eigenvalues lie too "
-                 "close; those of a graph that is a long, thin chain do, and more neighbours make it rounder",
+                 "only %lld of %lld eigenvectors of %lld rows converged in %lld products: the eigenvalues "
+                 "are too close together, as in a graph that is a long, thin chain; try more neighbours",
                  (long long)s->found, (long long)s->m, (long long)n, (long long)products);
         if (run.found < run.m)
             run.basis *= 2;

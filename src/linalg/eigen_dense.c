@@ -18,8 +18,8 @@ pith_status pith_i_eigen_dense_in_place(pith_ctx *ctx, int64_t n, double *A, dou
     double *work = NULL;
     int *iwork = NULL, info = 0;
     if (n < 1 || n > 30000) /* 2 n^2 must fit LAPACK's 32-bit sizes */
-        FAIL(ctx, PITH_E_NUMERIC, "all eigenvectors of %lld rows are too many: 30000 is the most",
-             (long long)n);
+        FAIL(ctx, PITH_E_NUMERIC,
+             "all eigenvectors of %lld rows are too many: at most 30000 rows are allowed", (long long)n);
     const int size = (int)n, lwork = 1 + 6 * size + 2 * size * size, liwork = 3 + 5 * size;
     TRY(SCRATCH(ctx, work, lwork));
     TRY(SCRATCH(ctx, iwork, liwork));

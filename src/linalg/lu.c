@@ -23,8 +23,8 @@ pith_status pith_i_lu(pith_ctx *ctx, int64_t n, double *A, int *pivot)
         info = isfinite(A[i * n + i]) ? 0 : (int)i + 1;
     if (info != 0)
         return pith_i_error(ctx, PITH_E_NUMERIC,
-                            "a %d x %d system is singular (LAPACK dgetrf: %d): the data's values differ too "
-                            "much in size, or a penalty is too small",
+                            "a %d x %d system is singular (LAPACK dgetrf: %d): the values differ too much in "
+                            "magnitude, or a penalty is too small",
                             size, size, info);
     return PITH_OK;
 }

@@ -143,7 +143,7 @@ pith_status pith_i_polar(pith_ctx *ctx, int64_t n, int64_t k, double *N, double 
         largest = fabs(N[e]) > largest ? fabs(N[e]) : largest;
     if (largest == 0 || !isfinite(largest)) {
         if (largest != 0)
-            FAIL(ctx, PITH_E_NUMERIC, "numbers too large for their squares");
+            FAIL(ctx, PITH_E_NUMERIC, "values so large that their squares overflow");
         goto done; /* nothing is asked for: U stays */
     }
     for (int64_t e = 0; e < n * k; e++)

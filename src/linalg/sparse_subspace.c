@@ -202,8 +202,8 @@ pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, c
     for (int64_t r = 0; r < X->X->p; r++)
         s.kept += !is_left_out(&s, r);
     if (s.kept < c)
-        FAIL(ctx, PITH_E_DATA, "%lld directions cannot be had from the %lld features that vary", (long long)c,
-             (long long)s.kept);
+        FAIL(ctx, PITH_E_DATA, "%lld directions cannot be found with only %lld features that vary",
+             (long long)c, (long long)s.kept);
     s.by_samples = s.kept - c >= X->X->n;
     TRY(take_memory(ctx, &s));
     if (s.by_samples) {

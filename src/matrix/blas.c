@@ -122,7 +122,7 @@ pith_status pith_i_blas_begin(pith_ctx *ctx, int *claim)
         got = claim_buffers(got);
     (void)pthread_mutex_unlock(&lock);
     if (got < 1)
-        return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more were needed for matrix products",
+        return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more needed for matrix products",
                             pith_i_bytes_text(BUFFER, text));
     *claim = got;
     pith_i_limit_threads(ctx, got);

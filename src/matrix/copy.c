@@ -66,7 +66,7 @@ pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *o
     if (!X->sparse)
         return transpose_dense(ctx, X, out);
     if (X->n > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_DATA, "%lld rows: sparse data can be turned with at most %d",
+        return pith_i_error(ctx, PITH_E_DATA, "%lld rows: sparse data can be transposed with at most %d",
                             (long long)X->n, INT32_MAX);
     const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base;
     const pith_status st = pith_i_data_new_csr(ctx, X->p, X->n, nnz, X->dtype, out);

@@ -17,7 +17,7 @@ static pith_status check_dense(pith_ctx *ctx, const pith_i_data *X)
     if (__builtin_mul_overflow(X->n, X->p, &cells) || __builtin_mul_overflow(X->n, X->row_stride, &down) ||
         __builtin_mul_overflow(X->p, X->col_stride, &along) || __builtin_add_overflow(down, along, &last) ||
         last > PTRDIFF_MAX / (int64_t)sizeof(double))
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld x %lld values with these strides are more than fits",
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld x %lld values with these strides do not fit",
                             (long long)X->n, (long long)X->p);
     return PITH_OK;
 }
@@ -151,8 +151,8 @@ pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtyp
 {
     int64_t cells = 0;
     if (n < 0 || p < 0 || __builtin_mul_overflow(n, p, &cells))
-        return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld x %lld values are more than fits",
-                            (long long)n, (long long)p);
+        return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld x %lld values do not fit", (long long)n,
+                            (long long)p);
     void *x = pith_i_alloc(ctx, cells, pith_i_dtype_size(dtype));
     if (x == NULL)
         return PITH_E_NOMEM;

@@ -267,7 +267,7 @@ pith_status pith_i_matrix_batch(pith_ctx *ctx, pith_matrix *m, const char *where
         if (pith_i_label_is_missing(text, (int64_t)strlen(text)))
             return pith_i_error(ctx, PITH_E_DATA,
                                 "%s%ssample %lld (counted from 1) has no batch, and every sample needs one; "
-                                "name it, or leave the sample out",
+                                "fill it in, or drop the sample",
                                 where != NULL ? where : "", where != NULL ? ": " : "", (long long)i + 1);
     }
     pith_i_names names = {0};

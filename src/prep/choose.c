@@ -196,12 +196,12 @@ done:
  */
 
 const pith_i_step pith_i_step_drop_constant = {
-    .name = "drop-constant", .title = "drops features with one value only", .choose = drop_constant};
+    .name = "drop-constant", .title = "drops constant features", .choose = drop_constant};
 const pith_i_step pith_i_step_drop_duplicates = {
     .name = "drop-duplicates",
-    .title = "drops features that equal an earlier one in every sample",
+    .title = "drops duplicate features, keeping the first",
     .params = {{.name = "of",
-                .help = "features, or samples that equal an earlier one in every feature",
+                .help = "what to deduplicate: features or samples",
                 .type = PITH_CHOICE,
                 .def = OF_FEATURES,
                 .choices = of_words}},
@@ -209,9 +209,9 @@ const pith_i_step pith_i_step_drop_duplicates = {
 };
 const pith_i_step pith_i_step_min_df = {
     .name = "min-df",
-    .title = "drops features that too few samples have (other than as 0)",
+    .title = "drops features that are nonzero in too few samples",
     .params = {{.name = "least",
-                .help = "samples that must have the feature; below 1 a share of all",
+                .help = "minimum number of samples; below 1: a share of all samples",
                 .type = PITH_REAL,
                 .def = 2,
                 .lo = 0,
@@ -220,9 +220,9 @@ const pith_i_step pith_i_step_min_df = {
 };
 const pith_i_step pith_i_step_max_df = {
     .name = "max-df",
-    .title = "drops features that too many samples have (other than as 0)",
+    .title = "drops features that are nonzero in too many samples",
     .params = {{.name = "most",
-                .help = "samples that may have the feature; up to 1 a share of all",
+                .help = "maximum number of samples; up to 1: a share of all samples",
                 .type = PITH_REAL,
                 .def = 0.5,
                 .lo = 0,
@@ -231,9 +231,9 @@ const pith_i_step pith_i_step_max_df = {
 };
 const pith_i_step pith_i_step_top_variance = {
     .name = "top-variance",
-    .title = "keeps the features of largest variance, in the order of the data",
+    .title = "keeps the features with the largest variance, in the order of the data",
     .params = {{.name = "count",
-                .help = "how many, if there are more",
+                .help = "number of features to keep, if there are more",
                 .type = PITH_INT,
                 .def = 1000,
                 .lo = 1,

@@ -108,14 +108,14 @@ done:
 }
 
 const pith_i_step pith_i_step_center = {
-    .name = "center", .title = "subtracts from every feature its mean", .change = center};
+    .name = "center", .title = "subtracts its mean from every feature", .change = center};
 const pith_i_step pith_i_step_zscore = {
     .name = "zscore",
-    .title = "gives every feature the mean 0 and the variance 1 (over n); constant ones become 0",
+    .title = "scales every feature to mean 0 and variance 1 (divided by n); constant ones become 0",
     .change = zscore};
 const pith_i_step pith_i_step_minmax = {
-    .name = "minmax", .title = "stretches every feature to 0..1; constant ones become 0", .change = minmax};
+    .name = "minmax", .title = "scales every feature to 0..1; constant ones become 0", .change = minmax};
 const pith_i_step pith_i_step_double_center = {
     .name = "double-center",
-    .title = "subtracts the means of samples and features and adds that of all: every mean is then 0",
+    .title = "subtracts sample and feature means and adds the overall mean, so that every mean is 0",
     .change = double_center};

@@ -145,9 +145,7 @@ static pith_status choose_terms(pith_ctx *ctx, const pith_i_counter *c, feature 
         }
     TRY(sort_features(ctx, *count, features));
     if (*count == 0)
-        FAIL(ctx, PITH_E_DATA,
-             "of %lld different words in %lld documents, none is in as many and as few of them as min-df and "
-             "max-df ask",
+        FAIL(ctx, PITH_E_DATA, "of %lld different words in %lld documents, none meets both min-df and max-df",
              (long long)c->different, (long long)c->documents);
 done:
     pith_i_scratch_release(ctx, mark);

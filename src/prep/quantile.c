@@ -84,6 +84,6 @@ done:
 
 const pith_i_step pith_i_step_quantile = {
     .name = "quantile",
-    .title = "gives all samples the same distribution of values, that of their mean; ties are averaged",
+    .title = "quantile normalisation: gives all samples the same distribution of values; ties are averaged",
     .change = quantile,
 };

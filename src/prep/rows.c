@@ -73,13 +73,17 @@ done:
 const pith_i_step pith_i_step_l1 = {
     .name = "l1", .title = "divides every sample by the sum of its absolute values", .change = l1};
 const pith_i_step pith_i_step_l2 = {
-    .name = "l2", .title = "divides every sample by its euclidean length", .change = l2};
+    .name = "l2", .title = "divides every sample by its Euclidean norm", .change = l2};
 const pith_i_step pith_i_step_max = {
     .name = "max", .title = "divides every sample by its largest absolute value", .change = max};
 const pith_i_step pith_i_step_counts_per_10k = {
     .name = "counts-per-10k",
-    .title = "scales every sample to the same total, 10000 unless told otherwise: library size",
-    .params =
-        {{.name = "total", .help = "of every sample", .type = PITH_REAL, .def = 1e4, .lo = 1e-6, .hi = 1e12}},
+    .title = "library-size normalisation: scales every sample to the same total, 10000 by default",
+    .params = {{.name = "total",
+                .help = "total count of every sample",
+                .type = PITH_REAL,
+                .def = 1e4,
+                .lo = 1e-6,
+                .hi = 1e12}},
     .change = counts_per_10k,
 };

@@ -22,7 +22,8 @@ pith_status pith_i_counter_new(pith_ctx *ctx, const double *values, pith_i_count
     memcpy(c->values, values, sizeof c->values);
     TRY(pith_i_words_open(ctx, &c->word));
     if (stem != STEM_NONE && (c->stemmer = sb_stemmer_new(languages[stem], NULL)) == NULL)
-        FAIL(ctx, PITH_E_PARAMETER, "stem: this build's libstemmer does not know '%s'", languages[stem]);
+        FAIL(ctx, PITH_E_PARAMETER, "stem: the libstemmer of this build does not support '%s'",
+             languages[stem]);
     *out = c;
     c = NULL;
 done:
@@ -261,42 +262,43 @@ static pith_status choose(pith_ctx *ctx, const pith_i_data *X, const double *val
 
 const pith_i_step pith_i_step_text = {
     .name = "text",
-    .title = "counts the words of documents, by their stems; of a table of counts, only drops by min-df and "
-             "max-df",
+    .title = "counts the stemmed words of documents; on a table of counts, it only applies min-df and max-df",
     .params =
         {[TEXT_STEM] = {.name = "stem",
-                        .help = "the language whose words are reduced to their stems",
+                        .help = "language of the stemmer",
                         .type = PITH_CHOICE,
                         .def = STEM_ENGLISH,
                         .choices = languages},
          [TEXT_STOP_WORDS] = {.name = "stop_words",
-                              .help =
-                                  "words to leave out: english, none, or a file with a word a line; auto: "
-                                  "english, for stems of another language none",
+                              .help = "stop words to remove: english, none, or a file with one word per "
+                                      "line; auto: english, or none if stem is another language",
                               .type = PITH_FILE},
-         [TEXT_MIN_DF] = {.name = "min_df",
-                          .help = "documents that must have the word; below 1 a share of all",
-                          .type = PITH_REAL,
-                          .def = 2,
-                          .lo = 0,
-                          .hi = 1e15},
-         [TEXT_MAX_DF] = {.name = "max_df",
-                          .help = "documents that may have the word; up to 1 a share of all",
-                          .type = PITH_REAL,
-                          .def = 1,
-                          .lo = 0,
-                          .hi = 1e15},
+         [TEXT_MIN_DF] =
+             {.name = "min_df",
+              .help = "minimum number of documents that contain the word; below 1: a share of all documents",
+              .type = PITH_REAL,
+              .def = 2,
+              .lo = 0,
+              .hi = 1e15},
+         [TEXT_MAX_DF] =
+             {.name = "max_df",
+              .help = "maximum number of documents that contain the word; up to 1: a share of all documents",
+              .type = PITH_REAL,
+              .def = 1,
+              .lo = 0,
+              .hi = 1e15},
          [TEXT_SHORTEST] = {.name = "shortest",
-                            .help = "letters that a word must have",
+                            .help = "minimum number of letters in a word",
                             .type = PITH_INT,
                             .def = 2,
                             .lo = 1,
                             .hi = 100},
-         [TEXT_NUMBERS] = {.name = "numbers", .help = "count words without a letter, too", .type = PITH_BOOL},
+         [TEXT_NUMBERS] = {.name = "numbers",
+                           .help = "also count words without letters, such as numbers",
+                           .type = PITH_BOOL},
          [TEXT_COLUMN] = {.name = "column",
-                          .help =
-                              "the column of a .csv or .tsv, or the key of JSON lines, that holds the text; "
-                              "auto: 'text', or the only one beside the labels",
+                          .help = "the .csv or .tsv column, or the JSON key, that holds the text; auto: "
+                                  "'text', or the only one apart from the labels",
                           .type = PITH_NAME}},
     .choose = choose,
 };

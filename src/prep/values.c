@@ -41,8 +41,10 @@ static pith_status log10_change(pith_ctx *ctx, pith_i_data *X, const double *val
     for (int64_t e = 0; e < pith_i_stored(X); e++)
         most = fmax(most, pith_i_value(cells, X->dtype, e));
     if (most <= values[0]) {
-        pith_i_note(ctx, "log10: no value is above %g, so they are logarithms already and stay as they are",
-                    values[0]);
+        pith_i_note(
+            ctx,
+            "log10: no value is above %g, so the data is taken to be logarithms already and left unchanged",
+            values[0]);
         return PITH_OK;
     }
     pith_i_each_cell(ctx, X, log10_cell, NULL);
@@ -68,9 +70,10 @@ const pith_i_step pith_i_step_log1p = {
     .name = "log1p", .title = "takes ln(1 + x) of every value", .change = log1p_change};
 const pith_i_step pith_i_step_log10 = {
     .name = "log10",
-    .title = "takes the logarithm to base 10 of every value, of those below 1 that of 1, which is 0",
+    .title = "takes the base-10 logarithm of every value; values below 1 become 0",
     .params = {{.name = "logged",
-                .help = "data without a value above this is taken for logarithms already and left alone",
+                .help =
+                    "data without a value above this is assumed to be logarithms already and left unchanged",
                 .type = PITH_REAL,
                 .def = 0,
                 .lo = 0,
@@ -79,12 +82,8 @@ const pith_i_step pith_i_step_log10 = {
 };
 const pith_i_step pith_i_step_binary = {
     .name = "binary",
-    .title = "puts 1 where a value is above the threshold, else 0",
-    .params = {{.name = "threshold",
-                .help = "what a value has to be above",
-                .type = PITH_REAL,
-                .def = 0,
-                .lo = 0,
-                .hi = 1e300}},
+    .title = "replaces every value by 1 if it is above the threshold, else by 0",
+    .params =
+        {{.name = "threshold", .help = "the threshold", .type = PITH_REAL, .def = 0, .lo = 0, .hi = 1e300}},
     .change = binary_change,
 };

@@ -54,7 +54,7 @@ done:
 
 const pith_i_step pith_i_step_tfidf = {
     .name = "tfidf",
-    .title = "weighs counts by how rare their feature is: tf times idf; follow it with l2 for unit rows",
+    .title = "tf-idf: weights counts by how rare their feature is; follow it with l2 for rows of unit norm",
     .params = {{.name = "idf",
                 .help = "plain: ln(n / df); smooth: ln((n + 1) / (df + 1)) + 1; shifted: ln(n / df) + 1",
                 .type = PITH_CHOICE,
@@ -109,6 +109,6 @@ done:
 
 const pith_i_step pith_i_step_binormalize = {
     .name = "binormalize",
-    .title = "divides every count by the root of its sample's total and the root of its feature's",
+    .title = "divides every count by the square roots of its sample's and its feature's totals",
     .change = binormalize,
 };

@@ -118,14 +118,14 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
     for (int64_t i = 0; i < count; i++)
         put_standing(out, c, &s[i], shown, n_shown);
     (void)fprintf(out,
-                  "\n* best   = not to be told from the best by these runs; each method at its best of %lld "
-                  "feature counts%s\n",
-                  (long long)c->n_counts, c->m->label != NULL ? ", chosen with the labels" : "");
+                  "\n* best   = not distinguishable from the best in these runs; each method at its best of "
+                  "%lld feature counts%s\n",
+                  (long long)c->n_counts, c->m->label != NULL ? ", chosen using the labels" : "");
     if (c->protocol.tfidf)
-        (void)fprintf(out, "each selection was clustered on unit rows of tf-idf\n");
+        (void)fprintf(out, "each selection was clustered on tf-idf rows of unit norm\n");
     for (int64_t i = 0; i < count; i++)
         if (s[i].supervised)
-            (void)fprintf(out, "%s saw the labels: a reference, which cannot be best\n", s[i].method);
+            (void)fprintf(out, "%s saw the labels: it is a reference and cannot be best\n", s[i].method);
     put_evidence(out, c);
     put_failures(out, c);
     if (c->no_agreement != NULL)

@@ -49,14 +49,14 @@ static const char *difference(const pith_comparison *c, const json_t *root, char
     const json_t *counts = json_object_get(protocol, "features");
     const pith_i_protocol *p = &c->protocol;
     if (!json_is_array(json_object_get(root, "rows")) || !json_is_array(json_object_get(root, "rankings")))
-        return "it is no comparison that pith wrote as JSON";
+        return "it is not a comparison written by pith as JSON";
     if (number_of(data, "samples") != (double)c->m->data.n ||
         number_of(data, "features") != (double)c->m->data.p)
         return "its data has another shape";
     if (!same_text(data, "prep", c->m->steps))
-        return "its data was prepared otherwise";
+        return "its data was prepared differently";
     if (json_is_array(json_object_get(data, "classes")) != (c->m->label != NULL))
-        return "its data was measured otherwise: with labels or without";
+        return "its data was evaluated differently: with labels or without";
     const char *trait = other_trait(&c->fingerprint, json_object_get(data, "fingerprint"), said);
     if (trait != NULL)
         return trait;
@@ -77,7 +77,7 @@ static const char *difference(const pith_comparison *c, const json_t *root, char
     if (!same_text(protocol, "settings", c->settings))
         return "its settings differ";
     if (!same_text(root, "version", pith_version()))
-        return "another version of pith wrote it";
+        return "it was written by another version of pith";
     if (!same_text(root, "engine", c->engine[0] != '\0' ? c->engine : NULL))
         return "its engine differs";
     return number_of(protocol, "seed") != (double)c->seed ? "its seed differs" : NULL;
@@ -230,12 +230,11 @@ pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
     char said[SAID];
     const char *why = difference(c, root, said);
     if (why != NULL)
-        FAIL(ctx, PITH_E_DATA, "%s: cannot be resumed: %s; start anew with another output", path, why);
+        FAIL(ctx, PITH_E_DATA, "%s: cannot be resumed: %s; start again with another output", path, why);
     if (!json_is_object(json_object_get(json_object_get(root, "data"), "fingerprint")))
         pith_i_note(ctx,
-                    "warning: %s does not say what its data was, as files of earlier versions do not; "
-                    "results of other "
-                    "data of this shape cannot be told apart",
+                    "warning: %s comes from an earlier version and does not identify its data; results from "
+                    "other data of the same shape cannot be detected",
                     path);
     for (int64_t i = 0; i < c->n_entries; i++) {
         pith_i_entry *e = &c->entries[i];

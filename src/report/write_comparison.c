@@ -10,8 +10,7 @@ static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pi
         return PITH_OK;
     if (rows <= 0 || cols <= 0 || rows > p || cols > p || rows * cols != p)
         return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "an image of %lld x %lld pixels does not have the %lld features of "
-                            "the data",
+                            "an image of %lld x %lld pixels does not match the %lld features of the data",
                             (long long)rows, (long long)cols, (long long)p);
     return PITH_OK;
 }

@@ -82,8 +82,8 @@ static pith_status add_keep(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *
     const int64_t chosen = pith_i_curve_choose(&r->curve, outcome->after.thrifty);
     pith_i_keep(&outcome->facts, chosen > 0 ? chosen : pith_i_curve_usual(&r->curve));
     if (chosen < 0 && outcome->facts.note == NULL)
-        outcome->facts.note = "no number of features agrees with the groups by 0.15: the usual 300 are kept, "
-                              "or all that have a score";
+        outcome->facts.note = "no number of features reaches an agreement of 0.15 with the groups: the "
+                              "default of 300 features is kept, or all that have a score";
 done:
     return st;
 }
@@ -462,12 +462,12 @@ static pith_status check_batches(pith_ctx *ctx, const pith_matrix *m, const pith
         return pith_i_error(ctx, PITH_E_PARAMETER, "a batch graph needs the batches of the samples");
     if (m->batch != NULL && (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR))
         return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "evidence takes samples for independent, and those of a batch are not: leave out "
-                            "the evidence or the batches");
+                            "evidence assumes independent samples, and those of a batch are not: use either "
+                            "evidence or batches");
     if (m->batch != NULL && (o->own_graph != NULL || (o->graph_rows != NULL && !params->batch_graph)))
         return pith_i_error(ctx, PITH_E_PARAMETER,
-                            "a graph of your own is over all samples and cannot be cut into batches: leave "
-                            "out the graph, or the batches");
+                            "your own graph covers all samples and cannot be split into batches: use either "
+                            "the graph or the batches");
     return PITH_OK;
 }
 

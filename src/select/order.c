@@ -22,7 +22,7 @@ static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_p
         pith_i_turn(parts->X->p, score);
     TRY(pith_i_rank(ctx, parts->X->p, score, parts->stats.variance, order, ranking));
     if (diversity.power > 0) {
-        TRY(pith_i_progress_stage(ctx, "putting off what repeats", 0.9, 1));
+        TRY(pith_i_progress_stage(ctx, "moving redundant features down", 0.9, 1));
         TRY(pith_i_parts_view(ctx, parts, o->standardize, &seen));
         TRY(pith_i_diverse(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, score, &diversity,
                            ranking));
@@ -63,7 +63,7 @@ static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_par
         memcpy(ranking, other, (size_t)p * sizeof *ranking);
         memcpy(outcome->score, rival.score, (size_t)p * sizeof *rival.score);
         memcpy(outcome->reason, rival.reason, (size_t)p * sizeof *rival.reason);
-        outcome->facts.note = "the ranking is that of kmeans-energy, which agrees better with the groups";
+        outcome->facts.note = "using the ranking of kmeans-energy, which agrees better with the groups";
     }
 done:
     pith_i_outcome_free(&rival);
@@ -88,8 +88,8 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *
     else if (agreement < POOR_AGREEMENT && params->by_auto)
         TRY(hear_rival(ctx, parts, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
-        outcome->facts.warning = "agreement is below 0.15: the first features do not show the groups that "
-                                 "they were chosen for; distrust them";
+        outcome->facts.warning = "agreement is below 0.15: the top features do not show the groups that they "
+                                 "were selected for; do not trust them";
 done:
     return st;
 }

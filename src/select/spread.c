@@ -10,7 +10,7 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
     if (o->own_graph != NULL || o->graph_rows != NULL)
         return "a graph of your own";
     if (o->start.n > 0)
-        return "labels to start from";
+        return "initial labels";
     if (o->diversity > 0)
         return "diversity";
     if (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR)
@@ -45,8 +45,8 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
         return PITH_OK;
     if (!params->method->spreads)
         FAIL(ctx, PITH_E_PARAMETER,
-             "%s needs all samples in one process, and engine %s spreads them over %d: take another method "
-             "('pith methods' tells which), or one process",
+             "%s needs all samples in one process, but engine %s spreads them over %d: use another method "
+             "(see 'pith methods'), or one process",
              params->method->name, pith_ctx_engine(ctx), processes);
     if (whole != NULL)
         TRY(pith_i_one_process(ctx, whole));
@@ -60,7 +60,7 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
         X->all += rows[r];
     }
     if (X->all == 0)
-        FAIL(ctx, PITH_E_DATA, "no process has a row");
+        FAIL(ctx, PITH_E_DATA, "no process has any rows");
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

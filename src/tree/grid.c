@@ -160,7 +160,7 @@ static pith_status judge(pith_ctx *ctx, const grid *g, const pith_i_data *X, pit
         pith_i_tree_remark(
             t, "horizontally adjacent pixels have a mean correlation of %.2f, random pairs %.2f", near, far);
         if (near < far + 0.1)
-            pith_i_tree_remark(t, "warning: adjacent pixels are hardly more alike than random pairs: "
+            pith_i_tree_remark(t, "warning: adjacent pixels are hardly more similar than random pairs: the "
                                   "size or order may be wrong");
     }
 done:
@@ -182,15 +182,15 @@ static pith_status measure(pith_ctx *ctx, const pith_i_table *table, const pith_
         g->height = g->width = (int64_t)llround(sqrt((double)(p / r->channels)));
         if (g->height * g->width * g->channels != p)
             return pith_i_error(ctx, PITH_E_PARAMETER,
-                                "tree: %lld features are no square image of %lld channels: give its size, "
-                                "HEIGHTxWIDTH",
+                                "tree: %lld features do not form a square image with %lld channels: give its "
+                                "size, HEIGHTxWIDTH",
                                 (long long)p, (long long)r->channels);
     }
     if (g->height > p || g->width > p || g->channels > p || g->height * g->width > p ||
         g->height * g->width * g->channels != p)
         return pith_i_error(
             ctx, PITH_E_DATA,
-            "an image of %lld x %lld pixels in %lld channels has not the data's %lld features",
+            "an image of %lld x %lld pixels in %lld channels does not match the %lld features of the data",
             (long long)g->height, (long long)g->width, (long long)g->channels, (long long)p);
     return PITH_OK;
 }

@@ -40,13 +40,13 @@ void pith_i_tree_warn(pith_tree *t)
         single += pith_i_tree_size(t, g) == 1;
     }
     if (equal > 0)
-        pith_i_tree_remark(t, "%d of %d nodes equal their parent, whose weight they double", equal,
+        pith_i_tree_remark(t, "%d of %d nodes equal their parent, which doubles its weight", equal,
                            t->n_nodes);
     if (single > 0)
-        pith_i_tree_remark(t, "%d of %d nodes hold a single feature: each is one more penalty on its row",
+        pith_i_tree_remark(t, "%d of %d nodes hold a single feature: each adds one more penalty to its row",
                            single, t->n_nodes);
     if (t->depth > 30)
-        pith_i_tree_remark(t, "%d levels are many: 30 or fewer are usual", t->depth);
+        pith_i_tree_remark(t, "%d levels are a lot: 30 or fewer are usual", t->depth);
     if (pith_i_tree_total(t) > 20 * (int64_t)t->n_features)
         pith_i_tree_remark(t, "a feature is in %.1f nodes on average: 20 or fewer are usual",
                            (double)pith_i_tree_total(t) / (double)t->n_features);
@@ -193,7 +193,8 @@ static pith_status fill(pith_ctx *ctx, const pith_i_sketch *s, const place *orde
     }
     t->node_ptr[t->n_nodes] = total;
     if (total > INT32_MAX)
-        FAIL(ctx, PITH_E_DATA, "the nodes of the tree hold %lld features in all: 2147483647 is the most",
+        FAIL(ctx, PITH_E_DATA,
+             "the nodes of the tree hold %lld features in total: at most 2147483647 are allowed",
              (long long)total);
     TRY(NEW(ctx, t->feat, total));
     for (int32_t g = 0; g < t->n_nodes; g++)

@@ -180,7 +180,7 @@ static pith_status read_numbers(text *t, const char *word, int64_t length)
         hi = lo;
     }
     if (!number || q != end)
-        WRONG(t, "%s:%lld: node %s: %s is no feature number", AT(t), node_text(t, g, a),
+        WRONG(t, "%s:%lld: node %s: %s is not a feature number", AT(t), node_text(t, g, a),
               pith_i_show(word, length, b));
     if (hi < lo)
         WRONG(t, "%s:%lld: node %s: range %llu-%llu is empty", AT(t), node_text(t, g, a),

@@ -233,7 +233,7 @@ static pith_status grow(pith_ctx *ctx, forest *f, const pith_i_table *table, con
     TRY(find_senses(ctx, f, table->names, r->stemmed, &found, &by_stem));
     TRY(plant(ctx, f, r->top));
     TRY(make(ctx, f, r->top, out));
-    pith_i_tree_remark(*out, "%lld of %lld words are in WordNet%s; the others are in the root alone",
+    pith_i_tree_remark(*out, "%lld of %lld words are in WordNet%s; the others are only in the root",
                        (long long)found, (long long)f->p, by_stem ? ", by their stems" : "");
 done:
     return st;
@@ -268,7 +268,7 @@ pith_status pith_i_tree_wordnet(pith_ctx *ctx, const pith_i_table *table, const 
     pith_tree *t = NULL;
     pith_status st = PITH_OK;
     if (table->names == NULL || table->names->start == NULL)
-        FAIL(ctx, PITH_E_DATA, "the features have no names, and WordNet is about words");
+        FAIL(ctx, PITH_E_DATA, "the features have no names, and WordNet needs words");
     TRY(pith_i_progress_stage(ctx, "reading WordNet", 0, 1));
     TRY(grow(ctx, &f, table, recipe, folder_of(recipe->dict), &t));
     TRY(cut(ctx, recipe->depth, &t));
