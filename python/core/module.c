@@ -42,8 +42,8 @@ PyMODINIT_FUNC PyInit__core(void)
     if (module == NULL || bases == NULL)
         goto failed;
     file_error = PyErr_NewExceptionWithDoc(
-        "pith.FileError", "A file cannot be opened, read or written, or its ending tells no format.", bases,
-        NULL);
+        "pith.FileError", "A file cannot be opened, read or written, or its ending is not a known format.",
+        bases, NULL);
     Py_CLEAR(bases);
     if (file_error == NULL || PyModule_AddObjectRef(module, "FileError", file_error) != 0 ||
         PyModule_AddStringConstant(module, "version", pith_version()) != 0)

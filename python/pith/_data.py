@@ -123,7 +123,7 @@ def graph_table(graph):
     check_sound(graph)
     graph = sp.csr_matrix(graph)
     if graph.shape[0] != graph.shape[1]:
-        raise ValueError("graph: a graph over the samples is a square matrix, not one of %d x %d" % graph.shape)
+        raise ValueError("graph: a graph of the samples must be a square matrix, not %d x %d" % graph.shape)
     if not graph.has_canonical_format:
         graph = graph.copy()
         graph.sum_duplicates()

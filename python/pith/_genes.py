@@ -157,7 +157,7 @@ def _in_words(adata, layer, use_rep, text):
     text = text.replace("prep auto takes ln(1 + counts per 10,000)", "prep='auto' takes their logarithms, and layer= a layer that "
                         "has them")
     if "is for counts: " in text or "is for raw counts, " in text:
-        text = text.replace(": give it the counts", "")
+        text = text.replace(": use the raw counts", "")
         text += "; " + _counts_advice(adata, layer)
     return text
 

@@ -55,7 +55,7 @@ def count_of(n_features, p, keep):
         return max(1, p // 2) if keep is None else max(1, keep)
     if isinstance(n_features, numbers.Integral):
         if n_features > p:
-            raise ValueError(f"n_features={n_features} asks for more features than the data has: {p}")
+            raise ValueError(f"n_features={n_features} is more than the features in the data: {p}")
         return int(n_features)
     return max(1, int(n_features * p))
 

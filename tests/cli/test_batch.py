@@ -214,7 +214,7 @@ class Batch(Case):
                          "d.csv: no column is called 'doner'; did you mean 'donor'?")
         self.write("few.txt", "a\nb\n")
         self.assertEqual(self.refused(3, "rank", "x.csv", "-qm", "variance", "--batch", "few.txt"),
-                         "few.txt: 2 batches, one a line, for the 102 rows of x.csv")
+                         "few.txt: 2 batches, one per line, for the 102 rows of x.csv")
         self.write("gap.txt", "".join("NA\n" if k == 4 else "a\n" for k in range(len(self.batches))))
         self.assertIn("gap.txt: sample 5 (counted from 1) has no batch",
                       self.refused(3, "rank", "x.csv", "-qm", "variance", "--batch", "gap.txt"))
@@ -222,8 +222,8 @@ class Batch(Case):
         self.assertIn("x.csv: no batch has the 20 samples that a ranking needs: b0 (5 samples), b1 (5 samples)",
                       self.refused(3, "rank", "x.csv", "-qm", "variance", "--batch", "many.txt"))
         self.assertIn("--batch-graph needs --batch", self.refused(2, *rank, "--batch-graph"))
-        self.assertIn("variance builds no graph", self.refused(2, *rank, "--batch", "donor", "--batch-graph"))
-        self.assertIn("goes with --batch", self.refused(2, *rank, "-n", "3"))
+        self.assertIn("variance builds no nearest-neighbour graph", self.refused(2, *rank, "--batch", "donor", "--batch-graph"))
+        self.assertIn("works only with --batch", self.refused(2, *rank, "-n", "3"))
         self.assertIn("more features than d.csv has: 12", self.refused(2, *rank, "--batch", "donor", "-n", "99"))
         self.assertIn("a whole number", self.refused(2, *rank, "--batch", "donor", "-n", "some"))
         self.assertIn("-n auto cannot be used with --batch",

@@ -136,7 +136,7 @@ class Compare(Case):
         rows[4][2] = -1
         self.write("negative.csv", "a,b,c,d\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
         quick = "-n", "2", "--restarts", "1", "--pairs", "50", "--draws", "2", "--max-iter", "2"
-        said = "left out: seurat-v3, dispersion, deviance; they are for counts, and the data has negative values"
+        said = "left out: seurat-v3, dispersion, deviance (for counts only, and the data has negative values)"
         done = self.run_pith("compare", "negative.csv", *quick)
         self.assertIn(said, done.stderr)
         self.assertNotIn("deviance", done.stdout)
@@ -245,7 +245,7 @@ class Compare(Case):
         self.write("few.csv", "a,b,c\n" + "".join(f"{i % 3},{i},{i * i % 7}\n" for i in range(19)))
         done = self.run_pith("compare", "few.csv", "-m", "variance", "-n", "2", "--restarts", "1", "--control", "-o", "few.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("there is no control, as features cannot be tested against chance: fewer than 20 samples say too little", done.stderr)
+        self.assertIn("there is no control, because the features cannot be tested against chance: fewer than 20 samples are too few", done.stderr)
         self.assertIsNone(json.loads(self.read("few.json"))["evidence"])
 
     def test_stopped_runs_keep_what_is_finished_and_go_on(self):
@@ -281,7 +281,7 @@ class Compare(Case):
         self.pith("compare", "b.csv", "-m", "variance", *words)
         before = self.read("r.json")
         said = self.refused(3, "compare", "c.csv", "-m", "variance,spec", *words, "--resume", "r.json")
-        self.assertEqual(said, "r.json: cannot be resumed: its data has other values; start anew with another output")
+        self.assertEqual(said, "r.json: cannot be resumed: its data has other values; start again with another output")
         self.write("named.csv", "other" + self.read("b.csv"))
         said = self.refused(3, "compare", "named.csv", "-m", "variance,spec", *words, "--resume", "r.json")
         self.assertIn("its data has other feature names", said)
@@ -290,7 +290,7 @@ class Compare(Case):
         self.pith("compare", "b.h5ad", "-m", "variance,spec", *words, "--resume", "r.json")
         self.pith("compare", "b.csv", "-m", "variance", "--prep", "minmax", *words)
         said = self.refused(3, "compare", "b.csv", "-m", "variance", *words, "--resume", "r.json")
-        self.assertIn("prepared otherwise", said)
+        self.assertIn("prepared differently", said)
 
     def refused_resume(self, path):
         self.write("other.csv", "a,b,label\n1,2,x\n2,3,y\n3,1,x\n5,2,y\n")
@@ -365,7 +365,7 @@ class Structure(Drawn):
         self.pith("synth", "blobs", "--samples", "60", "--features", "100", "--separation", "0", "-o", "noise.csv")
         self.pith("compare", "noise.csv", "-m", "consensus", "-n", "8", "--restarts", "2", "--report", "noise.html", "-q")
         page = self.draw("noise.html")
-        self.assertIn("But </strong>no feature is told from chance", page[:page.index("<section")])
+        self.assertIn("But </strong>no feature stands out from chance", page[:page.index("<section")])
         self.assertIn("no number of them means much here", page)
 
 

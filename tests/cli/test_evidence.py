@@ -5,8 +5,7 @@ import unittest
 from support import Case
 
 LINE = r"^pith: [\d,]+ of [\d,]+ features shares? structure at a false discovery rate of 5 % \(smallest q [\de.+-]+\)"
-NOTHING = ("pith: no feature is told from chance: this data has no structure that features share, or too few "
-           "samples")
+NOTHING = ("pith: no feature stands out from chance: the features of this data share no structure, or there are too few samples")
 
 
 class Evidence(Case):
@@ -29,7 +28,7 @@ class Evidence(Case):
         self.assertLessEqual(len(called - informative), 3)
         said = [line for line in done.stderr.splitlines() if "structure" in line]
         self.assertEqual(len(said), 1)
-        self.assertRegex(said[0], LINE + r"; halves of the features agree by 0\.\d\d$")
+        self.assertRegex(said[0], LINE + r"; agreement between halves of the features: 0\.\d\d$")
         self.assertIn(f" {len(called)} of 60 features", said[0])
         self.assertNotIn("cluster", said[0])
         self.assertEqual(self.pith("rank", "d.csv", "-qm", "consensus", "--format", "tsv"),
@@ -90,7 +89,7 @@ class Evidence(Case):
         other = self.pith("select", "d.csv", "-qm", "variance", "--fdr", "0.01").splitlines()[0].split(",")
         self.assertEqual(set(other), set(kept))  # evidence is asked for by itself
         said = self.refused(1, "select", self.noise(), "-qm", "consensus", "--fdr", "1e-9")
-        self.assertIn("no feature of noise.csv has a q-value as small as that", said)
+        self.assertIn("no feature of noise.csv has a q-value this small", said)
         self.assertIn("--evidence none", self.refused(2, "select", "d.csv", "-qm", "consensus", "--fdr", "0.1",
                                                       "--evidence", "none"))
         for bad in ("0", "1.5", "few"):
@@ -114,21 +113,21 @@ class Evidence(Case):
         self.pith("synth", "blobs", "--samples", "800", "--features", "400", "--separation", "0", "-o", "big.npy")
         done = self.run_pith("select", "big.npy", "-m", "consensus", "-n", "auto", "-o", "kept.npy")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("no number of features agrees with the groups by 0.15", done.stderr)
+        self.assertIn("no number of features reaches an agreement of 0.15", done.stderr)
         self.assertEqual(self.json("info", "kept.npy", "--json")["features"], 300)
 
     def test_where_it_cannot_be_had(self):
         self.pith("synth", "blobs", "--samples", "19", "--features", "30", "-o", "few.csv")
         self.assertEqual(self.pith("rank", "few.csv", "-qm", "consensus").splitlines()[0], "rank,index,name,score")
         said = self.refused(3, "rank", "few.csv", "-qm", "consensus", "--evidence", "groups")
-        self.assertEqual(said, "few.csv: evidence needs at least 20 samples, and there are 19")
+        self.assertEqual(said, "few.csv: evidence needs at least 20 samples, but there are 19")
         lines = self.read("d.csv").splitlines()
         self.write("b.csv", "\n".join(line + "," + ("run" if i == 0 else "xy"[i % 2]) for i, line in enumerate(lines)))
         self.assertEqual(self.pith("rank", "b.csv", "-qm", "consensus", "--batch", "run").splitlines()[0],
                          "rank,index,name,score,batches,in_all_batches")
         for words in ((), ("--batch-graph",)):
             said = self.refused(2, "rank", "b.csv", "-qm", "consensus", "--batch", "run", *words, "--evidence", "groups")
-            self.assertIn("leave out the evidence or the batches", said)
+            self.assertIn("use either evidence or batches", said)
         self.assertIn("did you mean 'groups'", self.refused(2, "rank", "d.csv", "-m", "consensus", "--evidence", "group"))
 
     def test_threads_and_seeds(self):

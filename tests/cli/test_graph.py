@@ -76,7 +76,7 @@ class Graph(Case):
                          ["parameters"]["graph"], "full")
         self.assertIn("'ful' is none of knn, full; did you mean 'full'?",
                       self.refused(2, "rank", "d.csv", "-m", "spec", "--graph", "ful"))
-        self.assertIn("no choice of graphs", self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "full"))
+        self.assertIn("cannot choose between graphs", self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "full"))
 
     def test_what_was_given_is_told(self):
         j = self.json("rank", "d.csv", "-qm", "laplacian", "--graph", "g.mtx", "--format", "json")
@@ -96,7 +96,7 @@ class Graph(Case):
         cases = [
             ("--graph", "negative.mtx", 3, "negative.mtx: the edge from sample 8 to 3 (counted from 1) has the weight -1.5"),
             ("--graph", "small.mtx", 3, "small.mtx: a graph of 23 samples, but the data has 24"),
-            ("--graph", "flat.mtx", 3, "flat.mtx: a graph over the samples is a square matrix, not one of 23 x 24"),
+            ("--graph", "flat.mtx", 3, "flat.mtx: a graph of the samples must be a square matrix, not 23 x 24"),
             ("--graph", "outside.mtx", 3, "outside.mtx:9"),
             ("--graph", "none.mtx", 3, "none.mtx: has no edge"),
             ("--graph", "nan.csv", 3, "nan.csv: the edge from sample 5 to 10 (counted from 1) has the weight nan"),
@@ -107,15 +107,15 @@ class Graph(Case):
         ]
         for option, path, status, says in cases:
             self.assertIn(says, self.refused(status, "rank", "d.csv", "-m", "laplacian", option, path))
-        self.assertIn("exclude each other", self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "g.mtx",
+        self.assertIn("cannot be used together", self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "g.mtx",
                                                          "--graph-rows", "d.csv"))
 
     def test_methods_without_a_graph_refuse_one(self):
         for method in ("variance", "consensus", "fsasl", "lgdfs", "snfs"):
             for option in ("--graph", "--graph-rows"):
                 said = self.refused(2, "rank", "d.csv", "-m", method, option, "g.mtx")
-                self.assertRegex(said, f"^{method} takes no graph over the samples; these methods do: .*laplacian")
-        self.assertIn("takes no graph", self.refused(2, "rank", "d.csv", "-m", "jelsr", "--laplacian", "lle", "--graph",
+                self.assertRegex(said, f"^{method} cannot use a graph of the samples; these methods can: .*laplacian")
+        self.assertIn("cannot use a graph", self.refused(2, "rank", "d.csv", "-m", "jelsr", "--laplacian", "lle", "--graph",
                                                      "g.mtx"))
 
     def test_compare_gives_it_to_the_methods_that_take_one(self):

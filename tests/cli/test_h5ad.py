@@ -302,8 +302,7 @@ class Select(Kept):
             f["varm/away"] = h5py.ExternalLink("nowhere.h5", "/x")
         done = self.run_pith("select", "x.h5ad", "-m", "variance", "-n", 7, "-o", "y.h5ad")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("pith: y.h5ad: without varm/away, varm/awkward, varm/short of x.h5ad, which cannot be cut to the "
-                      "chosen samples and features\n", done.stderr)
+        self.assertIn("pith: y.h5ad: written without varm/away, varm/awkward, varm/short of x.h5ad, which cannot be reduced to the selected samples and features\n", done.stderr)
         self.assertEqual(self.read_back("y.h5ad").varm["dense"].shape, (7, 5))
         for words in (("--transpose",), ("--var", "obsm/dense")):
             done = self.run_pith("select", "x.h5ad", "-m", "variance", "-n", 3, *words, "-o", "y.h5ad")
@@ -394,7 +393,7 @@ class Failures(Kept):
             plan.set_filter(311, h5py.h5z.FLAG_OPTIONAL)
             d = h5py.h5d.create(f["layers"].id, b"dense", h5py.h5t.IEEE_F32LE, space, plan)
             d.write_direct_chunk((0, 0), b"packed by nobody" * 10)
-        self.assertIn("x.h5ad: layers/dense: is packed by the HDF5 filter 311",
+        self.assertIn("x.h5ad: layers/dense: is compressed with the HDF5 filter 311",
                       self.refused(3, "select", "x.h5ad", "-qm", "variance", "-n", 7, "-o", "y.h5ad"))
         self.assertNotIn("y.h5ad", self.files())
         self.pith("convert", "x.h5ad", "-q", "y.h5ad")  # as it is: nobody has to unpack it
@@ -408,7 +407,7 @@ class Failures(Kept):
                 f[f"big{k}"] = f["big"]
         before = self.files()
         self.assertEqual(self.refused(3, "select", "x.h5ad", "-qm", "variance", "-n", 7, "-o", "y.h5ad"),
-                         "x.h5ad: cannot be copied: it unpacks to more than files of its size do")
+                         "x.h5ad: cannot be copied: it unpacks to far more than its size allows")
         self.assertEqual(self.files(), before)
 
     def test_a_full_disk_leaves_the_old_file_and_nothing_else(self):
@@ -431,7 +430,7 @@ class Failures(Kept):
             with h5py.File(self.folder / "x.h5ad", "r+") as f:
                 f["varm/frame/" + name] = f["varm/frame"] if what is None else what
             said = self.refused(3, "select", "x.h5ad", "-qm", "variance", "-n", 7, "-o", "y.h5ad")
-            self.assertRegex(said, f"x.h5ad: varm/frame/{name.split('/')[0]}.*: is no column that pith can cut")
+            self.assertRegex(said, f"x.h5ad: varm/frame/{name.split('/')[0]}.*: is a column that pith cannot reduce")
             self.assertNotIn("y.h5ad", self.files())
 
     def test_a_process_that_dies_or_lies_in_the_middle(self):

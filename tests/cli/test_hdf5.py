@@ -69,14 +69,14 @@ class Reader(Case):
         dense = "say(kind=DATASET, element=b'f', rank=2, dims={dims}) if op == OPEN else say(kind=DATASET)"
         lies = {
             "a size beyond memory": (dense.format(dims="(1 << 40, 1 << 20)"), FAILED),
-            "an overflowing size": (dense.format(dims="(1 << 62, 1 << 62)"), "claims a size that no file can hold"),
-            "a negative size": (dense.format(dims="(-5, 3)"), "claims a size that no file can hold"),
+            "an overflowing size": (dense.format(dims="(1 << 62, 1 << 62)"), "claims an impossible size"),
+            "a negative size": (dense.format(dims="(-5, 3)"), "claims an impossible size"),
             "an absurd rank": ("say(kind=DATASET, element=b'f', rank=1000)", FAILED),
             "an unknown problem": ("say(problem=77, kind=DATASET)", FAILED),
             "a negative problem": ("say(problem=-77, kind=DATASET)", FAILED),
             "a filter with a nasty name": (
                 "say(problem=8, number=[-1], text=b'\\x1b[31m' * 80) if op == CHECK else " +
-                dense.format(dims="(6, 3)"), "is packed by the HDF5 filter -1"),
+                dense.format(dims="(6, 3)"), "is compressed with the HDF5 filter -1"),
         }
         for name, (what, said) in lies.items():
             with self.subTest(name):
@@ -128,7 +128,7 @@ else:
         self.addCleanup(feeder.wait)
         self.addCleanup(feeder.kill)
         self.assertEqual(self.refused(3, "info", "pipe.h5ad"),
-                         "pipe.h5ad: HDF5 must be a file of its own, not a pipe and not packed by gzip")
+                         "pipe.h5ad: an HDF5 file must be a regular file, not a pipe and not compressed with gzip")
 
     def test_a_closed_standard_input_is_no_matter(self):
         done = subprocess.run(["sh", "-c", '"$0" info iris.h5ad <&- 2>&1', PITH], cwd=self.folder, capture_output=True)

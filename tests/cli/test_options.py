@@ -121,13 +121,13 @@ class Options(Case):
 
     def test_a_method_tells_whether_its_rows_may_be_spread(self):
         for method in self.json("methods", "--json"):
-            where = "may be spread over processes (docs/engines.md)" if method["spreads"] else "all in one process"
+            where = "may be spread over processes (docs/engines.md)" if method["spreads"] else "must be in one process"
             self.assertIn(f"\nrows    {where}\n", self.pith("methods", method["name"]))
 
     def test_doubts_about_a_result_are_told_unless_quiet(self):
         done = self.run_pith("rank", "iris.csv", "-m", "ht-des", "--neighbors", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("pith: warning: more than half of the values are not 0", done.stderr)
+        self.assertIn("pith: warning: more than half of the values are nonzero", done.stderr)
         self.assertEqual(self.run_pith("rank", "iris.csv", "-qm", "ht-des", "--neighbors", "1").stderr, "")
 
 

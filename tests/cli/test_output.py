@@ -139,7 +139,7 @@ class Output(Case):
             os.mkfifo(self.folder / pipe)
             if ending in ("npz", "h5ad"):
                 said = self.refused(1, "convert", "gone.csv", pipe)  # before the data is read
-                self.assertEqual(said, f"{pipe}: this format is written to regular files only")
+                self.assertEqual(said, f"{pipe}: this format can only be written to regular files")
                 continue
             reader = subprocess.Popen(["cat", pipe], cwd=self.folder, stdout=subprocess.PIPE)
             self.addCleanup(reader.communicate)
@@ -209,7 +209,7 @@ class Formulas(Case):
 class Spared(Case):
     """Outputs that would destroy something: refused before the work, unless --force says that it is meant."""
 
-    HINT = "; choose another name, or give --force"
+    HINT = "; choose another name, or use --force"
 
     def setUp(self):
         super().setUp()
@@ -231,7 +231,7 @@ class Spared(Case):
                       ["compare", "iris.csv", "-o", "iris.csv"], ["compare", "iris.csv", "--report", "iris.csv"],
                       ["prep", "iris.csv", "iris.csv", "--steps", "log1p"], ["convert", "iris.csv", "iris.csv"],
                       ["tree", "cluster", "iris.csv", "-o", "iris.csv"]):
-            self.assertEqual(self.spared(*words), "iris.csv: would be overwritten, but it is read, too", words)
+            self.assertEqual(self.spared(*words), "iris.csv: would be overwritten, but it is also an input", words)
 
     def test_the_input_by_other_names(self):
         (self.folder / "d").mkdir()
@@ -239,7 +239,7 @@ class Spared(Case):
         os.link(self.folder / "iris.csv", self.folder / "hard.csv")
         for name in ("./iris.csv", "d/../iris.csv", "d/link.csv", "hard.csv", str(self.folder / "iris.csv")):
             self.assertEqual(self.spared("convert", "iris.csv", name),
-                             f"{name}: would be overwritten, but it is the same file as iris.csv, which is read")
+                             f"{name}: would be overwritten, but it is the same file as the input iris.csv")
         self.assertIn("iris.csv", self.spared("convert", "d/link.csv", "iris.csv"))
         with open(self.folder / "iris.csv", "a") as out:  # by a descriptor, named or not
             done = self.run_pith("rank", "iris.csv", "-o", f"/proc/self/fd/{out.fileno()}", pass_fds=[out.fileno()])

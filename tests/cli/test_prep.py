@@ -158,7 +158,7 @@ class Text(Case):
                          self.pith("prep", "all.txt", "-", "--steps", "text"))
         self.assertIn("begin with 'text'", self.refused(2, "prep", "one.txt", "two.txt", "x.csv", "--steps", "l2"))
         self.assertIn("has no label, but", self.refused(3, "prep", "news", "one.txt", "x.csv", "--steps", "text"))
-        self.assertIn("two.mtx: no documents", self.refused(3, "prep", "one.txt", "two.mtx", "x.csv", "--steps", "text"))
+        self.assertIn("two.mtx: not documents", self.refused(3, "prep", "one.txt", "two.mtx", "x.csv", "--steps", "text"))
 
     def test_bad_input_is_one_line(self):
         self.write("latin.txt", "good\nna\xefve\n".encode("latin-1"))
@@ -223,7 +223,7 @@ class OnTheWay(Case):
         again = json.loads(self.read("r.json"))
         self.assertEqual(told["rankings"], again["rankings"])
         self.assertEqual(told["rows"], again["rows"])
-        self.assertIn("prepared otherwise", self.refused(3, "compare", "c.csv", *words, "--resume", "r.json", "--prep",
+        self.assertIn("prepared differently", self.refused(3, "compare", "c.csv", *words, "--resume", "r.json", "--prep",
                                                          "drop-constant,drop-duplicates"))
 
 

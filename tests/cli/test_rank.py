@@ -72,14 +72,14 @@ class Rank(Case):
         self.write("many.csv", "\n".join([",".join(names)] + [",".join(map(repr, row)) for row in rows]) + "\n")
         done = self.run_pith("rank", "many.csv", "-m", "laplacian")
         self.assertEqual(self.notes(done), "pith: 8 of 9 features have no score: constant (b, c, d, e, f and 2 more); "
-                         "constant but for rounding (i)\n")
+                         "constant up to rounding (i)\n")
         self.assertEqual([r["name"] for r in self.rows(done.stdout)], list("aibcdefgh"))
 
     def test_no_score_at_all_is_a_warning_that_json_has_too(self):
         rows = [[(i * j) % 5 if i else 1e18 for j in (1, 2, 3)] for i in range(60)]  # z-scores of 59 rows are equal
         self.write("far.csv", "a,b,c\n" + "".join("%.17g,%.17g,%.17g\n" % tuple(row) for row in rows))
         done = self.run_pith("rank", "far.csv", "-m", "spec", "--clusters", "2", "--format", "json")
-        self.assertEqual(self.notes(done), "pith: warning: no feature has a score, so the ranking says nothing: "
+        self.assertEqual(self.notes(done), "pith: warning: no feature has a score, so the ranking is meaningless: "
                          "constant among connected samples (a, b, c)\n")
         self.assertIn("no feature has a score", json.loads(done.stdout)["warning"])
 
@@ -182,7 +182,7 @@ class Rank(Case):
         self.write("short.txt", "a\nb\n")
         self.assertIn("2 labels", self.refused(3, *words, "--init-labels", "short.txt"))
         self.write("one.txt", "a\n" * 30)
-        self.assertIn("2 labels or more", self.refused(2, *words, "--init-labels", "one.txt"))
+        self.assertIn("at least 2 different labels", self.refused(2, *words, "--init-labels", "one.txt"))
         note = self.run_pith("rank", "b.csv", "-m", "variance", "--init-labels", "start.txt").stderr
         self.assertIn("does not use --init-labels", note)
         self.pith("compare", "b.csv", "-qm", "kmeans-energy", "-n", "2", "--restarts", "2", "--init-labels", "start.txt",

@@ -143,7 +143,7 @@ class Tree(Case):
     def test_mistakes_on_the_command_line_are_told(self):
         self.assertIn("did you mean 'grid'", self.refused(2, "tree", "gird", "b.csv"))
         self.assertIn("no setting 'branch'", self.refused(2, "tree", "grid", "b.csv", "--branch", "3"))
-        self.assertIn("has not the data's 64 features", self.refused(3, "tree", "grid", "b.csv", "--size", "5x5"))
+        self.assertIn("does not match the 64 features of the data", self.refused(3, "tree", "grid", "b.csv", "--size", "5x5"))
         self.assertEqual(self.files(), ["b.csv"])
 
 

@@ -342,7 +342,7 @@ static void reordering_samples_moves_scores_by_rounding_only(void **state)
         memcpy(t.x + i * P, f.t.x + (i * 17 % N) * P, P * sizeof *t.x); /* 17 and 61 share no factor */
     pith_matrix *plain = dense(f.ctx, &f.t), *moved = dense(f.ctx, &t);
     pith_result *a = NULL, *b = NULL;
-    if (pith_method_needs_labels(f.method)) { /* one class a row, so that reordering cannot matter */
+    if (pith_method_needs_labels(f.method)) { /* the labels move with their rows */
         static const char *const names[] = {"a", "b"};
         const char *la[N], *lb[N];
         for (int64_t i = 0; i < N; i++)
@@ -1021,8 +1021,8 @@ static void a_graph_that_does_not_fit_is_refused_in_words(void **state)
         assert_int_equal(st, takes ? PITH_OK : PITH_E_PARAMETER);
         if (takes)
             assert_int_equal(pith_run(f.ctx, m, params, &r), PITH_E_DATA);
-        assert_non_null(strstr(pith_ctx_message(f.ctx),
-                               takes ? "3 samples, but the data has 61" : "takes no graph over the samples"));
+        assert_non_null(strstr(pith_ctx_message(f.ctx), takes ? "3 samples, but the data has 61"
+                                                              : "cannot use a graph of the samples"));
         pith_params_free(params);
     }
     pith_matrix_free(rows);

@@ -60,7 +60,7 @@ class Loading(Engines):
             self.assertIn(word, line)
 
     def test_what_is_no_engine_is_told_by_its_path(self):
-        for name, said in (("old", "version 0 of the table, this pith has version 1"), ("other", "calls itself another, not other"),
+        for name, said in (("old", "version 0 of the engine table, but this pith has version 1"), ("other", "calls itself another, not other"),
                            ("empty", "it has no function pith_engine_get"), ("broken", "engine broken cannot be loaded")):
             line = self.refused(2, "rank", "dense.csv", "--engine", name, env=self.env)
             self.assertIn(f"{ENGINES}/libpith-{name}.so", line)
@@ -134,7 +134,7 @@ class Plain(Engines):
 
     def test_it_is_told_by_v_and_json(self):
         said = self.run_pith("rank", "dense.csv", "-vm", "mcfs", "--format", "json", "--engine", "plain", env=self.env)
-        self.assertIn("pith: engine plain: the neighbours are the exact ones", said.stderr)
+        self.assertIn("pith: engine plain: the neighbours are exact", said.stderr)
         self.assertIn('"engine":"plain"', said.stdout)
         self.assertEqual(self.run_pith("rank", "dense.csv", "-qm", "mcfs", "--engine", "plain", env=self.env).stderr, "")
 

@@ -171,7 +171,7 @@ def test_a_doubt_of_all_batches_is_told_of_the_whole():
     ({"batch": [None] + ["a"] * 94}, "sample 1 .* has no batch"),
     ({"batch": [float("nan")] + [1.0] * 94}, "sample 1 .* has no batch"),
     ({"batch": list(range(95))}, "no batch has the 20 samples"),
-    ({"batch": ["a"] * 95, "batch_graph": True}, "variance builds no graph"),
+    ({"batch": ["a"] * 95, "batch_graph": True}, "variance builds no nearest-neighbour graph"),
     ({"batch": ["a"] * 95, "n_top": 0}, "n_top"),
     ({"batch": ["a"] * 95, "n_top": 2.5}, "n_top"),
 ])
@@ -190,7 +190,7 @@ def test_a_graph_of_the_users_own_is_not_cut():
     X, batch, _ = batches()
     graph = sp.csr_matrix(np.ones((len(X), len(X))) - np.eye(len(X)))
     for words in ({"graph": graph}, {"graph": graph, "batch_graph": True}, {"graph_rows": X[:, :4]}):
-        with pytest.raises(ValueError, match="cannot be cut into batches"):
+        with pytest.raises(ValueError, match="cannot be split into batches"):
             pith.rank(X, "laplacian", batch=batch, **words)
     result = pith.rank(X, "laplacian", batch=batch, batch_graph=True, graph_rows=X[:, :4], neighbors=6)
     assert set(result.ranking[:4]) == {0, 1, 2, 3}

@@ -61,7 +61,7 @@ def test_without_labels_and_with_a_failing_method():
 
 
 @pytest.mark.parametrize("more, sentence", [
-    (dict(methods="variances"), "variances"), (dict(n_features=[0]), "features: a whole number"),
+    (dict(methods="variances"), "variances"), (dict(n_features=[0]), "features: a positive whole number"),
     (dict(n_features=[]), "no number"), (dict(n_features=99), "more than the 12"),
     (dict(grid={"neighbours": [3]}), "neighbours"), (dict(protocol="x"), "protocol"),
     (dict(clusterer="x"), "clusterer"), (dict(metric="l1"), "metric"), (dict(neighbors=-1), "neighbors"),

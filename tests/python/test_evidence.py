@@ -63,7 +63,7 @@ def test_selectors_select_by_fdr(planted):
 
 def test_noise_is_warned_of_and_fdr_keeps_nothing():
     X = np.random.default_rng(1).normal(size=(60, 40))
-    with pytest.warns(UserWarning, match="no feature is told from chance"):
+    with pytest.warns(UserWarning, match="no feature stands out from chance"):
         model = pith.Consensus(fdr=1e-6).fit(X)
     assert model.n_features_ == 0
     with pytest.warns(UserWarning, match="No features were selected"):

@@ -57,7 +57,7 @@ def test_read_says_what_is_wrong(tmp_path):
     for error in (OSError, ValueError, pith.FileError):
         with pytest.raises(error, match="No such file"):
             pith.read(tmp_path / "none.csv")
-    with pytest.raises(pith.FileError, match="tells no format"):
+    with pytest.raises(pith.FileError, match="is not a known format"):
         pith.read(tmp_path / "none.xyz")
     for wrong, error in ((3, TypeError), (None, TypeError), ("a\0b.csv", ValueError)):
         with pytest.raises(error):
@@ -155,7 +155,7 @@ def test_trees(tmp_path):
     assert grid.parents.tolist() == [-1, 0, 0, 0, 0] and grid.labels[1] == "rows 0-3 cols 0-3"
     assert grid.nodes[0].tolist() == list(range(64))
     assert grid.nodes[1].tolist() == [8 * i + j for i in range(4) for j in range(4)]
-    assert any("hardly more alike" in r for r in grid.remarks)
+    assert any("hardly more similar" in r for r in grid.remarks)
     grid.write(tmp_path / "grid.tree")
     again = pith.read_tree(tmp_path / "grid.tree")
     assert again.text == grid.text and [n.tolist() for n in again.nodes] == [n.tolist() for n in grid.nodes]

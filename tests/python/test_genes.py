@@ -270,9 +270,9 @@ BAD = [
     (dict(graph="connectivities", use_rep="X_pca"), ValueError, "use_rep and graph exclude each other"),
     (dict(graph=sp.eye(N - 1)), ValueError, "has no edge"),
     (dict(graph=sp.csr_matrix(np.ones((N - 1, N - 1)))), ValueError, "a graph of 59 samples, but the data has 60"),
-    (dict(graph=np.ones((N, 3))), ValueError, "square matrix, not one of 60 x 3"),
+    (dict(graph=np.ones((N, 3))), ValueError, "square matrix, not 60 x 3"),
     (dict(graph=5), ValueError, "5"),
-    (dict(method="variance", graph="connectivities"), ValueError, "variance takes no graph over the samples"),
+    (dict(method="variance", graph="connectivities"), ValueError, "variance cannot use a graph of the samples"),
     (dict(neighbours=3), ValueError, "no parameter 'neighbours'; did you mean 'neighbors'?"),
 ]
 
@@ -297,7 +297,7 @@ def test_cells_and_genes_are_named(adata):
         pith.select_genes(adata, "spec", n_top_genes=5)
     put(adata, 3, 17, 0)
     adata.X = np.log1p(adata.X / adata.X.sum(axis=1, keepdims=True) * 1e4)
-    with pytest.warns(UserWarning, match=r"^seurat-v3 is for raw counts, and these are logarithms of counts; raw counts can be "
+    with pytest.warns(UserWarning, match=r"^seurat-v3 is for raw counts, but these are logarithms of counts; raw counts can be "
                                          r"taken from a layer by layer= \(adata.layers has 'half'\)$"):
         pith.select_genes(adata, "seurat-v3", n_top_genes=5)
     adata.obsm["X_pca"][7, 2] = np.inf

@@ -85,9 +85,9 @@ def broken(n):
     (dict(graph=sp.eye(60) * -1), ValueError, "has no edge"),
     (dict(graph=np.full((60, 60), -1.0)), ValueError, "from sample 1 to 2 .counted from 1. has the weight -1"),
     (dict(graph=np.full((60, 60), np.nan)), ValueError, "has the weight nan"),
-    (dict(graph=np.ones((60, 59))), ValueError, "square matrix, not one of 60 x 59"),
+    (dict(graph=np.ones((60, 59))), ValueError, "square matrix, not 60 x 59"),
     (dict(graph=np.ones((59, 59))), ValueError, "graph of 59 samples, but the data has 60"),
-    (dict(graph=np.ones(60)), ValueError, "square matrix, not one of 1 x 60"),
+    (dict(graph=np.ones(60)), ValueError, "square matrix, not 1 x 60"),
     (dict(graph=broken(60)), ValueError, "columns of row 1 must ascend|broken"),
     (dict(graph=broken(60).tocsr().astype(np.float64).asformat("csr")), ValueError, "must ascend|broken"),
     (dict(graph=3.5), ValueError, "3.5"),
@@ -95,9 +95,9 @@ def broken(n):
     (dict(graph_rows=np.ones((59, 2))), ValueError, "graph_rows: rows of 59 samples, but the data has 60"),
     (dict(graph_rows=np.full((60, 2), np.nan)), ValueError, "graph_rows: row 1, column 1"),
     (dict(graph_rows=np.ones(60)), ValueError, "2D|1D"),
-    (dict(graph=np.ones((60, 60)), graph_rows=np.ones((60, 2))), ValueError, "exclude each other"),
-    (dict(method="fsasl", graph=np.ones((60, 60))), ValueError, "fsasl takes no graph over the samples"),
-    (dict(method="auto", graph=np.ones((60, 60))), ValueError, "consensus takes no graph over the samples"),
+    (dict(graph=np.ones((60, 60)), graph_rows=np.ones((60, 2))), ValueError, "cannot be used together"),
+    (dict(method="fsasl", graph=np.ones((60, 60))), ValueError, "fsasl cannot use a graph of the samples"),
+    (dict(method="auto", graph=np.ones((60, 60))), ValueError, "consensus cannot use a graph of the samples"),
 ])
 def test_what_is_no_graph_is_refused(X, how, kind, sentence):
     with pytest.raises(kind, match=sentence):

@@ -147,8 +147,8 @@ def test_selector_has_every_keyword(X):
     (lambda: Selector("spec", threads=1.5), TypeError, "threads"),
     (lambda: Selector("spec", random_state=-1), ValueError, "random_state"),
     (lambda: Selector("spec", random_state="x"), TypeError, "random_state"),
-    (lambda: pith.NDFS(init_labels=[0] * 60), ValueError, "needs 2 labels or more"),
-    (lambda: pith.NDFS(init_labels=[0, 1]), ValueError, "2 labels to start from, one a sample, for 60"),
+    (lambda: pith.NDFS(init_labels=[0] * 60), ValueError, "needs at least 2 different labels"),
+    (lambda: pith.NDFS(init_labels=[0, 1]), ValueError, "2 initial labels, one per sample, for 60"),
 ])
 def test_mistakes_are_told_in_the_librarys_words(X, make, error, sentence):
     with pytest.raises(error, match=sentence):
@@ -261,7 +261,7 @@ def test_a_doubtful_result_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Selector("spec").fit(blobs()[0])
-    with pytest.warns(UserWarning, match="more than half of the values are not 0") as seen:
+    with pytest.warns(UserWarning, match="more than half of the values are nonzero") as seen:
         result = Selector("ht-des").fit(blobs()[0]).result_
     assert [str(w.message) for w in seen] == [result.warning]
 

@@ -281,7 +281,7 @@ static void what_is_surprising_is_told(void **state)
     (void)counted(ctx, "der Ball", "der Ball", "text:stem=german");
     assert_non_null(strstr(said, "no stop words for stem=german"));
     (void)counted(ctx, "cup", "the", "text:min-df=1");
-    assert_string_equal(said, "text: 1 of 2 documents have none of the words that are counted");
+    assert_string_equal(said, "text: 1 of 2 documents contain none of the counted words");
 }
 
 /* ---- Refusals --------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ static void bad_documents_are_refused_with_their_place(void **state)
     assert_refused(ctx, put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": 1}\n"), steps, NULL,
                    "a.jsonl:2: has no string under the key 'text'");
     assert_refused(ctx, put("b.jsonl", "[1]"), steps, NULL, "b.jsonl:1: an object is expected");
-    assert_refused(ctx, put("c.jsonl", "{\"text\": \"x\""), steps, NULL, "c.jsonl:1: no JSON: ");
+    assert_refused(ctx, put("c.jsonl", "{\"text\": \"x\""), steps, NULL, "c.jsonl:1: not valid JSON: ");
     assert_refused(ctx, put("e.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\"}\n"), steps, NULL,
                    "e.jsonl:2: has no label, but the documents before it have one");
     assert_refused(ctx, put("f.jsonl", "{\"text\":\"x\",\"label\":[]}\n"), steps, NULL,

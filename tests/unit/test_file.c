@@ -261,7 +261,7 @@ static void checking_finds_what_creating_would_and_leaves_no_trace(void **state)
     assert_int_equal(mkfifo(at->other, 0600), 0);
     assert_ok(at->ctx, pith_i_file_check(at->ctx, at->other, false)); /* does not wait for a reader */
     assert_int_equal(pith_i_file_check(at->ctx, at->other, true), PITH_E_FILE);
-    assert_non_null(strstr(pith_ctx_message(at->ctx), "regular files only"));
+    assert_non_null(strstr(pith_ctx_message(at->ctx), "only be written to regular files"));
     assert_int_equal(entries(at->folder), 2);
 }
 

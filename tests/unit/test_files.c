@@ -21,9 +21,9 @@ static void unknown_endings_are_told_with_the_nearest(void **state)
             }
     }
     static const char *const said[][2] = {
-        {"a.cvs", "@: the ending '.cvs' tells no format (did you mean '.csv'?); known endings are"},
-        {"a.xlsx", "@: the ending '.xlsx' tells no format; known endings are"},
-        {"data", "@: a name without an ending tells no format; known endings are"}};
+        {"a.cvs", "@: the ending '.cvs' is not a known format (did you mean '.csv'?); known endings are"},
+        {"a.xlsx", "@: the ending '.xlsx' is not a known format; known endings are"},
+        {"data", "@: a name without an ending is not a known format; known endings are"}};
     for (size_t i = 0; i < COUNT(said); i++) {
         char want[512];
         (void)snprintf(want, sizeof want, "%s%s", said[i][1], known);
@@ -162,7 +162,7 @@ static void damaged_gzip_is_told(void **state)
         pith_matrix *m = NULL;
         const char *path = put_bytes("cut.csv.gz", packed, cut);
         assert_int_equal(pith_matrix_read(*state, path, NULL, &m), PITH_E_DATA);
-        (void)snprintf(said, sizeof said, "%s: damaged or cut gzip data after ", path);
+        (void)snprintf(said, sizeof said, "%s: damaged or truncated gzip data after ", path);
         assert_memory_equal(pith_ctx_message(*state), said, strlen(said));
     }
     packed[used / 2] ^= 0x55;
@@ -178,7 +178,7 @@ static void labels_come_from_a_file_of_their_own(void **state)
     const pith_read_options options = {.labels = put("classes.txt", "u \r\nv w\n\nx\n"),
                                        .missing = PITH_MISSING_KEEP};
     char said[512];
-    (void)snprintf(said, sizeof said, "%s: 4 labels, one a line, for the 3 rows of @", options.labels);
+    (void)snprintf(said, sizeof said, "%s: 4 labels, one per line, for the 3 rows of @", options.labels);
     read_fails(*state, data, &options, PITH_E_DATA, said);
     const pith_read_options three = {.labels = put("classes.txt", "u \r\nv w\nx\n\n\n"),
                                      .missing = PITH_MISSING_DROP_ROWS};
@@ -240,7 +240,7 @@ static void writing_as_another_ending_is_possible(void **state)
     assert_string_equal(text_of_file(path_of("plain")), "1\t2\n3\t4\n");
     assert_int_equal(pith_matrix_write_as(ctx, m, path_of("plain"), ".tvs"), PITH_E_FILE);
     assert_memory_equal(pith_ctx_message(ctx),
-                        "x.tvs: the ending '.tvs' tells no format (did you mean '.tsv'?)", 57);
+                        "x.tvs: the ending '.tvs' is not a known format (did you mean '.tsv'?)", 57);
     assert_int_equal(pith_matrix_write(ctx, m, path_of("x.cvs")), PITH_E_FILE);
     assert_string_equal(text_of_file(path_of("plain")), "1\t2\n3\t4\n");
     pith_matrix_free(m);

@@ -184,7 +184,7 @@ static void labels_to_start_from_are_cut_along(void **state)
     assert_ok(*state, pith_params_set_init_labels(*state, params, N - 1, start));
     r = NULL;
     assert_int_equal(pith_run(*state, m, params, &r), PITH_E_DATA);
-    assert_non_null(strstr(pith_ctx_message(*state), "83 labels to start from"));
+    assert_non_null(strstr(pith_ctx_message(*state), "83 initial labels"));
     done_with(*state, mark, m, params, r);
 }
 
@@ -217,7 +217,7 @@ static void bad_batches_are_refused_in_one_sentence(void **state)
     }
     assert_int_equal(pith_matrix_set_batches(*state, m, batch), PITH_E_DATA);
     assert_string_equal(pith_ctx_message(*state), "sample 17 (counted from 1) has no batch, and every sample "
-                                                  "needs one; name it, or leave the sample out");
+                                                  "needs one; fill it in, or drop the sample");
     assert_int_equal(pith_matrix_batches(m), 3); /* as they were */
     batch[16] = many[16];
     assert_ok(*state, pith_matrix_set_batches(*state, m, batch));
@@ -228,7 +228,7 @@ static void bad_batches_are_refused_in_one_sentence(void **state)
         "p02 (8 samples), p03 (8 samples), p04 (8 samples), p05 (8 samples), p06 (8 samples), "
         "p07 (8 samples) and 3 more");
     assert_int_equal(pith_params_set_batch_graph(*state, params, true), PITH_E_PARAMETER);
-    assert_non_null(strstr(pith_ctx_message(*state), "variance builds no graph"));
+    assert_non_null(strstr(pith_ctx_message(*state), "variance builds no nearest-neighbour graph"));
     assert_ok(*state, pith_params_set_batch_graph(*state, params, false));
     assert_ok(*state, pith_params_set_batch_graph(*state, graph, true));
     pith_i_free(m->batch);

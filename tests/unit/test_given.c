@@ -85,8 +85,8 @@ static void what_is_no_graph_is_refused_by_its_place(void **state)
     } bad[] = {{negative, N, "g: the edge from sample 2 to 1 (counted from 1) has the weight -5"},
                {endless, N, "from sample 1 to 3 (counted from 1) has the weight inf"},
                {nan, N, "from sample 3 to 4 (counted from 1) has the weight nan"},
-               {none, N, "g: has no edge between two samples"},
-               {weight, N - 1, "g: a graph over the samples is a square matrix, not one of 4 x 5"}};
+               {none, N, "g: has no edges between samples"},
+               {weight, N - 1, "g: a graph of the samples must be a square matrix, not 4 x 5"}};
     for (size_t b = 0; b < COUNT(bad); b++) {
         pith_i_data X = sparse, edges = {0};
         X.n = bad[b].n;
@@ -123,7 +123,7 @@ static void params_hold_one_of_graph_and_rows_and_give_it_back(void **state)
     assert_ok(ctx, pith_params_set_graph(ctx, a, N, row, col, weight));
     assert_shows(ctx, a, "graph", "(given)");
     assert_int_equal(pith_params_set_graph_rows(ctx, a, rows), PITH_E_PARAMETER);
-    assert_non_null(strstr(pith_ctx_message(ctx), "exclude each other"));
+    assert_non_null(strstr(pith_ctx_message(ctx), "cannot be used together"));
     assert_ok(ctx, pith_i_params_copy(ctx, a, &b));
     assert_ok(ctx, pith_params_set_graph(ctx, a, 0, NULL, NULL, NULL));
     assert_shows(ctx, a, "graph", "");
@@ -178,7 +178,7 @@ static void words_stay_words_where_a_method_has_them(void **state)
     assert_shows(ctx, spec, "graph", "knn");
     assert_null(pith_i_params_shared(spec)->own_graph);
     assert_int_equal(pith_params_set(ctx, laplacian, "graph", "full"), PITH_E_PARAMETER);
-    assert_non_null(strstr(pith_ctx_message(ctx), "no choice of graphs"));
+    assert_non_null(strstr(pith_ctx_message(ctx), "cannot choose between graphs"));
     pith_params_free(spec);
     pith_params_free(laplacian);
 }

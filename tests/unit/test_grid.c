@@ -99,7 +99,7 @@ static void what_does_not_fit_is_refused(void **state)
     const pith_i_data X = {.n = 1, .p = 24, .dtype = PITH_F64, .x = x};
     pith_tree *t = NULL;
     assert_int_equal(try_grid(ctx, &X, "grid", &t), PITH_E_PARAMETER);
-    assert_non_null(strstr(pith_ctx_message(ctx), "24 features are no square image"));
+    assert_non_null(strstr(pith_ctx_message(ctx), "24 features do not form a square image"));
     assert_int_equal(try_grid(ctx, &X, "grid:5x5", &t), PITH_E_DATA);
     assert_int_equal(try_grid(ctx, &X, "grid:2147483647x2147483647", &t), PITH_E_DATA);
     static const char *const wrong[] = {"grid:5",       "grid:0x4",        "grid:4x",       "grid:leaf=0",

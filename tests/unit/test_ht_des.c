@@ -76,11 +76,11 @@ static void without_near_or_without_far_pairs_all_score_zero_with_a_warning(void
     for (int sampled = 0; sampled < 2; sampled++) {
         const char *const settings[] = {"exact", sampled ? "no" : "yes", NULL};
         pith_result *r = ran(*state, "ht-des", 3, 2, alike, settings);
-        assert_non_null(strstr(pith_result_warning(r), "every two samples are near"));
+        assert_non_null(strstr(pith_result_warning(r), "all samples are neighbours of each other"));
         assert_true(pith_result_scores(r)[0] == 0 && pith_result_scores(r)[1] == 0);
         pith_result_free(r);
         r = ran(*state, "ht-des", 3, 3, apart, settings);
-        assert_non_null(strstr(pith_result_warning(r), "no two samples are near"));
+        assert_non_null(strstr(pith_result_warning(r), "no two samples are neighbours"));
         for (int64_t j = 0; j < 3; j++)
             assert_true(pith_result_scores(r)[j] == 0);
         pith_result_free(r);

@@ -609,8 +609,8 @@ static void what_cannot_be_done_is_refused_in_words(void **state)
         {{.clusters = 76}, "76 clusters cannot be made of 75 samples"},
         {{.clusters = 0}, "0 clusters: at least 1 is needed"},
         {{.clusters = 2, .restarts = -1}, "must be 0 or more"},
-        {{.clusters = 3, .init = labels}, "label 3 of sample 10 is none of 0..2"},
-        {{.clusters = 4, .init = labels, .restarts = 2}, "is one run, not 2"},
+        {{.clusters = 3, .init = labels}, "label 3 of sample 10 is not in 0..2"},
+        {{.clusters = 4, .init = labels, .restarts = 2}, "is a single run, not 2"},
     };
     for (size_t t = 0; t < COUNT(kind); t++) {
         pith_i_kmeans k = {0};

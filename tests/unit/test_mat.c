@@ -64,7 +64,7 @@ static void errors_say_what_is_wrong_and_what_to_do(void **state)
     assert_says(refusal(ctx, &mat, seed_path(&mat, "good-v5-plain-y"), &labels, PITH_E_DATA),
                 "no label variable Yy; did you mean Y?");
     assert_says(refusal(ctx, &mat, seed_path(&mat, "good-v5-plain-struct-aside"), &text, PITH_E_DATA),
-                "c is no matrix of real numbers but a cell");
+                "c is not a matrix of real numbers but a cell");
     assert_says(refusal(ctx, &mat, seed_path(&mat, "bad-complex"), NULL, PITH_E_DATA), "X (complex 4 x 3)");
     said = refusal(ctx, &mat, seed_path(&mat, "bad-label-length"), NULL, PITH_E_DATA);
     assert_says(said, "the labels Y are a double of 3 x 1 where a vector of 4 is needed");

@@ -86,9 +86,9 @@ static void wrong_files_say_what_and_where(void **state)
         {COORDINATE "3 -4 1\n", "@:2: rows, columns and entries expected, not '3 -4 1'"},
         {COORDINATE "99999999999999999999 1 1\n",
          "@:2: rows, columns and entries expected, not '99999999999999999999 1 1'"},
-        {COORDINATE "2 2 2\n1 1 5\n", "@:2: 2 entries are promised, but only 6 bytes follow"},
-        {COORDINATE "2 2 2\n1 1 5.0000000\n", "@: 2 entries are promised, 1 found; the file is cut short"},
-        {COORDINATE "2 2 1\n1 1 5\n2 2 6\n", "@:4: more than the 1 entries that were promised"},
+        {COORDINATE "2 2 2\n1 1 5\n", "@:2: 2 entries announced, but only 6 bytes follow"},
+        {COORDINATE "2 2 2\n1 1 5.0000000\n", "@: 2 entries announced, 1 found; the file is truncated"},
+        {COORDINATE "2 2 1\n1 1 5\n2 2 6\n", "@:4: more than the 1 entries announced"},
         {COORDINATE "2 2 1\n1 3 5\n", "@:3: entry 1 3 lies outside of 2 x 2"},
         {COORDINATE "2 2 1\n0 1 5\n", "@:3: entry 0 1 lies outside of 2 x 2"},
         {COORDINATE "2 2 1\n1 1 x\n", "@:3: a number expected, not 'x'"},
@@ -111,18 +111,17 @@ static void wrong_files_say_what_and_where(void **state)
         {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n",
          "@:2: a symmetric matrix cannot have 2 rows and 3 columns"},
         {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
-         "@:2: 4 entries are promised, but only 6 bytes follow"},
+         "@:2: 4 entries announced, but only 6 bytes follow"},
         {"%%MatrixMarket matrix array real general\n2 2\n1.5\n2.5\n3\n",
-         "@: 4 values are promised; the file is cut short"},
-        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n3\n",
-         "@:5: more than the 2 values that were promised"},
+         "@: 4 values announced; the file is truncated"},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n3\n", "@:5: more than the 2 values announced"},
         {"%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n",
-         "@:2: 2147483647 entries are promised, but only 2 bytes follow"},
+         "@:2: 2147483647 entries announced, but only 2 bytes follow"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         read_fails(*state, put("a.mtx", cases[i].text), NULL, PITH_E_DATA, cases[i].said);
     read_fails(*state, put("a.mtx", COORDINATE "1 1 1\n1 1 1\n"), &(pith_read_options){.labels = "kind"},
-               PITH_E_DATA, "@: has no labels called 'kind'; give a file with one label a line");
+               PITH_E_DATA, "@: has no labels called 'kind'; give a file with one label per line");
 }
 
 static void missing_values_do_as_they_are_told(void **state)

@@ -28,7 +28,7 @@ static void errors_say_what_is_wrong_and_what_to_do(void **state)
     assert_says(refusal(ctx, &npz, seed_path(&npz, "bad-bsr"), NULL, PITH_E_DATA), ".tocsr()");
     assert_says(refusal(ctx, &npz, seed_path(&npz, "bad-bomb"), NULL, PITH_E_DATA), "claims more bytes than");
     assert_says(refusal(ctx, &npz, seed_path(&npz, "bad-checksum"), NULL, PITH_E_DATA),
-                "X: is cut off or damaged");
+                "X: is truncated or damaged");
 }
 
 static void the_wanted_variables_are_taken(void **state)

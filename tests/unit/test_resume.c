@@ -168,7 +168,7 @@ static void a_file_without_a_fingerprint_is_taken_with_a_warning(void **state)
     pith_comparison_free(c);
     assert_string_equal(told, "");
     assert_ok(ctx, resume(ctx, m, plain, path, &c));
-    assert_non_null(strstr(told, "does not say what its data was"));
+    assert_non_null(strstr(told, "does not identify its data"));
     pith_ctx_set_note(ctx, NULL, NULL);
     pith_comparison_free(c);
     free(text);

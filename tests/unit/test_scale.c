@@ -222,11 +222,11 @@ static void methods_warn_of_the_other_scale(void **state)
     pith_ctx *ctx = *state;
     char said[200];
     warning_of(ctx, log_10k, "seurat-v3", said);
-    assert_non_null(strstr(said, "seurat-v3 is for raw counts, and these are logarithms of counts"));
+    assert_non_null(strstr(said, "seurat-v3 is for raw counts, but these are logarithms of counts"));
     warning_of(ctx, as_is, "seurat-v3", said);
     assert_string_equal(said, "");
     warning_of(ctx, as_is, "laplacian", said);
-    assert_non_null(strstr(said, "laplacian takes values as they are, and these are raw counts"));
+    assert_non_null(strstr(said, "laplacian uses values as they are, and these are raw counts"));
     warning_of(ctx, log_10k, "laplacian", said);
     assert_string_equal(said, "");
     warning_of(ctx, as_is, "energy", said);

@@ -70,7 +70,7 @@ static void a_feature_out_of_range_is_refused(void **state)
     const int64_t member[] = {0, 3}, *set[] = {member, member}, size[] = {1, 2};
     pith_i_stability got;
     assert_int_equal(pith_i_stability_measure(ctx, 3, 2, set, size, &got), PITH_E_ARGUMENT);
-    assert_string_equal(pith_ctx_message(ctx), "feature 3 is none of 0..2");
+    assert_string_equal(pith_ctx_message(ctx), "feature 3 is not in 0..2");
 }
 
 static pith_status run(pith_ctx *ctx, void *arg)

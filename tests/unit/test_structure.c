@@ -100,16 +100,15 @@ static void the_sentence_tells_what_is_called(void **state)
     } cases[] = {
         {{.features = 7129, .called = 1204, .smallest_q = 3e-12, .halves = 0.62},
          "1,204 of 7,129 features share structure at a false discovery rate of 5 % (smallest q 3e-12); "
-         "halves of "
-         "the features agree by 0.62"},
+         "agreement between halves of the features: 0.62"},
         {{.features = 900, .called = 12, .smallest_q = 0.04, .halves = 0.08, .counts = true},
          "12 of 900 features share structure at a false discovery rate of 5 % (smallest q 4e-02)"},
         {{.features = 1234567, .called = 1000, .smallest_q = 1e-300, .halves = -0.03},
          "1,000 of 1,234,567 features share structure at a false discovery rate of 5 % (smallest q 1e-300); "
-         "halves of the features agree by -0.03"},
+         "agreement between halves of the features: -0.03"},
         {{.features = 900, .called = 0, .smallest_q = 0.4, .halves = 0.5},
-         "no feature is told from chance: this data has no structure that features share, or too few "
-         "samples"},
+         "no feature stands out from chance: the features of this data share no structure, or there are too "
+         "few samples"},
     };
     char text[PITH_EVIDENCE_TEXT];
     (void)state;

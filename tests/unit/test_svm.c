@@ -48,16 +48,16 @@ static void wrong_files_say_what_and_where(void **state)
         {"", "@: is empty"},
         {"# nothing\n\n", "@: has no data rows"},
         {"1\n2\n", "@: has no data columns"},
-        {"1 1:2\n1 3:4 2:5\n", "@:2: index 2 after 3: they must ascend"},
-        {"1 1:2 1:3\n", "@:1: index 1 after 1: they must ascend"},
-        {"1 1:2\n1 2\n", "@:2: '2' is no index:value"},
-        {"1 1:2\n1 :2\n", "@:2: ':2' is no index:value"},
-        {"1 1:2\n1 2:\n", "@:2: '2:' is no index:value"},
-        {"1 1:2\n1 2: 3\n", "@:2: '2:' is no index:value"},
-        {"1 1:x\n", "@:1: '1:x' is no index:value"},
-        {"1 1:2x\n", "@:1: '1:2x' is no index:value"},
-        {"1 -1:2\n", "@:1: '-1:2' is no index:value"},
-        {"1 99999999999:2\n", "@:1: '99999999999:2' is no index:value"},
+        {"1 1:2\n1 3:4 2:5\n", "@:2: index 2 after 3: indices must increase"},
+        {"1 1:2 1:3\n", "@:1: index 1 after 1: indices must increase"},
+        {"1 1:2\n1 2\n", "@:2: '2' is not index:value"},
+        {"1 1:2\n1 :2\n", "@:2: ':2' is not index:value"},
+        {"1 1:2\n1 2:\n", "@:2: '2:' is not index:value"},
+        {"1 1:2\n1 2: 3\n", "@:2: '2:' is not index:value"},
+        {"1 1:x\n", "@:1: '1:x' is not index:value"},
+        {"1 1:2x\n", "@:1: '1:2x' is not index:value"},
+        {"1 -1:2\n", "@:1: '-1:2' is not index:value"},
+        {"1 99999999999:2\n", "@:1: '99999999999:2' is not index:value"},
         {"1 2147483647:2\n", "@:1: '2147483647' is too large an index"},
         {"1 2000000000:2\n", "@: claims 2000000000 columns but holds only 1 entries; the file is damaged, or "
                              "its empty columns should be dropped"},
@@ -69,7 +69,7 @@ static void wrong_files_say_what_and_where(void **state)
     for (size_t i = 0; i < COUNT(cases); i++)
         read_fails(*state, put("a.svm", cases[i].text), NULL, PITH_E_DATA, cases[i].said);
     read_fails(*state, put("a.svm", "1 1:1\n"), &(pith_read_options){.labels = "kind"}, PITH_E_DATA,
-               "@: has no labels called 'kind'; give a file with one label a line");
+               "@: has no labels called 'kind'; give a file with one label per line");
 }
 
 static void missing_values_do_as_they_are_told(void **state)
@@ -133,7 +133,7 @@ static void class_names_with_line_ends_are_refused(void **state)
     assert_ok(ctx, pith_matrix_set_labels(ctx, m, words));
     assert_int_equal(pith_matrix_write(ctx, m, path_of("c.svm")), PITH_E_DATA);
     assert_string_equal(pith_ctx_message(ctx),
-                        "svmlight files cannot hold class names with line ends in them");
+                        "svmlight files cannot hold class names that contain line breaks");
     assert_int_not_equal(access(path_of("c.svm"), F_OK), 0);
     pith_matrix_free(m);
 }

@@ -34,7 +34,7 @@ static void genes_are_kept_unless_another_type_is_named(void **state)
     }
     const pith_read_options wrong = {.var = "Guide"};
     assert_says(refusal(ctx, &h5, seed_path(&h5, "types"), &wrong, PITH_E_DATA),
-                "no feature is of the type Guide");
+                "no feature has the type Guide");
 }
 
 static void put(const char *name, const char *text)

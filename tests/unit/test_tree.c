@@ -59,7 +59,7 @@ static void simplify_drops_small_nodes_and_repeats_and_keeps_their_children(void
     assert_int_equal(t->depth, 6);
     pith_i_tree_warn(t);
     assert_int_equal(t->remarks, 2);
-    assert_string_equal(pith_tree_remark(t, 0), "2 of 7 nodes equal their parent, whose weight they double");
+    assert_string_equal(pith_tree_remark(t, 0), "2 of 7 nodes equal their parent, which doubles its weight");
     assert_non_null(strstr(pith_tree_remark(t, 1), "3 of 7 nodes hold a single feature"));
     pith_tree_free(t);
     assert_ok(ctx, pith_i_tree_make(ctx, &s, 2, &t));

@@ -99,10 +99,10 @@ static void every_mistake_is_told_with_its_line(void **state)
     nodes_fail(ctx, "node 0 - *\nnode x 0 1 2 1\n", 4, "node 'x': feature 1 given twice");
     nodes_fail(ctx, "node 0 - * *\n", 3, "node '0': feature 0 given twice");
     nodes_fail(ctx, "node 0 - *\nnode x 0 4-2\n", 4, "node 'x': range 4-2 is empty");
-    nodes_fail(ctx, "node 0 - *\nnode x 0 1-\n", 4, "node 'x': '1-' is no feature number");
-    nodes_fail(ctx, "node 0 - *\nnode x 0 -1\n", 4, "node 'x': '-1' is no feature number");
+    nodes_fail(ctx, "node 0 - *\nnode x 0 1-\n", 4, "node 'x': '1-' is not a feature number");
+    nodes_fail(ctx, "node 0 - *\nnode x 0 -1\n", 4, "node 'x': '-1' is not a feature number");
     nodes_fail(ctx, "node 0 - *\nnode x 0 99999999999999999999\n", 4,
-               "node 'x': '99999999999999999999' is no feature number");
+               "node 'x': '99999999999999999999' is not a feature number");
     nodes_fail(ctx, "node 0 - *\nnode x 0 # 1\n", 4, "node 'x' has no feature");
     nodes_fail(ctx, "node 0 - *\nnode y 0 1-3\nnode x y 2-4\n", 5,
                "node 'x' is not inside its parent 'y': feature 4");

@@ -137,7 +137,7 @@ static void nodes_hold_the_words_below_a_synset(void **state)
     assert_string_equal(pith_tree_label(t, 2), "animal.n.01");
     assert_string_equal(pith_tree_label(t, 3), "thing.n.01");
     assert_string_equal(pith_tree_remark(t, 0),
-                        "6 of 8 words are in WordNet; the others are in the root alone");
+                        "6 of 8 words are in WordNet; the others are only in the root");
     pith_tree_free(t);
     (void)snprintf(recipe, sizeof recipe, "wordnet:top=1:dict=%s", folder);
     assert_ok(ctx, pith_tree_build(ctx, m, recipe, &t));
@@ -164,7 +164,7 @@ static void stems_are_mapped_where_that_finds_more(void **state)
     (void)snprintf(recipe, sizeof recipe, "wordnet:dict=%s", folder);
     assert_ok(ctx, pith_tree_build(ctx, m, recipe, &t));
     assert_string_equal(pith_tree_remark(t, 0),
-                        "5 of 5 words are in WordNet, by their stems; the others are in the root alone");
+                        "5 of 5 words are in WordNet, by their stems; the others are only in the root");
     assert_int_equal(t->n_nodes, 3); /* thing and animal; entity is all, as the root */
     pith_tree_free(t);
     (void)snprintf(recipe, sizeof recipe, "wordnet:stemmed=no:dict=%s", folder);

@@ -43,6 +43,6 @@ numbers.case(laplacian(X, weight="binary"), 1e-12, weight="binary")
 X = numbers.data(o.far_from_zero())
 for kind in ("none", "center", "zscore", "minmax"):
     numbers.case(laplacian(o.centred_exactly(X), standardize=kind), 1e-12, standardize=kind)
-X = numbers.formula(3200, 4)  # above 3000 rows the width comes from every so-manieth row
+X = numbers.formula(3200, 4)  # above 3000 rows the width comes from an evenly spaced subset of the rows
 numbers.case(laplacian(X), 1e-12)
 numbers.write()
