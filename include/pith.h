@@ -36,7 +36,7 @@ typedef enum pith_status {
     PITH_E_NOMEM = -1,     /* out of memory */
     PITH_E_ARGUMENT = -2,  /* a call that makes no sense: NULL, a negative size */
     PITH_E_PARAMETER = -3, /* a parameter unknown or out of range */
-    PITH_E_DATA = -4,      /* the data is unfit, or a file's content is wrong */
+    PITH_E_DATA = -4,      /* the data is unsuitable, or a file's content is wrong */
     PITH_E_FILE = -5,      /* a file cannot be opened, read or written */
     PITH_E_NUMERIC = -6,   /* no usable numeric answer */
     PITH_E_STOPPED = -7,   /* the progress callback asked to stop */
@@ -49,8 +49,8 @@ typedef enum pith_type { PITH_INT, PITH_REAL, PITH_BOOL, PITH_CHOICE, PITH_FILE,
 typedef struct pith_ctx pith_ctx;       /* threads, seed, scratch, callbacks, message; one per thread */
 typedef struct pith_matrix pith_matrix; /* rows are samples, columns are features; names and labels */
 typedef struct pith_method pith_method; /* a registry entry: static, never freed */
-typedef struct pith_params pith_params; /* the settings of one method, defaults filled in */
-typedef struct pith_result pith_result; /* scores, ranking, what ran with what, seconds */
+typedef struct pith_params pith_params; /* the parameters of one method, with defaults */
+typedef struct pith_result pith_result; /* scores, ranking, parameters used, seconds */
 typedef struct pith_tree pith_tree;     /* groups of features, each inside its parent */
 
 typedef struct pith_param {
@@ -58,7 +58,7 @@ typedef struct pith_param {
     pith_type type;
     double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
     bool can_be_auto;           /* def NaN means auto; the result tells what it became */
-    const char *auto_word;      /* what says so beside "auto", where another word is meant; else NULL */
+    const char *auto_word;      /* another word accepted for "auto", if there is one; else NULL */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
                                 /* PITH_FILE, PITH_NAME: a path or a name; the default is none */
 } pith_param;
@@ -75,20 +75,20 @@ PITH_API pith_status pith_ctx_new(pith_ctx **out);
 PITH_API void pith_ctx_free(pith_ctx *ctx);
 PITH_API const char *pith_ctx_message(const pith_ctx *ctx); /* the last failure in full, or "" */
 PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user);
-/* Told, from the thread that called the library, what is worth knowing before it is done: that a step will
- * make sparse data dense, and what that costs. One line without its end. */
+/* Called from the thread that called the library with something worth knowing in advance: that a step will
+ * make sparse data dense, and how much memory that takes. One line without a line break. */
 typedef void pith_note_fn(const char *text, void *user);
 PITH_API void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user);
 PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all cores, the default */
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
 PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
-/* Where neighbours, eigenpairs and sums over rows are worked out: "local" (the default; NULL) is this
- * library, another name is that of libpith-NAME.so, found in the folders of PITH_ENGINE_PATH or beside
- * libpith. One that cannot be used is PITH_E_FILE, and the engine stays what it was. docs/engines.md. */
+/* What computes neighbours, eigenpairs and sums over rows: "local" (the default; NULL) is this library, any
+ * other name loads libpith-NAME.so from the folders of PITH_ENGINE_PATH or beside libpith. One that cannot be
+ * used is PITH_E_FILE, and the engine does not change. docs/engines.md. */
 PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
 PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
-/* What it promises, by bits: 1 exact neighbours, 2 every number that of "local" to the last bit. */
+/* What it promises, as bits: 1 exact neighbours, 2 every number as with "local", to the last bit. */
 PITH_API unsigned pith_ctx_engine_promises(const pith_ctx *ctx);
 PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
 PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
@@ -131,17 +131,19 @@ PITH_API pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m,
 PITH_API const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j); /* NULL: none */
 PITH_API const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i);  /* NULL: none */
 
-/* Labels are text: classes are numbered by their order (numbers by value, else bytewise). They measure
- * results and never reach an unsupervised method. "", "NA", "<NA>" and "nan" in any case are no class: such
- * samples take no part in measuring. Labels that are all so are none. */
+/* Labels are text: classes are numbered by their order (numbers by value, else bytewise). They are
+ * used to evaluate results and never reach an unsupervised method. "", "NA", "<NA>" and "nan" in any case
+ * mean a missing label: such samples are left out of the evaluation. If all labels are missing, there are
+ * none. */
 PITH_API pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels);
 PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                       /* 0: no labels */
 PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: none */
 PITH_API const char *pith_matrix_class_name(const pith_matrix *m, int32_t klass); /* NULL: no such class */
 
 /* Batches are text like labels: the donor, plate or run that a sample comes from. Every sample has one; a
- * missing one is PITH_E_DATA. pith_run ranks the features in each batch by itself and merges the rankings, or
- * builds one graph that is balanced over them (pith_params_set_batch_graph). pith_compare takes no notice. */
+ * missing one is PITH_E_DATA. pith_run ranks the features in each batch separately and merges the rankings,
+ * or builds one graph that is balanced across batches (pith_params_set_batch_graph). pith_compare ignores
+ * them. */
 PITH_API pith_status pith_matrix_set_batches(pith_ctx *ctx, pith_matrix *m, const char *const *batches);
 PITH_API int32_t pith_matrix_batches(const pith_matrix *m);                       /* 0: none */
 PITH_API int32_t pith_matrix_batch(const pith_matrix *m, int64_t i);              /* -1: none */
@@ -151,7 +153,7 @@ PITH_API const char *pith_matrix_batch_name(const pith_matrix *m, int32_t batch)
 PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count,
                                         const int64_t *features, pith_matrix **out);
 
-/* What values without a negative one are: docs/preparing.md says how it is told. */
+/* The scale of nonnegative values: docs/preparing.md says how it is recognized. */
 typedef enum pith_scale {
     PITH_SCALE_UNKNOWN,    /* also where a value is negative or missing */
     PITH_SCALE_COUNTS,     /* raw: whole numbers */
@@ -186,11 +188,11 @@ typedef enum pith_answer { PITH_AUTO, PITH_YES, PITH_NO } pith_answer;
 
 typedef struct pith_read_options {
     const char *var;    /* matrix variable of .mat, .npz, .h5ad; NULL: X, fea or the only matrix */
-    const char *labels; /* label variable, column or file; NULL: Y, gnd, label, where there is one */
+    const char *labels; /* label variable, column or file; NULL: Y, gnd or label, if present */
     bool no_labels;     /* leave labels out even if the file has them */
     pith_missing missing;
     bool transpose; /* the file's rows are features; labels in it are left out */
-    /* Of delimited text alone; what is 0 is found in the file. */
+    /* For delimited text only; 0: detected. */
     char sep;                      /* between columns: ',', ';', '\t', '|' or another; ' ': runs of blanks */
     char decimal;                  /* mark of decimals: '.' or ',' */
     pith_answer header, row_names; /* does the first row hold names? the first column? */
@@ -200,12 +202,12 @@ typedef struct pith_read_options {
     bool keep_columns;
 } pith_read_options;
 
-/* The ending of the path picks the format. NULL options mean all defaults. */
+/* The ending of the path selects the format. NULL options mean all defaults. */
 PITH_API pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                                       pith_matrix **out);
-/* What was taken for header, row names and labels when it was read, in a line for people; NULL: nothing. */
+/* How the file was read (header, row names, labels), as one readable line; NULL: nothing to say. */
 PITH_API const char *pith_matrix_reading(const pith_matrix *m);
-/* Written beside its place and renamed at the end: a failure leaves the old file as it was. */
+/* Written under a temporary name and renamed at the end: a failure leaves an existing file unchanged. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
 /*
  * The same, with all else that `source` holds, the .h5ad that m was read from, if path is an .h5ad, too:
@@ -247,7 +249,7 @@ PITH_API pith_status pith_synth_nrfs(pith_ctx *ctx, double half_width, pith_matr
  * are: "info_12" has two levels, high in some clusters and low in the others, "noise_13" has one. */
 typedef struct pith_blobs {
     int64_t n, p, clusters; /* clusters: 2..n */
-    double informative;     /* share of the features that tell clusters apart, spread over the columns */
+    double informative;     /* share of informative features, spread over the columns */
     double separation;      /* dense: high minus low in units of the noise's sd; counts: high is present
                              * 1 + separation times as often as low, with the same mean over the clusters */
     double density;         /* 1: dense; below: sparse counts with this share of nonzeros in every column */
@@ -281,7 +283,7 @@ PITH_API pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const p
                                     const char **steps);
 /*
  * Reads and prepares. Where the list begins with "text" and the path is a folder (subfolders are classes),
- * .txt (a document a line), .csv or .tsv with a column of text, or .jsonl, the documents become counts of
+ * .txt (one document per line), .csv or .tsv with a text column, or .jsonl, the documents become counts of
  * words, a feature being a stem by the name of its most frequent word; the other steps follow. Else this is
  * pith_matrix_read and pith_prep. Of the options, documents take labels and no_labels.
  */
@@ -337,7 +339,7 @@ PITH_API const char *pith_method_name(const pith_method *m);
 PITH_API const char *pith_method_title(const pith_method *m); /* what it does, one sentence */
 PITH_API const char *pith_method_family(const pith_method *m);
 PITH_API const char *pith_method_reference(const pith_method *m); /* the paper */
-PITH_API const char *pith_method_notes(const pith_method *m);     /* sign, where we leave the paper; or "" */
+PITH_API const char *pith_method_notes(const pith_method *m); /* sign, differences from the paper; or "" */
 PITH_API bool pith_method_needs_labels(const pith_method *m);
 PITH_API bool pith_method_needs_tree(const pith_method *m); /* over the features; "auto" chooses one */
 PITH_API bool
@@ -361,8 +363,8 @@ PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
- * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with a
- * label a line ("": none). They are the user's own, never the labels of the data. */
+ * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with
+ * one label per line ("": none). The labels of the data are never used. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
 /* For methods that have the parameter "tree": copied; NULL takes it back, which leaves "auto".

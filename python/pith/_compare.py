@@ -34,21 +34,21 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
             start: Optional[str] = None, restarts: Optional[int] = None, clusters: Optional[int] = None, stability: Optional[int] = None,
             control: bool = False, feature_names=None, report: Union[str, os.PathLike, None] = None, random_state=1,
             threads: Optional[int] = None, verbose: int = 0, engine: Optional[str] = None, **parameters) -> "Comparison":
-    """Methods side by side, as `pith compare` does: a pandas frame, a row a measurement, with `plot()`.
+    """Compares methods, as `pith compare` does: a pandas frame with one row per measurement, and `plot()`.
 
-    y : labels, to measure by; no unsupervised method sees them
+    y : labels, for evaluation only; no unsupervised method sees them
     methods : "all", "laplacian,spec" or a list of names
-    n_features : a list of numbers of features; None: six, by the width of the data
-    grid : {"lambda_": [1e-4, 1e-3]}, values to try of parameters; "default": each method's own
-    protocol : what a paper did: "des", "snfs", "nrfs", "lgdfs" or "hufs"
+    n_features : a list of numbers of features; None: six, depending on the size of the data
+    grid : {"lambda_": [1e-4, 1e-3]}, values of parameters to try; "default": each method's own grid
+    protocol : evaluation protocol of a paper: "des", "snfs", "nrfs", "lgdfs" or "hufs"
     clusterer, metric, start, restarts, clusters : how the data is clustered on a selection; None: k-means, cosine
         for counts, k-means++, 20 runs, as many clusters as classes
-    cluster_on : "values" or "tf-idf", what the clusterer sees of a selection; None: tf-idf for counts, unless a
+    cluster_on : "values" or "tf-idf", values to cluster on; None: tf-idf for counts, unless a
         protocol is given
-    stability : also rank so many subsamples of four fifths of the rows
-    control : also test the features of data like this that has no structure: what chance looks like here
-    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
-    report : a path; a page to look at is written there
+    stability : also rank this many subsamples of four fifths of the rows
+    control : also test the features of similar data without structure, to show what chance looks like
+    engine : what computes neighbours and eigenpairs, as with --engine; None: the library itself
+    report : a path for an HTML report
     parameters : for every method that has them, such as neighbors=7
     """
     from ._comparison import COLUMNS, Comparison  # pandas is needed here only

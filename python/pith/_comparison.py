@@ -6,10 +6,10 @@ YARDSTICKS = {"all-features", "random"}
 
 
 class Comparison(pd.DataFrame):
-    """A row a measurement, as `pith compare` writes CSV: method, parameters, features, measure, mean, sd, runs,
-    seconds. A frame like any other; what is cut out of it is a plain one.
+    """One row per measurement, as in the CSV of `pith compare`: method, parameters, features, measure, mean, sd, runs,
+    seconds. It is a DataFrame; selections from it are plain frames.
 
-    errors : the sentence of each method that failed
+    errors : the error message of each method that failed
     rankings : the best features of each method and setting, best first
     evidence : do the features share structure at all? A dict: a sentence; how many are called (q <= 0.05), tested and
         there; smallest_q; halves, the agreement of halves of the features; lift, p and q of each feature; the curve of

@@ -79,7 +79,7 @@ def methods(name: Optional[str] = None) -> Union[list[Method], Method]:
     if name is None:
         return list(made.values())
     if check_method(name) == "auto":
-        raise ValueError("'auto' is no method: it picks one by the kind of data")
+        raise ValueError("'auto' is not a method: it picks one for the kind of data")
     return made[name]
 
 
@@ -98,7 +98,7 @@ def _best(n_top):
     if n_top is None or n_top == "auto":
         return 0
     if isinstance(n_top, (bool, np.bool_)) or not isinstance(n_top, numbers.Integral) or n_top < 1:
-        raise ValueError(f"n_top: a number of features from 1 on or 'auto' is expected, not {n_top!r}")
+        raise ValueError(f"n_top: a positive number of features or 'auto' expected, not {n_top!r}")
     return int(n_top)
 
 
@@ -109,15 +109,15 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
 
     X : array, sparse matrix or frame, samples in rows
     y : labels, for supervised methods only
-    feature_names : names, where X is no frame that has its own
-    batch : the batch (donor, plate, run) of each sample; every batch of at least 20 samples is ranked by itself, and
-        features that are among the n_top best of more batches come first, then those with a better median rank
-    batch_graph : instead, one graph whose neighbours are balanced over the batches, for methods that build one
-    n_top : how many features will be selected: with batch, how many are the best of a batch; None: 2000, or all if
-        there are fewer. "auto": the result's `keep` says how many, where the method can
-    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms; for other steps call
+    feature_names : names of the features, if X is not a frame with its own
+    batch : the batch (donor, plate, run) of each sample; every batch of at least 20 samples is ranked separately, and
+        features that are among the n_top best in more batches come first, then those with a better median rank
+    batch_graph : instead, use one graph with neighbours balanced across the batches, for methods that build one
+    n_top : how many features will be selected: with batch, how many count as the best of a batch; None: 2000, or all if
+        there are fewer. "auto": the result's `keep` says how many, if the method can
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms; for other steps call
         `prep` yourself
-    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
+    engine : what computes neighbours and eigenpairs, as with --engine; None: the library itself
     parameters : of the method, such as lambda_=1e-3
     """
     check_method(method)
@@ -143,15 +143,15 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
          no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
          header: Optional[bool] = None, row_names: Optional[bool] = None, transpose: bool = False,
          threads: Optional[int] = None, verbose: int = 0) -> Data:
-    """Reads a data file; its ending picks the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
+    """Reads a data file; its ending selects the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
 
     var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
-    labels : label variable or column, or a file with a label a line; None: Y, gnd, label, where there is one
+    labels : label variable or column, or a file with one label per line; None: Y, gnd or label, if present
     missing : what to do with NaN, Inf and text: "error", "drop-rows", "mean", "zero" or "keep" (as NaN)
-    sep : what separates the columns of delimited text, " " for runs of blanks; None: found in the file
-    decimal : how delimited text writes decimals, "." or ","; None: found in the file
-    header, row_names : does the first row, or the first column, of delimited text hold names? None: found
-    transpose : the file's rows are features and its columns samples; labels in it are left out
+    sep : column separator of delimited text, " " for runs of blanks; None: detected
+    decimal : decimal mark of delimited text, "." or ","; None: detected
+    header, row_names : does the first row, or the first column, of delimited text hold names? None: detected
+    transpose : the rows of the file are features and its columns samples; labels in it are ignored
     """
     for name, value in (("sep", sep), ("decimal", decimal)):
         if value is not None and (not isinstance(value, str) or len(value) != 1 or not "\0" < value < "\x80"):
@@ -183,7 +183,7 @@ def _with_labels(data, n, y, sample_names):
     """Documents, once counted, with what belongs to them."""
     for name, values in (("y", y), ("sample_names", sample_names)):
         if values is not None and len(values) != n:
-            raise ValueError(f"{name}: one a document is expected, {n} of them, not {len(values)}")
+            raise ValueError(f"{name}: one per document expected, {n} in total, not {len(values)}")
         if values is not None and data.X.shape[0] != n:
             raise ValueError(f"{name}: the steps left {data.X.shape[0]} of {n} documents: drop some in a second call")
     return data._replace(y=None if y is None else np.asarray(y),
@@ -192,13 +192,13 @@ def _with_labels(data, n, y, sample_names):
 
 def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_state=1, threads: Optional[int] = None,
          verbose: int = 0, engine: Optional[str] = None) -> Data:
-    """Prepares data, as `pith prep` does: a new table, the old one stays as it is.
+    """Prepares data, as `pith prep` does, and returns a new table; X is not changed.
 
-    X : array, sparse matrix or frame; a list of texts, where the first step is "text"; or the path of a file, or of a
-        folder of documents, which is read
+    X : array, sparse matrix or frame; a list of strings, if the first step is "text"; or the path of a file or of a
+        folder of documents
     steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
         `pith.steps()` lists them
-    engine : where steps that need neighbours and eigenpairs find them; None: in the library itself
+    engine : what computes neighbours and eigenpairs for the steps that need them; None: the library itself
     """
     text = steps if isinstance(steps, str) else ",".join(map(_step_text, steps))
     with watching(verbose, "prep") as watch:
@@ -232,7 +232,7 @@ def _one_of(name, word, words):
 
 def kmeans(X, clusters: int, *, restarts: int = 20, max_iter: int = 300, metric: str = "euclidean",
            start: str = "k-means++", random_state=1, threads: Optional[int] = None, verbose: int = 0) -> Clusters:
-    """Clusters the rows of X, as `pith compare` does: the best of some runs of k-means.
+    """Clusters the rows of X, as `pith compare` does: the best of several runs of k-means.
 
     metric : "euclidean" or "cosine"
     start : "k-means++" or "random"
@@ -251,7 +251,7 @@ def agreement(y_true, y_pred) -> dict[str, float]:
 
 
 def accuracy(y_true, y_pred) -> float:
-    """Share of samples whose cluster is matched with their class, one to one, at best (Hungarian method)."""
+    """Share of samples whose cluster matches their class, with the best one-to-one matching (Hungarian method)."""
     return agreement(y_true, y_pred)["acc"]
 
 
@@ -259,6 +259,6 @@ NMI = {"max": "nmi", "arithmetic": "nmi_mean", "geometric": "nmi_geometric"}
 
 
 def nmi(y_true, y_pred, *, average: str = "max") -> float:
-    """Mutual information of clusters and classes over a mean of their entropies: the larger one, as the papers
-    have it, or "arithmetic", as scikit-learn has it, or "geometric"."""
+    """Mutual information of clusters and classes divided by a mean of their entropies: the larger one, as in the
+    papers, or "arithmetic", as in scikit-learn, or "geometric"."""
     return agreement(y_true, y_pred)[NMI[_one_of("average", average, tuple(NMI))]]

@@ -28,25 +28,25 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
 
     method, flavor : two names for the same: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
         which are pith's seurat-v3 and dispersion. Both take raw counts
-    n_top_genes : a number, of which there are no more than genes with a score; a share of the genes; or "auto": as many as
-        the method says, where it says, else half of them
+    n_top_genes : a number, at most that of the genes with a score; a share of the genes; or "auto": as many as
+        the method recommends, if it does, else half of them
     fdr : select genes with a q-value of at most this, such as 0.05, and at most n_top_genes of them ("auto": no limit)
-    layer : the layer to look at; None: adata.X
-    batch_key : a column of adata.obs; genes are ranked in each batch, and the rankings put together
-    batch_graph : instead, rank all cells at once, on a graph whose neighbours are balanced over the batches
+    layer : the layer to use; None: adata.X
+    batch_key : a column of adata.obs; each batch is ranked separately, and the rankings are merged
+    batch_graph : instead, rank all cells at once, on a graph with neighbours balanced across the batches
     subset : keep the selected genes only
     inplace : False returns the frame instead of writing it into adata
-    use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are searched there
+    use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are found there
     graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
     labels : a column of adata.obs, for supervised methods only
-    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that want logarithms
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms
     verbose : 1: a progress bar and what was decided, on stderr
-    engine : where neighbours and eigenpairs are found, as --engine names it; None: in the library itself
+    engine : what computes neighbours and eigenpairs, as with --engine; None: the library itself
     parameters : of the method, such as neighbors=10
 
     Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not selected) and
     ["pith_score"]; with evidence ["pith_lift"], ["pith_p"] and ["pith_q"]; with batch_key also ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an
-    earlier call are replaced. adata.uns["hvg"] and ["pith"] tell how it was done.
+    earlier call are replaced. adata.uns["hvg"] and ["pith"] record how it was done.
     """
     if not (hasattr(adata, "var_names") and hasattr(adata, "obs")):
         raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}")

@@ -17,24 +17,24 @@ from ._tree import Tree
 class Result:
     """What a run of a method found.
 
-    method : the method that ran, and `why` it, where the library chose
-    parameters : all of them, with what was filled in for "auto"
-    scores : a score a feature, higher is better; NaN: the feature cannot be scored
+    method : the method that ran, and `why`, if the library chose it
+    parameters : all of them, with the values chosen for "auto"
+    scores : one score per feature, higher is better; NaN: the feature cannot be scored
     reasons : why a feature has no score, such as "constant"; None for those that have one
-    ranking : numbers of the features, best first
-    feature_names : of a frame's columns, or None
+    ranking : indices of the features, best first
+    feature_names : names of a frame's columns, or None
     seconds, peak_bytes : time, and memory beyond the data
     facts : further numbers by their names, such as "iterations"
-    history : what an iterative method minimises, in each of its first 200 rounds
-    keep : how many features to keep by the method's own word, or None
-    lift, pvalues, qvalues : evidence that a feature shares structure with others: times what chance gives, p and the false
-        discovery rate; NaN: not tested, and `untested` has the reason. All None where no evidence was asked for
-    curve : pairs of a number of features and how well these agree with what halves of the features show, by which
-        consensus chooses `keep`; empty where nobody asked
-    batches : of data with batches, in how many of them a feature is among the best, and n_batches, how many were
-        ranked; None and 0 where no rankings were merged
-    engine : where neighbours and eigenpairs were found; "local" is the library itself
-    note, warning : what it decided by itself, and what makes it doubtful, in a sentence, or None
+    history : objective of an iterative method, in each of its first 200 iterations
+    keep : how many features the method recommends to keep, or None
+    lift, pvalues, qvalues : evidence that a feature shares structure with others: lift over chance, p-value and false
+        discovery rate; NaN: not tested, and `untested` has the reason. All None if evidence was not requested
+    curve : pairs of a number of features and its agreement with the groups found in halves of the features, by which
+        consensus chooses `keep`; empty if not requested
+    batches : for data with batches, in how many of them a feature is among the best, and n_batches, how many were
+        ranked; None and 0 if no rankings were merged
+    engine : what computed neighbours and eigenpairs; "local" is the library itself
+    note, warning : what the method decided, and what makes the result doubtful, in a sentence, or None
     """
 
     method: str
@@ -62,19 +62,19 @@ class Result:
     engine: str = "local"
 
     def called(self, fdr: float = 0.05) -> np.ndarray:
-        """Numbers of the features with a q-value of at most fdr, best first."""
+        """Indices of the features with a q-value of at most fdr, best first."""
         if self.qvalues is None:
             raise ValueError("there is no evidence: run the method with evidence='groups'")
         return self.ranking[self.qvalues[self.ranking] <= fdr]
 
     @property
     def iterations(self) -> Optional[int]:
-        """Rounds of an iterative method, or None."""
+        """Iterations of an iterative method, or None."""
         return int(self.facts["iterations"]) if "iterations" in self.facts else None
 
     @property
     def objective(self) -> Optional[float]:
-        """What the method minimises, at the end, or None."""
+        """Final value of the method's objective, or None."""
         return self.facts.get("objective")
 
     def to_frame(self):
@@ -148,7 +148,7 @@ def check_fdr(fdr):
 def with_evidence(parameters, fdr):
     """The parameters, with evidence where a false discovery rate needs it."""
     if fdr is not None and parameters.get("evidence") == "none":
-        raise ValueError("fdr: needs evidence, so evidence='none' cannot be")
+        raise ValueError("fdr: needs evidence, so evidence='none' cannot be used")
     return parameters if fdr is None or parameters.get("evidence") not in (None, "auto") else {**parameters, "evidence": "groups"}
 
 

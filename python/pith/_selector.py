@@ -46,7 +46,7 @@ def check_count(n_features, name="n_features"):
     else:
         raise TypeError(f"{name}: a number, a share or 'auto' is expected, not {type(n_features).__name__}")
     if not good:
-        raise ValueError(f"{name}: a number from 1 on, a share in 0..1 or 'auto' is expected, not {n_features!r}")
+        raise ValueError(f"{name}: a positive number, a share in 0..1 or 'auto' is expected, not {n_features!r}")
 
 
 def count_of(n_features, p, keep):
@@ -55,7 +55,7 @@ def count_of(n_features, p, keep):
         return max(1, p // 2) if keep is None else max(1, keep)
     if isinstance(n_features, numbers.Integral):
         if n_features > p:
-            raise ValueError(f"n_features={n_features} is more than the features in the data: {p}")
+            raise ValueError(f"n_features={n_features}: the data has only {p} features")
         return int(n_features)
     return max(1, int(n_features * p))
 
@@ -83,11 +83,11 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         return isinstance(self.method, str) and self.method in METHODS and METHODS[self.method][f"needs_{what}"]
 
     def fit(self, X, y=None, batch=None, batch_graph=False):
-        """Scores and ranks the features of X, samples in rows; y is looked at by supervised methods only.
+        """Scores and ranks the features of X, samples in rows; y is used by supervised methods only.
 
         batch : the batch (donor, plate, run) of each sample, as `pith.rank` takes it: features that are among the
-            n_features best of most batches come first
-        batch_graph : instead, one graph whose neighbours are balanced over the batches
+            n_features best in the most batches come first
+        batch_graph : instead, use one graph with neighbours balanced across the batches
         """
         method, labels = check_method(self.method), None
         check_count(self.n_features)

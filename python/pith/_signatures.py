@@ -8,38 +8,38 @@ import textwrap
 
 # What every estimator has beside its method's parameters: (name, default, type in the docs, type in the stubs, help).
 FIRST = ("n_features", "auto", '"auto", int or float', 'int | float | Literal["auto"]',
-         'How many features to keep: a number, or a share of them. "auto": as many as the method says, where it says, '
+         'How many features to keep: a number, or a share of them. "auto": as many as the method recommends, if it does, '
          "else half of them.")
 LAST = (
     ("fdr", None, "float or None", "float | None",
-     "Keep the features with a q-value of at most this, best first, and of these no more than n_features says, if that is a "
-     "number or a share. None: q-values decide nothing."),
+     "Keep the features with a q-value of at most this, best first, and at most n_features of them, if that is a "
+     "number or a share. None: do not use q-values."),
     ("random_state", 1, "int, RandomState, Generator or None", "int | np.random.RandomState | np.random.Generator | None",
-     "All randomness flows from it. None draws a new one from NumPy; 1 is what the command `pith` takes."),
-    ("threads", None, "int or None", "int | None", "None: all cores. The answer does not depend on it."),
+     "Seed of all random numbers. None draws a new one from NumPy; 1 is the default of the command `pith`."),
+    ("threads", None, "int or None", "int | None", "Number of threads. None: all cores. The result does not depend on it."),
     ("verbose", 0, "int", "int", "1: a progress bar on stderr."),
     ("engine", None, "str or None", "str | None",
-     "Where neighbours and eigenpairs are found: the name of an engine, libpith-NAME.so beside the package's library or in a folder "
-     "of PITH_ENGINE_PATH. None: in the library itself."),
+     "What computes neighbours and eigenpairs: the name of an engine, libpith-NAME.so beside the package's library or in a folder "
+     "of PITH_ENGINE_PATH. None: the library itself."),
 )
 # What may be given instead of a file: (in the docs, in the stubs).
 FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | ArrayLike"),
          "graph": ("path or sparse matrix of similarities, samples x samples", "str | PathLike[str] | ArrayLike | spmatrix"),
-         "graph_rows": ("path or array, a row a sample", "str | PathLike[str] | ArrayLike | spmatrix"),
+         "graph_rows": ("path or array, one row per sample", "str | PathLike[str] | ArrayLike | spmatrix"),
          "tree": ("path, builder such as 'cluster', or pith.Tree", "str | PathLike[str] | Tree"),
          "": ("path", "str | PathLike[str]")}
 ATTRIBUTES = (
     ("scores_", "ndarray of shape (n_features_in_,)", "Higher is better; NaN: the feature cannot be scored."),
     ("reasons_", "list of str or None", "Why a feature has no score, such as 'constant'; None: it has one."),
-    ("ranking_", "ndarray of shape (n_features_in_,)", "Numbers of the features, best first."),
+    ("ranking_", "ndarray of shape (n_features_in_,)", "Indices of the features, best first."),
     ("lift_, pvalues_, qvalues_", "ndarrays of shape (n_features_in_,) or None",
-     "Evidence that a feature shares structure with others: times what chance gives, p, and the false discovery rate; NaN: not "
-     "tested. None: no evidence was asked for."),
-    ("n_features_", "int", "How many are kept."),
-    ("n_features_in_", "int", "How many `fit` has seen."),
-    ("feature_names_in_", "ndarray of str", "Their names, where `fit` was given a frame with names."),
-    ("n_iter_", "int", "Rounds of an iterative method, else 1."),
-    ("result_", "pith.Result", "Everything else: parameters with what was filled in for auto, seconds, iterations, ..."),
+     "Evidence that a feature shares structure with others: lift over chance, p-value, and false discovery rate; NaN: not "
+     "tested. None: evidence was not requested."),
+    ("n_features_", "int", "Number of selected features."),
+    ("n_features_in_", "int", "Number of features seen by `fit`."),
+    ("feature_names_in_", "ndarray of str", "Their names, if `fit` was given a frame with names."),
+    ("n_iter_", "int", "Iterations of an iterative method, else 1."),
+    ("result_", "pith.Result", "Everything else: parameters with the values chosen for auto, seconds, iterations, ..."),
 )
 
 
@@ -112,7 +112,7 @@ def selector_arguments(methods):
     for m in methods:
         for p in m["parameters"]:
             owners.setdefault(p["name"], []).append((m["name"], p))
-    first = ("method", "auto", "str", "str", 'A name of `pith.methods()`. "auto" picks one by the kind of data.')
+    first = ("method", "auto", "str", "str", 'A name of `pith.methods()`. "auto" picks one for the kind of data.')
     own = []
     for name in sorted(owners):
         who, same = owners[name], list(dict.fromkeys(p["help"] for _, p in owners[name]))

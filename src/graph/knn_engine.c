@@ -63,7 +63,7 @@ static const char *wrong(const pith_i_knn *knn, int64_t i, int64_t own, int64_t 
         if (index[e] == own)
             return "that is the row itself";
         if (!isfinite(distance2[e]) || distance2[e] < 0)
-            return "its distance is no number that a distance can be";
+            return "its distance is not a valid distance";
         if (e > 0 && (distance2[e] < distance2[e - 1] ||
                       (distance2[e] == distance2[e - 1] && index[e] <= index[e - 1])))
             return "it comes too late in the order of distances, or twice";

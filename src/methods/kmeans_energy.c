@@ -73,7 +73,7 @@ done:
 const pith_method pith_i_method_kmeans_energy = {
     .name = "kmeans-energy",
     .family = "clustering, one feature at a time",
-    .reference = "the yardstick that published methods should beat; no paper of its own",
+    .reference = "the baseline that published methods should beat; no paper of its own",
     .title =
         "Clusters the samples once by k-means and ranks features by how much they vary between the clusters.",
     .notes = "By default columns are z-scored; counts (nothing negative, fewer than half nonzero) become "

@@ -11,7 +11,7 @@ from support import Case  # noqa: E402
 ENGINES = os.environ["PITH_ENGINES"]
 # What `bad` does, by PITH_BAD_ENGINE, and what is said about it.
 LIES = {"range": "row 1, one cannot be: there is no such row", "self": "row 1, one cannot be: that is the row itself",
-        "nan": "row 1, one cannot be: its distance is no number that a distance can be",
+        "nan": "row 1, one cannot be: its distance is not a valid distance",
         "order": "row 1, one cannot be: it comes too late in the order of distances, or twice",
         "copy": "row 1, one cannot be: it comes twice", "parts": "in a part of the columns row 1 cannot have row 1",
         "eigen-nan": "eigenpair 1 has a number that is not finite",

@@ -142,7 +142,7 @@ def test_documents_become_counts(tmp_path):
                                    ((tmp_path / "none.txt", "text"), OSError, "No such file")):
         with pytest.raises(error, match=sentence):
             pith.prep(*wrong)
-    with pytest.raises(ValueError, match="y: one a document"):
+    with pytest.raises(ValueError, match="y: one per document"):
         pith.prep(NEWS, "text", y=[1])
     with pytest.raises(ValueError, match="those in it"):
         pith.prep(tmp_path / "news.txt", "text", y=[1])

@@ -257,7 +257,7 @@ def put(adata, i, j, value):
 
 
 BAD = [
-    (dict(n_top_genes=0), ValueError, "n_top_genes: a number from 1 on"),
+    (dict(n_top_genes=0), ValueError, "n_top_genes: a positive number"),
     (dict(n_top_genes=True), TypeError, "n_top_genes: a number, a share or 'auto'"),
     (dict(n_top_genes=[5]), TypeError, "n_top_genes: .* not list"),
     (dict(layer="haf"), KeyError, "adata.layers has no 'haf'; did you mean 'half'?"),
