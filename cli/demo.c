@@ -9,7 +9,7 @@
 
 enum { INFORMATIVE = 4 }; /* of the nrfs data: f1..f4 */
 
-/* The features of an entry by name; yardsticks that rank none are described instead. */
+/* The features of an entry by name; baselines that rank none are described instead. */
 static void chosen_features(const session *w, const pith_comparison *c, int64_t entry, char *text,
                             size_t size)
 {

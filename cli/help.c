@@ -15,7 +15,7 @@ const exit_status exit_statuses[] = {
     {"0", "done"},
     {"1", "the work failed: out of memory, no usable answer, output that cannot be written"},
     {"2", "the command line is wrong"},
-    {"3", "the data cannot be read or is unsuitable"},
+    {"3", "the data cannot be read or is unfit"},
     {"130", "stopped by Ctrl-C (another signal: 128 + its number); no half-written file is left behind"},
     {NULL, NULL},
 };
@@ -249,7 +249,7 @@ static void list_steps(char *text, size_t size)
         (void)snprintf(text + strlen(text), size - strlen(text), " %s", name);
 }
 
-/* Option, what it takes (words, FILE, METHOD, VALUE or nothing), help; one a line, tabs between. */
+/* Option, what it takes (words, FILE, METHOD, VALUE or nothing), help; one per line, separated by tabs. */
 static void list_option(const option *o)
 {
     char value[1024];

@@ -63,7 +63,7 @@ int session_write_table(session *w, const pith_matrix *m, const char *path);
 int check_place(session *w, const char *path);
 /*
  * Do the outputs (NULL: not asked for; "-": standard output) spare the n data files, the other files that the
- * options name, and each other? --force: no matter.
+ * options name, and each other? With --force it is not asked.
  */
 int check_spared(session *w, int n, const char *const *data, const char *output, const char *report);
 bool has_ending(const char *path, const char *ending);

@@ -435,9 +435,9 @@ PITH_API int64_t pith_result_keep(const pith_result *r);
  * for point i of the curve by which consensus says how many to keep; NaN past the end. */
 PITH_API double pith_result_curve(const pith_result *r, int64_t i, int64_t *features);
 /*
- * Is a feature more than chance? It is held against groups of the samples, or a linear kernel, that were made
- * without it: what is called shares structure with other features. It need not be the structure that you look
- * for, and the samples must be independent of each other.
+ * Is a feature more than chance? It is tested against groups of the samples, or a linear kernel, that were
+ * made without it: what is called shares structure with other features. It need not be the structure that you
+ * look for, and the samples must be independent of each other.
  */
 typedef struct pith_evidence {
     int64_t features, tested; /* all there are, and those that could be tested */
@@ -502,7 +502,7 @@ PITH_API pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pit
                                   pith_comparison **out);
 PITH_API void pith_comparison_free(pith_comparison *c);
 
-/* Entries are a method with one setting each, yardsticks last. */
+/* Entries are a method with one setting each, baselines last. */
 PITH_API int64_t pith_comparison_entries(const pith_comparison *c);
 PITH_API const char *pith_comparison_method(const pith_comparison *c, int64_t entry);
 PITH_API const char *pith_comparison_setting(const pith_comparison *c, int64_t entry); /* "": defaults */

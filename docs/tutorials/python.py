@@ -42,7 +42,7 @@ for ax in axes:
     ax.axis("off")
 figure.savefig(folder / "pixels.png", dpi=120)
 
-# %% How good are they? The images are clustered on the pixels that are kept, and the clusters held against the labels.
+# %% How good are they? The images are clustered on the pixels that are kept, and the clusters compared with the labels.
 frame = pith.compare(X, y, names, n_features=[8, 16, 24, 32, 48], restarts=10)
 print(frame.table("acc").round(3).to_string())
 axes = frame.plot("acc")

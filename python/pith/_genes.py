@@ -99,7 +99,7 @@ def _check_target(adata, inplace, subset):
 def _given(adata, method, use_rep, graph):
     """The graph, or the rows it is built from, as parameters of the method."""
     if use_rep is not None and graph is not None:
-        raise ValueError("use_rep and graph exclude each other: use_rep is for building a graph")
+        raise ValueError("use_rep and graph cannot be used together: use_rep is for building a graph")
     if use_rep is not None:
         return {"graph_rows": entry(adata.obsm, use_rep, "adata.obsm")}
     if not isinstance(graph, str):

@@ -1,5 +1,5 @@
 /*
- * What chance makes of a feature: it is held against groupings of the samples that were made without it,
+ * What chance makes of a feature: it is tested against groupings of the samples that were made without it,
  *
  *     T = sum_r w_r between_r / total,     w_r = 1 / (groups_r - 1),
  *

@@ -321,7 +321,7 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
 }
 
 /*
- * The clusterings that selections are held against, of the first tables: those of the method consensus, with
+ * The clusterings that selections are compared with, of the first tables: those of the method consensus, with
  * the judge's number of clusters. Data that cannot be clustered so is judged without them, and the reason is
  * kept.
  */
@@ -355,7 +355,7 @@ done:
 }
 
 /*
- * What comes before the entries: what selections are held against, and whether there is anything to select.
+ * What comes before the entries: what selections are compared with, and whether there is anything to select.
  * A run that is resumed does this again, as it is found in less time than any entry, and the same data and
  * seed make the same of it.
  */

@@ -27,7 +27,7 @@ pith_status pith_i_points_pick(pith_ctx *ctx, const pith_evidence *e, int64_t *c
 
 /* |A n B| / features of the two entries' best features. */
 double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t features, bool *mark);
-/* The middle of the counts, at which selections are held against each other. */
+/* The middle of the counts, at which selections are compared with each other. */
 int64_t pith_i_middle_count(const pith_comparison *c);
 
 #endif

@@ -42,7 +42,7 @@ static void default_counts(int64_t p, pith_comparison *c)
         c->counts[c->n_counts++] = p;
 }
 
-/* Counts of a paper that the data has not are left out; those of the user are an error. */
+/* Counts of a protocol above the number of features are skipped; the user's own are an error. */
 static pith_status read_counts(pith_ctx *ctx, pith_comparison *c, const char *list, bool of_user)
 {
     const int64_t p = c->m->data.p;

@@ -10,7 +10,7 @@ typedef struct pith_i_best {
     int64_t features, entry;
     double median; /* over the method's settings at that number of features */
     bool wins;     /* the best of all methods */
-    bool ties;     /* not to be told from the best: within two standard errors of the difference */
+    bool ties;     /* not distinguishable from the best: within two standard errors of the difference */
 } pith_i_best;
 
 typedef struct pith_i_standing {

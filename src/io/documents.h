@@ -1,6 +1,7 @@
 /*
- * Where documents come from: a folder of files, whose subfolders are classes; a .txt with a document a line;
- * a .csv or .tsv with a column of text; or .jsonl, an object a line. All but folders may be packed (.gz).
+ * Where documents come from: a folder of files, whose subfolders are classes; a .txt with one document per
+ * line; a .csv or .tsv with a column of text; or .jsonl, one object per line. All but folders may be packed
+ * (.gz).
  */
 #ifndef PITH_IO_DOCUMENTS_H
 #define PITH_IO_DOCUMENTS_H

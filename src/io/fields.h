@@ -1,4 +1,4 @@
-/* Rows and fields of delimited text, with quotes, and lists with one text a line. */
+/* Rows and fields of delimited text, with quotes, and lists with one text per line. */
 #ifndef PITH_IO_FIELDS_H
 #define PITH_IO_FIELDS_H
 
@@ -48,7 +48,7 @@ bool pith_i_field_is(const pith_i_field *f, const char *text); /* the same bytes
 pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t count, const pith_i_field *fields,
                                    pith_i_names *out);
 /*
- * One text a line, blanks around it and CR left out, blank lines at the end ignored. quoted: as
+ * One text per line, blanks around it and CR left out, blank lines at the end ignored. quoted: as
  * pith_i_sink_text wrote it. count and fields (scratch) point into bytes.
  */
 pith_status pith_i_lines(pith_ctx *ctx, const pith_i_bytes *bytes, bool quoted, int64_t *count,

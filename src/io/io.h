@@ -60,7 +60,7 @@ const char *pith_i_scan_double(const char *at, const char *end, double *out);
 /* Shortest text that reads back as the same value (float: as the same float). Returns its length. */
 int pith_i_print_double(double v, pith_dtype dtype, char text[32]);
 
-/* Labels from a file with one a line; their number must be that of the rows of m, read from path. */
+/* Labels from a file with one per line; their number must be that of the rows of m, read from path. */
 pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m);
 /* Batches from such a file. */
 pith_status pith_i_batches_read(pith_ctx *ctx, const char *batches, const char *path, pith_matrix *m);

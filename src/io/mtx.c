@@ -1,8 +1,8 @@
 /*
- * Matrix Market: a header line, comments, the shape, then one entry a line (coordinate, from 1) or one value
- * a line, column by column (array). Names and labels are in files beside it (sidecars.h). Text collections
- * ship terms by documents: a file whose .terms are as many as its rows, and not as many as its columns, is
- * turned while it is read.
+ * Matrix Market: a header line, comments, the shape, then one entry per line (coordinate, from 1) or one
+ * value per line, column by column (array). Names and labels are in files beside it (sidecars.h). Text
+ * collections ship terms by documents: a file whose .terms are as many as its rows, and not as many as its
+ * columns, is turned while it is read.
  */
 #include "io/assemble.h"
 #include "io/cursor.h"

@@ -1,5 +1,5 @@
 /*
- * svmlight: a line a sample, `label index:value index:value ...`, indices ascending, from 1 unless a 0 is
+ * svmlight: one line per sample, `label index:value index:value ...`, indices ascending, from 1 unless a 0 is
  * seen. `qid:` pairs and comments after # are skipped. Lines without any label make data without labels.
  *
  * What pith writes keeps to that, so that other tools read it: classes that are no numbers are numbered and

@@ -14,7 +14,7 @@ pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool
                                pith_i_names *out);
 pith_status pith_i_names_padded(pith_ctx *ctx, int64_t count, int64_t width, const void *from,
                                 pith_i_names *out);
-/* Names that are no UTF-8 are taken to be in Windows-1252, as spreadsheets write it, and made UTF-8. */
+/* Names that are not valid UTF-8 are read as Windows-1252, as written by spreadsheets, and converted. */
 pith_status pith_i_names_to_utf8(pith_ctx *ctx, pith_i_names *names);
 /* The way back, in scratch: characters of 32 bits (wide), or bytes if some text is not UTF-8. width >= 1. */
 pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *texts, bool *wide,

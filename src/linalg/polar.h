@@ -8,7 +8,7 @@
  * U = argmax <U, N> over U'U = I, for N (n x k, k <= n, row-major): the polar factor S Q' of N = S T Q'. In,
  * U is the factor before, with orthonormal columns; out, the new one. N is destroyed.
  *
- * By N'N where its condition allows it, else by the singular values of N itself. Where N has not full rank
+ * By N'N where its condition allows it, else by the singular values of N itself. Where N is rank deficient
  * the factor is not unique: directions that N leaves open are taken as near as possible to the U before, so
  * the answer does not depend on what LAPACK puts there; *rank (may be NULL) tells. O(n k^2).
  */

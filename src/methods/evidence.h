@@ -1,8 +1,8 @@
 /*
- * Is a feature more than chance? It is held against groups of the samples that were made without it: those of
- * the draws of the balanced design that do not see its block (methods/ensemble.h). If the feature has nothing
- * to do with all others, any order of its values is as likely as another, and chance.h has what that makes of
- * the share of its variation between the groups.
+ * Is a feature more than chance? It is tested against groups of the samples that were made without it: those
+ * of the draws of the balanced design that do not see its block (methods/ensemble.h). If the feature has
+ * nothing to do with all others, any order of its values is as likely as another, and chance.h has what that
+ * makes of the share of its variation between the groups.
  */
 #ifndef PITH_METHODS_EVIDENCE_H
 #define PITH_METHODS_EVIDENCE_H
@@ -34,7 +34,7 @@ typedef struct pith_i_evidence {
 pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
                                    pith_i_evidence *out);
 /*
- * By a linear kernel: a feature is held against all features of other blocks at once, by the sum of the
+ * By a linear kernel: a feature is tested against all features of other blocks at once, by the sum of the
  * squares of its correlations with them; of counts, by products with rows of sqrt-idf to unit length. Exact
  * up to 1,000 samples or 1,000 features. Of more, the features take part in 1,000 random sums of them (fewer
  * where that would be more than 256 MB): chance knows what was drawn, but there is less power.

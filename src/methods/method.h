@@ -136,7 +136,7 @@ static inline double pith_i_unscored(const pith_i_input *in, int64_t j, pith_i_r
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out);
 
-/* The number of clusters, 2..n-1: the user's, that of the clustering to start from, or read off the eigengap
+/* The number of clusters, 2..n-1: the user's, that of the initial clustering, or estimated from the eigengap
  * of the method's graph (of five neighbours with heat weights, where it has none). Asked for by those who
  * need it, so that nobody else pays for it. */
 pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out);

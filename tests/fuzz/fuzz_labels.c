@@ -1,4 +1,4 @@
-/* A file with a label a line, for as many rows as it has lines, one more, and one less. */
+/* A file with one label per line, for as many rows as it has lines, one more, and one less. */
 #include "fuzz/fuzz.h"
 
 #include "io/io.h"

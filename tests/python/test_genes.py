@@ -267,7 +267,7 @@ BAD = [
     (dict(use_rep="umap"), KeyError, "adata.obsm has no 'umap'; it has 'X_pca'"),
     (dict(graph="conectivities"), KeyError, "adata.obsp has no 'conectivities'; did you mean 'connectivities'?"),
     (dict(graph="distances"), ValueError, "holds distances, and a graph has similarities: give graph='connectivities'"),
-    (dict(graph="connectivities", use_rep="X_pca"), ValueError, "use_rep and graph exclude each other"),
+    (dict(graph="connectivities", use_rep="X_pca"), ValueError, "use_rep and graph cannot be used together"),
     (dict(graph=sp.eye(N - 1)), ValueError, "has no edge"),
     (dict(graph=sp.csr_matrix(np.ones((N - 1, N - 1)))), ValueError, "a graph of 59 samples, but the data has 60"),
     (dict(graph=np.ones((N, 3))), ValueError, "square matrix, not 60 x 3"),
