@@ -6,9 +6,9 @@ from figures import SUPERVISED, YARDSTICKS, averages, costs, critical_difference
 from pictures import curves, rank_diagram
 
 KIND_TEXT = {
-    "defaults": "Defaults: every method with its default parameters; labels only measure.",
-    "median": "Median over the grid: what a user without labels can expect who picks a setting blindly.",
-    "best": "Best over the grid, chosen with the labels, as the papers do: an upper bound that no user without labels "
+    "defaults": "Defaults: every method with its default parameters; labels are used only for evaluation.",
+    "median": "Median over the grid: what a user without labels can expect when picking a setting blindly.",
+    "best": "Best over the grid, chosen using the labels, as in the papers: an upper bound that no user without labels "
             "can reach.",
 }
 
@@ -35,8 +35,8 @@ def averages_table(by_set):
 def ranks_figure(tables, name, folder):
     found = ranks(tables)
     rank_diagram(found, critical_difference(len(found), len(tables)), folder / name)
-    return [f"Average ranks over the {len(tables)} sets that have all of these methods; a bar joins what the critical difference "
-            "(Nemenyi, 5 %) does not tell apart:", "", f"![average ranks]({name})", ""]
+    return [f"Average ranks over the {len(tables)} sets that have all of these methods; a bar joins methods that do not differ by more "
+            "than the critical difference (Nemenyi, 5 %):", "", f"![average ranks]({name})", ""]
 
 
 def defaults_page(results, folder):
@@ -71,20 +71,20 @@ def diversity_page(results):
     """What --diversity 0.5 adds to or takes from methods that rank features one by one."""
     have = {s: diversity_figures(r["diversity"]) for s, r in results.items() if r.get("diversity")}
     methods = sorted({m for found in have.values() for m in found})
-    text = ["# With diversity", "", "`--diversity 0.5` puts off features that are correlated with better ones. NMI without it, and in brackets what it adds: "
-            "means over all feature counts of the run, defaults otherwise, labels only measure. When it helps is in [choosing.md](../choosing.md).", ""]
+    text = ["# With diversity", "", "`--diversity 0.5` moves features that correlate with better ones down the ranking. NMI without it, and in brackets what it adds: "
+            "means over all feature counts of the run, defaults otherwise, labels are used only for evaluation. When it helps is in [choosing.md](../choosing.md).", ""]
     text += [table(["method", *have], [[m] + [f"{found[m][0]:.3f} ({found[m][1] - found[m][0]:+.3f})" if m in found else ""
                                               for found in have.values()] for m in methods])]
     gain = {m: [found[m][1] - found[m][0] for found in have.values() if m in found] for m in methods}
-    text += ["What it adds on the average of the sets, and on how many it helps by more than .01 or hurts by more:", "",
+    text += ["What it adds on average over the data sets, and on how many it helps or hurts by more than .01:", "",
              table(["method", "mean", "helps", "hurts"], [[m, f"{sum(g) / len(g):+.3f}", f"{sum(x > 0.01 for x in g)} of {len(g)}",
                                                           f"{sum(x < -0.01 for x in g)} of {len(g)}"] for m, g in gain.items()])]
     return "\n".join(text)
 
 
 def grids_page(results, folder):
-    text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. What a protocol is, tells "
-            "[evaluating.md](../evaluating.md); methods that a set lacks were not run on it by that protocol. The protocol of NRFS "
+    text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. "
+            "[evaluating.md](../evaluating.md) explains the protocols; methods that a set lacks were not run on it by that protocol. The protocol of NRFS "
             "has no grids: its median is its best. Texts are rows of tf-idf for NRFS, as it says, and for HUFS, which does not "
             "say; for the others counts, as they are.", ""]
     for which in ("median", "best"):
@@ -145,7 +145,7 @@ def nrfs_table(synthetic):
 
 
 def papers_page(results, synthetic):
-    text = ["# Beside the papers' tables", "", "Both rows of a pair are the best over a grid, chosen with the labels, unless a "
+    text = ["# Comparison with the papers' tables", "", "Both rows of a pair are the best over a grid, chosen with the labels, unless a "
             "column says otherwise.", "", "## HUFS, Table 2: accuracy in %", "",
             "The paper does not say how its texts are prepared; ours are rows of tf-idf of length 1. Trees are as in "
             "the paper: of words by WordNet, of pixels by their places, of genes by clustering them.", "",
@@ -174,7 +174,7 @@ def cost_page(results, times):
               for s, r in results.items() if r.get("defaults")}
     return ("# Time and memory\n\n## CPU seconds\n\nOne run with the defaults, on one thread, reading the file included (the tree of "
             f"hufs too). Empty: not measured, or more than {timing.MINUTES} minutes.\n\n" + cost_table(times, seconds)
-            + "\n## Memory\n\nThe most that was held beyond the data, in MB.\n\n" + cost_table(memory, lambda v: f"{v / 1e6:.0f}"))
+            + "\n## Memory\n\nPeak memory beyond the data, in MB.\n\n" + cost_table(memory, lambda v: f"{v / 1e6:.0f}"))
 
 
 def state(result):
@@ -189,7 +189,7 @@ def sets_page(sets, results):
     kinds = ("defaults", "des", "snfs", "nrfs", "lgdfs", "hufs")
     ran = [[s["name"]] + [state(results.get(s["name"], {}).get(kind)) if kind in runs.kinds_of(s) else "–" for kind in kinds]
            for s in sets]
-    return ("# The data\n\n## Where it can be had\n\n" + table(["name", "kind", "shape", "source"], rows)
+    return ("# The data\n\n## Where to get it\n\n" + table(["name", "kind", "shape", "source"], rows)
             + "\n## What was run on it\n\n" + table(["name", *kinds], ran)
             + "\n–: other data than the paper is about, or, for LGDFS, fewer than the five classes that it draws.\n")
 
@@ -207,20 +207,20 @@ def leaders(by_set):
 
 def front_page(results, domains, claims, folder):
     have = {s: r["defaults"] for s, r in results.items() if r.get("defaults") and r["defaults"]["complete"]}
-    text = ["# What the runs show", "", "`bench/results/book.py` wrote these pages. Three kinds of figures are kept apart:", "",
+    text = ["# What the runs show", "", "`bench/results/book.py` wrote these pages. Three kinds of figures are distinguished:", "",
             *(f"- {said}" for said in KIND_TEXT.values()), "",
-            "[Defaults](defaults.md), with curves and ranks; [over grids](grids.md); [beside the papers' tables](papers.md); "
-            "[with diversity](diversity.md); [cells and text, judged as their fields do](counts.md); "
-            "[time and memory](cost.md); [the data](sets.md), where it can be had and what was run on it.", "",
+            "[Defaults](defaults.md), with curves and ranks; [over grids](grids.md); [compared with the papers' tables](papers.md); "
+            "[with diversity](diversity.md); [cells and text, evaluated as in their fields](counts.md); "
+            "[time and memory](cost.md); [the data](sets.md), where to get it and what was run on it.", "",
             "## By kind of data", "", "We recommend `energy` for text and cells, `consensus` for genes and `ndfs` for images; why, and what to "
             "expect, is in [choosing.md](../choosing.md). Below are, with defaults and without labels, the five best of all methods "
-            "by average rank of their NMI, and the yardsticks.", ""]
+            "by average rank of their NMI, and the baselines.", ""]
     for domain, name in DOMAINS.items():
         by_set = [averages(figures(r, "nmi")) for s, r in have.items() if domains[s] == domain and len(figures(r, "nmi")) > 20]
         if by_set:
             text += [f"### {name.capitalize()}, {len(by_set)} sets", "", leaders(by_set)]
     lines = [[c.paper, c.text, c.stated, c.found, f"**{c.verdict}**"] for c in claims]
-    text += ["## The papers' claims", "", "Each on the data that we have, which is not always the papers' own, by the paper's "
-             "protocol; the verdict is computed from the figure beside it: in part means that the direction is right and the size is "
-             "not. What needs labels to choose parameters is marked as best.", "", table(["paper", "claim", "stated", "found", "verdict"], lines)]
+    text += ["## The papers' claims", "", "Each claim is tested on the data that we have, which is not always the paper's own, by the "
+             "paper's protocol. The verdict is computed from the figure beside it; \"in part\" means that the direction is right but the "
+             "size is not. Results whose parameters were chosen using the labels are marked as best.", "", table(["paper", "claim", "stated", "found", "verdict"], lines)]
     return "\n".join(text)
