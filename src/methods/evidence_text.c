@@ -15,7 +15,7 @@ const char pith_i_no_structure[] = "no feature stands out from chance: the featu
 
 const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size)
 {
-    char called[32], all[32], halves[64] = "";
+    char called[32], all[32], halves[80] = "";
     if (e->called == 0) {
         (void)snprintf(text, size, "%s", pith_i_no_structure);
         return text;
