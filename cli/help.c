@@ -228,7 +228,7 @@ void put_help(FILE *out)
     (void)fprintf(out, "\nmethods:\n  ");
     for (size_t i = 0; (m = pith_method_at(i)) != NULL; i++)
         (void)fprintf(out, "%s%s", i > 0 ? " " : "", pith_method_name(m));
-    (void)fprintf(out, "\n\nfile formats, selected by the ending:\n");
+    (void)fprintf(out, "\n\nfiles, recognized by their ending:\n");
     for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
         (void)fprintf(out, "  %-15s %s\n", name, endings);
     (void)fprintf(out, "\n'pith COMMAND --help' says more about a command, 'pith methods NAME' about a "

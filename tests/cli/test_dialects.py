@@ -89,11 +89,11 @@ DIALECTS = [
 
 # name, file, ending, what the message says
 DOUBTS = [
-    ("thousands in German", "a;b\n1.234,56;2\n2.345,67;3\n", "csv", ["x.csv:2: column 'a': in '1.234,56' thousands"]),
-    ("thousands in English", "a,b\n\"1,234.56\",2\n\"2,345.67\",3\n", "csv", ["x.csv:2: column 'a': in '1,234.56' thousands"]),
+    ("thousands in German", "a;b\n1.234,56;2\n2.345,67;3\n", "csv", ["x.csv:2: column 'a': '1.234,56' has thousands"]),
+    ("thousands in English", "a,b\n\"1,234.56\",2\n\"2,345.67\",3\n", "csv", ["x.csv:2: column 'a': '1,234.56' has thousands"]),
     ("thousands in French", "a;b\n1\u202f234,5;2\n2\u00a0345,5;3\n", "csv", ["x.csv:2: column 'a'", "thousands"]),
-    ("thousands in Switzerland", "a;b\n1'234.50;2\n2'345.50;3\n", "csv", ["x.csv:2: column 'a': in '1'234.50' thousands"]),
-    ("millions", "a;b\n1.234.567;2\n2.345.678;3\n", "csv", ["x.csv:2: column 'a': in '1.234.567' thousands"]),
+    ("thousands in Switzerland", "a;b\n1'234.50;2\n2'345.50;3\n", "csv", ["x.csv:2: column 'a': '1'234.50' has thousands"]),
+    ("millions", "a;b\n1.234.567;2\n2.345.678;3\n", "csv", ["x.csv:2: column 'a': '1.234.567' has thousands"]),
     ("thousands or decimals", "a;b\n1,234;5,678\n2,345;6,789\n", "csv", ["'1,234'", "--decimal ,", "thousands"]),
     ("thousands or decimals in quotes", "a,b\n\"1,234\",\"5,678\"\n", "csv", ["'5,678'", "--decimal ,", "thousands"]),
     ("one column or two", "Wert\n1,5\n2,5\n", "csv", ["x.csv:2: is '1,5'", "--decimal ,", "--sep ,"]),

@@ -102,7 +102,7 @@ class Options(Case):
         self.assertIn("needs a value", self.refused(2, "rank", "iris.csv", "-m", "laplacian", "--neighbors"))
         self.assertIn("DATA", self.refused(2, "rank"))
         self.assertIn("IN OUT", self.refused(2, "convert", "iris.csv"))
-        self.assertIn("too many", self.refused(2, "rank", "iris.csv", "iris.csv"))
+        self.assertIn("unexpected argument 'iris.csv'", self.refused(2, "rank", "iris.csv", "iris.csv"))
         self.assertIn("no argument", self.refused(2, "demo", "iris.csv"))
         self.assertIn("no value", self.refused(2, "rank", "iris.csv", "--quiet=yes"))
         self.assertIn("exclude", self.refused(2, "rank", "iris.csv", "--labels", "label", "--no-labels"))

@@ -254,7 +254,7 @@ class Spared(Case):
         self.pith("tree", "cluster", "iris.csv", "-o", "t.csv")
         self.assertIn("t.csv", self.spared("rank", "iris.csv", "-m", "hufs", "--tree", "t.csv", "-o", "t.csv"))
         self.pith("convert", "iris.csv", "mm.mtx")
-        self.assertIn("belongs to mm.mtx", self.spared("tree", "cluster", "mm.mtx", "-o", "mm.cols"))
+        self.assertIn("belongs to the input mm.mtx", self.spared("tree", "cluster", "mm.mtx", "-o", "mm.cols"))
         self.write("j.json", "{}")
         self.assertIn("j.json", self.spared("compare", "iris.csv", "--resume", "j.json", "--report", "j.json"))
 

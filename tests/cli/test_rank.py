@@ -151,7 +151,7 @@ class Rank(Case):
     def test_an_ending_that_is_none_or_disagrees_is_refused(self):
         self.write("iris.csv", IRIS)
         self.assertIn(".json", self.refused(2, "rank", "iris.csv", "-o", "r.xlsx"))
-        self.assertIn("disagree", self.refused(2, "rank", "iris.csv", "-o", "r.csv", "--format", "json"))
+        self.assertIn("contradicts", self.refused(2, "rank", "iris.csv", "-o", "r.csv", "--format", "json"))
         self.assertEqual(self.files(), ["iris.csv"])
 
     def test_names_are_quoted_where_the_format_needs_it(self):
@@ -178,7 +178,7 @@ class Rank(Case):
         self.assertEqual((j["parameters"]["init_labels"], j["parameters"]["clusters"]), ("start.txt", 3))
         self.assertIsNone(self.json(*words, "-q", "--clusters", "3")["parameters"]["init_labels"])
         self.assertIn("none.txt", self.refused(3, *words, "--init-labels", "none.txt"))
-        self.assertIn("make 3", self.refused(2, *words, "--init-labels", "start.txt", "--clusters", "4"))
+        self.assertIn("have 3", self.refused(2, *words, "--init-labels", "start.txt", "--clusters", "4"))
         self.write("short.txt", "a\nb\n")
         self.assertIn("2 labels", self.refused(3, *words, "--init-labels", "short.txt"))
         self.write("one.txt", "a\n" * 30)

@@ -135,7 +135,7 @@ class Odd(Case):
         self.write("x.csv", "".join(f"{i},{i * i % 7},{i % 3}\n" for i in range(6)))
         for content, status, part in (
                 ("1\n2\n", 3, "2 initial labels"), ("1\n" * 6, 2, "needs at least 2 different labels"),
-                ("1\n2\nnan\n1\n2\n1\n", 3, "l.txt:3: 'nan' is no cluster"), ("1\n\n2\n1\n2\n1\n", 3, "l.txt:2: an empty line"),
+                ("1\n2\nnan\n1\n2\n1\n", 3, "l.txt:3: 'nan' is not a cluster"), ("1\n\n2\n1\n2\n1\n", 3, "l.txt:2: an empty line"),
                 ("", 3, "no labels"), ("a\0\nb\n", 3, "NUL"), ("1\n2\n3\n4\n5\n6\n", 2, "samples - 1")):
             self.write("l.txt", content)
             self.assertIn(part, self.refused(status, "rank", "x.csv", "-m", "ndfs", "--init-labels", "l.txt"))

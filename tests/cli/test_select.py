@@ -69,7 +69,7 @@ class Select(Case):
 
     def test_an_unknown_ending_is_refused_before_the_work(self):
         self.assertIn(".csv", self.refused(2, "select", "nowhere.csv", "-n", "1", "-o", "r.xlsx"))
-        self.assertIn("disagree",
+        self.assertIn("contradicts",
                       self.refused(2, "select", "nowhere.csv", "-n", "1", "-o", "r.txt", "--format", "tsv"))
         self.assertIn("no folder", self.refused(1, "select", "nowhere.csv", "-n", "1", "-o", "gone/r.csv"))
 

@@ -114,7 +114,7 @@ static void equal_samples_are_refused(void **state)
     const pith_i_data X = as_form(ctx, x, 3, 2, ROW_MAJOR, PITH_F64);
     pith_i_local_sum L = {0};
     assert_int_equal(pith_i_local_learning(ctx, &X, 2, 0.1, &L), PITH_E_DATA);
-    assert_non_null(strstr(pith_ctx_message(ctx), "equal"));
+    assert_non_null(strstr(pith_ctx_message(ctx), "identical"));
     pith_i_scratch_release(ctx, 0);
 }
 
