@@ -169,7 +169,8 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     pith_status st = PITH_OK;
     if (w.o->laplacian == LLE && (w.o->shared.own_graph != NULL || w.o->shared.graph_rows != NULL))
         FAIL(ctx, PITH_E_PARAMETER,
-             "jelsr: laplacian lle fits each sample by its own neighbours and cannot use a graph; use laplacian normalized");
+             "jelsr: laplacian lle fits each sample by its own neighbours and cannot use a graph; use "
+             "laplacian normalized");
     TRY(pith_i_input_clusters(ctx, in, &w.c));
     TRY(pith_i_input_design(ctx, in, &X));
     TRY(pith_i_penalty_bound(ctx, &X, &w.a));

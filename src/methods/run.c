@@ -24,7 +24,7 @@ static void warn_of_stray_negatives(const pith_i_parts *parts, pith_i_facts *fac
         }
     if (columns > 0 && parts->density < 0.5 && columns <= 1 + parts->X->p / 100)
         pith_i_warn(facts,
-                    "column %lld (counted from 1) has negative values, but hardly any other column does: the "
+                    "column %lld (counted from 1) has negative values, but hardly any other does: the "
                     "data is not treated as counts; correct or drop them",
                     (long long)first + 1);
 }

@@ -105,7 +105,7 @@ class Options(Case):
         self.assertIn("unexpected argument 'iris.csv'", self.refused(2, "rank", "iris.csv", "iris.csv"))
         self.assertIn("no argument", self.refused(2, "demo", "iris.csv"))
         self.assertIn("no value", self.refused(2, "rank", "iris.csv", "--quiet=yes"))
-        self.assertIn("exclude", self.refused(2, "rank", "iris.csv", "--labels", "label", "--no-labels"))
+        self.assertIn("cannot be used together", self.refused(2, "rank", "iris.csv", "--labels", "label", "--no-labels"))
 
     def test_the_method_is_looked_at_before_the_data(self):
         self.refused(2, "rank", "nowhere.csv", "-m", "laplacain")

@@ -180,7 +180,7 @@ class Rank(Case):
         self.assertIn("none.txt", self.refused(3, *words, "--init-labels", "none.txt"))
         self.assertIn("have 3", self.refused(2, *words, "--init-labels", "start.txt", "--clusters", "4"))
         self.write("short.txt", "a\nb\n")
-        self.assertIn("2 labels", self.refused(3, *words, "--init-labels", "short.txt"))
+        self.assertIn("2 initial labels", self.refused(3, *words, "--init-labels", "short.txt"))
         self.write("one.txt", "a\n" * 30)
         self.assertIn("at least 2 different labels", self.refused(2, *words, "--init-labels", "one.txt"))
         note = self.run_pith("rank", "b.csv", "-m", "variance", "--init-labels", "start.txt").stderr

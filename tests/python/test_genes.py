@@ -293,7 +293,7 @@ def test_cells_and_genes_are_named(adata):
     with pytest.raises(ValueError, match=r"^seurat-v3 is for counts: gene 'gene17' has negative values; .*by layer= "
                                          r"\(adata.layers has 'half'\)$"):
         pith.select_genes(adata, flavor="seurat_v3")
-    with pytest.warns(UserWarning, match="gene 'gene17' has negative values, and hardly any other has"):
+    with pytest.warns(UserWarning, match="gene 'gene17' has negative values, but hardly any other does"):
         pith.select_genes(adata, "spec", n_top_genes=5)
     put(adata, 3, 17, 0)
     adata.X = np.log1p(adata.X / adata.X.sum(axis=1, keepdims=True) * 1e4)

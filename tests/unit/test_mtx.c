@@ -98,8 +98,10 @@ static void wrong_files_say_what_and_where(void **state)
         {COORDINATE "2 2 1\n1 1 inf\n",
          "@:3: 'inf' is not a finite number; correct it, or choose --missing drop-rows, mean or zero"},
         {COORDINATE "0 2 0\n", "@: is empty: 0 x 2"},
-        {COORDINATE "4000000000 2 1\n1 1 1\n", "@: 4000000000 sparse rows are too many: at most 2147483647 are allowed"},
-        {COORDINATE "2 4000000000 1\n1 1 1\n", "@: 4000000000 columns are too many: at most 2147483647 are allowed"},
+        {COORDINATE "4000000000 2 1\n1 1 1\n",
+         "@: 4000000000 sparse rows are too many: at most 2147483647 are allowed"},
+        {COORDINATE "2 4000000000 1\n1 1 1\n",
+         "@: 4000000000 columns are too many: at most 2147483647 are allowed"},
         {COORDINATE "1000000000 2 1\n1 1 1\n", "@: claims 1000000000 rows but holds only 1 entries; the file "
                                                "is damaged, or its empty rows should be "
                                                "dropped"},

@@ -24,7 +24,8 @@ static void errors_say_what_is_wrong_and_what_to_do(void **state)
     assert_says(refusal(ctx, &npy, seed_path(&npy, "bad-vector"), NULL, PITH_E_DATA), ".reshape(n, p)");
     assert_says(refusal(ctx, &npy, seed_path(&npy, "bad-complex"), NULL, PITH_E_DATA), "'<c16'");
     assert_says(refusal(ctx, &npy, seed_path(&npy, "bad-no-rows"), NULL, PITH_E_DATA), "is empty: 0 x 3");
-    assert_says(refusal(ctx, &npy, seed_path(&npy, "good-fortran"), &labels, PITH_E_DATA), "cannot hold labels");
+    assert_says(refusal(ctx, &npy, seed_path(&npy, "good-fortran"), &labels, PITH_E_DATA),
+                "cannot hold labels");
 }
 
 static void half_precision_reads_exactly(void **state)
