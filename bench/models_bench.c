@@ -4,9 +4,9 @@
  * layer of nrfs, one thread, in GFLOP/s and as shares of a plain product of square matrices in the same run.
  */
 #include "linalg/design.h"
-#include "linalg/lu.h"
-#include "linalg/ridge.h"
 #include "matrix/blas.h"
+#include "methods/lgdfs/lu.h"
+#include "methods/nrfs/ridge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

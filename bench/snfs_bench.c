@@ -7,8 +7,8 @@
  * doubles, best of five rounds each, taken in turns.
  */
 #include "core/random.h"
-#include "graph/stochastic.h"
 #include "matrix/blas.h"
+#include "methods/snfs/stochastic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

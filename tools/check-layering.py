@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks who includes whom.
 
-    core < matrix < linalg < { graph, cluster, tree } < methods < select < evaluate < report < api
+    core < matrix < linalg < { graph, cluster, tree } < methods < { select < evaluate < report, prep } < api
 
-A file includes from its own folder and from those to its left; folders in braces do not see each other;
-io and prep stand beside linalg, seen by tree and api. Includes name the folder. No method includes another.
+A file includes from its own folder and from those to its left; what braces hold apart does not see each other. Beside
+linalg stand io, seen by tree and api, and synth, seen by evaluate, bench and api; bench, seen by nobody, stands beside api.
+Includes name the folder. A method is methods/NAME.c or the folder methods/NAME/, and no method includes another.
 A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it, and others like it.
 The command, the examples and the Python package include the public headers and nothing from src/; the reader of HDF5 files
 includes its protocol and nothing else from there.
@@ -23,19 +24,21 @@ SEES = {
     "matrix": ["core"],
     "linalg": ["core", "matrix"],
     "io": ["core", "matrix"],
-    "prep": ["core", "matrix"],
+    "synth": ["core", "matrix"],
     "graph": ["core", "matrix", "linalg"],
     "cluster": ["core", "matrix", "linalg"],
-    "tree": ["core", "matrix", "linalg", "io", "prep"],
+    "tree": ["core", "matrix", "linalg", "io"],
     "methods": MIDDLE[:-1],
+    "prep": MIDDLE,
     "select": MIDDLE,
-    "evaluate": MIDDLE + ["select"],
+    "evaluate": MIDDLE + ["select", "synth"],
     "report": MIDDLE + ["select", "evaluate"],
-    "api": MIDDLE + ["select", "evaluate", "report", "io", "prep"],
+    "bench": ["core", "matrix", "linalg", "graph", "synth"],
+    "api": MIDDLE + ["select", "evaluate", "report", "io", "prep", "synth"],
 }
 # Beside libc, core has only threads; file formats and their libraries are io's alone, words and their stems prep's.
 OUTSIDE = {
-    "cblas.h": ["matrix", "linalg", "graph", "cluster", "api"],
+    "cblas.h": ["matrix", "linalg", "graph", "cluster", "methods", "bench"],
     "hdf5.h": ["io"],
     "libstemmer.h": ["prep", "tree"],
     "utf8proc.h": ["prep"],
@@ -58,6 +61,12 @@ def method_names(root):
     return set(re.findall(r"^METHOD\((\w+)\)", listing.read_text(), re.M)) if listing.exists() else set()
 
 
+def method_of(path, methods):
+    """The method that a file of src/methods/ belongs to; None where several share it."""
+    room = path.parts[0].removesuffix(path.suffix)
+    return room if room in methods else None
+
+
 def offence_in_library(root, path, quoted, name, methods):
     """What is wrong with a file of src/ including this, or None."""
     folder = path.relative_to(root / "src").parts[0]
@@ -76,9 +85,11 @@ def offence_in_library(root, path, quoted, name, methods):
         return f'"{name}" is in no folder of src/'
     if target != folder and target not in SEES[folder]:
         return f"{folder}/ does not see {target}/"
-    other = pathlib.PurePath(rest).stem
-    if folder == target == "methods" and path.stem in methods and other in methods and other != path.stem:
-        return f"method {path.stem} includes method {other}"
+    if target == "methods":
+        other = method_of(pathlib.PurePath(rest), methods)
+        own = method_of(path.relative_to(root / "src/methods"), methods) if folder == "methods" else None
+        if other is not None and other != own:
+            return f"{f'method {own}' if own else folder + '/'} includes method {other}"
     return None
 
 
@@ -131,7 +142,7 @@ def offences(root):
 
 
 SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
-    "src/methods/methods.def": ("METHOD(foo)\nMETHOD(bar)\n", None),
+    "src/methods/methods.def": ("METHOD(foo)\nMETHOD(bar)\nMETHOD(room)\n", None),
     "src/core/core.h": ("#include <stdint.h>\n#include <omp.h>\n#include \"pith.h\"\n#include \"pith-engine.h\"\n", None),
     "src/core/up.c": ('#include "matrix/data.h"\n', "core/ does not see matrix/"),
     "src/core/blas.c": ("#include <cblas.h>\n", "<cblas.h> is not for core/"),
@@ -153,9 +164,17 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
         '"graph/graph_inside.h" is for the .c files of graph/ alone: use the functions of "graph/graph.h"',
     ),
     "tests/unit/test_graph.c": ('#include "graph/graph_inside.h"\n', None),
-    "src/tree/names.c": ('#include "io/io.h"\n#include "prep/scale.h"\n', None),
+    "src/tree/names.c": ('#include "io/io.h"\n', None),
+    "src/tree/steps.c": ('#include "prep/scale.h"\n', "tree/ does not see prep/"),
+    "src/prep/rows.c": ('#include "graph/knn.h"\n#include "methods/run.h"\n', None),
+    "src/prep/foo.c": ('#include "methods/foo.h"\n', "prep/ includes method foo"),
+    "src/bench/bench.c": ('#include "graph/knn.h"\n#include "synth/synth.h"\n', None),
+    "src/api/speed.c": ('#include "bench/bench.h"\n', "api/ does not see bench/"),
     "src/methods/foo.c": ('#include "graph/knn.h"\n#include "methods/foo.h"\n#include "methods/run.h"\n', None),
     "src/methods/bar.c": ('#include "methods/foo.h"\n', "method bar includes method foo"),
+    "src/methods/room/room.c": ('#include "methods/room/parts.h"\n#include "methods/pair/shared.h"\n', None),
+    "src/methods/room/parts.c": ('#include "methods/foo.h"\n', "method room includes method foo"),
+    "src/methods/baz.c": ('#include "methods/room/parts.h"\n', "methods/ includes method room"),
     "src/methods/reader.c": ('#include "io/io.h"\n', "methods/ does not see io/"),
     "src/select/bare.c": ('#include "rank.h"\n', '"rank.h" does not name its folder'),
     "src/select/climb.c": ('#include "../api/api.h"\n', '"../api/api.h" is in no folder of src/'),

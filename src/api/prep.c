@@ -1,10 +1,10 @@
 /* Preparing data: a list of steps, one after the other. */
-#include "api/steps.h"
 #include "core/engine.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
 #include "matrix/scale.h"
 #include "matrix/stats.h"
+#include "prep/steps.h"
 
 #include <string.h>
 

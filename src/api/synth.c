@@ -1,8 +1,8 @@
-/* Synthetic data: the arguments. matrix/synth.c makes it. */
-#include "matrix/synth.h"
+/* Synthetic data: the arguments. synth/synth.c makes it. */
+#include "synth/synth.h"
 #include "core/engine.h"
 
-#include "matrix/null_data.h"
+#include "synth/null_data.h"
 
 static pith_status finish(pith_status st, pith_matrix *m, pith_matrix **out)
 {

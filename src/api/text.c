@@ -1,9 +1,9 @@
 /* From documents to a matrix: what io reads, prep counts. */
 #include "prep/text.h"
-#include "api/steps.h"
 #include "core/engine.h"
 #include "io/cursor.h"
 #include "io/documents.h"
+#include "prep/steps.h"
 
 #include <string.h>
 #include <sys/stat.h>

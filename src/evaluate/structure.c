@@ -1,6 +1,6 @@
 #include "evaluate/structure.h"
 
-#include "matrix/null_data.h"
+#include "synth/null_data.h"
 
 #include <string.h>
 

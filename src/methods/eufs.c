@@ -1,4 +1,4 @@
-#include "methods/factor.h"
+#include "methods/factor/factor.h"
 
 struct eufs {
     pith_i_shared shared;

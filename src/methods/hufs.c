@@ -1,4 +1,4 @@
-#include "methods/factor.h"
+#include "methods/factor/factor.h"
 
 enum { GROUP_ONE, GROUP_SQRT };
 

@@ -1,4 +1,4 @@
-#include "graph/adaptive.h"
+#include "methods/fsasl/adaptive.h"
 #include "unit/tables.h"
 
 enum { N = 20, K = 4, MORE = 7 };

@@ -1,4 +1,4 @@
-#include "linalg/box.h"
+#include "methods/snfs/box.h"
 
 #include "core/random.h"
 #include "unit/support.h"

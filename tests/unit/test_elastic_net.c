@@ -1,5 +1,5 @@
 #include "core/random.h"
-#include "linalg/elastic_net.h"
+#include "methods/fsasl/elastic_net.h"
 #include "unit/support.h"
 
 enum { P = 30, MOST = 60 };

@@ -1,4 +1,4 @@
-#include "graph/layers.h"
+#include "methods/nrfs/layers.h"
 
 #include "graph/distances.h"
 #include "unit/graph_data.h"

@@ -1,4 +1,4 @@
-#include "linalg/lu.h"
+#include "methods/lgdfs/lu.h"
 #include "unit/tables.h"
 
 enum { N = 40, M = 3 };

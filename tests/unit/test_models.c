@@ -1,4 +1,4 @@
-#include "graph/models.h"
+#include "methods/lgdfs/models.h"
 
 #include "linalg/cholesky.h"
 #include "unit/graph_data.h"

@@ -3,7 +3,7 @@
 
 #include "core/random.h"
 #include "linalg/eigen.h"
-#include "linalg/polar.h"
+#include "methods/factor/polar.h"
 
 enum { MOST = 40 * 8 };
 

@@ -2,8 +2,8 @@
 #include "trees.h"
 
 #include "core/random.h"
+#include "methods/factor/prox.h"
 #include "tree/build.h"
-#include "tree/prox.h"
 
 enum { D = 36, K = 4 };
 

@@ -1,4 +1,4 @@
-#include "linalg/ridge.h"
+#include "methods/nrfs/ridge.h"
 
 #include "core/random.h"
 #include "matrix/blas.h"

@@ -1,4 +1,4 @@
-#include "graph/self_expression.h"
+#include "methods/fsasl/self_expression.h"
 #include "unit/tables.h"
 
 enum { MOST_N = 40, MOST_P = 60 };

@@ -1,5 +1,5 @@
 #include "core/random.h"
-#include "linalg/simplex.h"
+#include "methods/fsasl/simplex.h"
 #include "unit/support.h"
 
 enum { MOST = 12 };

@@ -1,4 +1,4 @@
-#include "linalg/softmax.h"
+#include "methods/snfs/softmax.h"
 
 #include "core/random.h"
 #include "unit/support.h"

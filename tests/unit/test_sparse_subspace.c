@@ -1,5 +1,5 @@
 #include "linalg/eigen.h"
-#include "linalg/sparse_subspace.h"
+#include "methods/udfs/sparse_subspace.h"
 #include "unit/tables.h"
 
 enum { MOST = 40, C = 3 };

@@ -1,4 +1,4 @@
-#include "graph/stochastic.h"
+#include "methods/snfs/stochastic.h"
 
 #include "unit/graph_data.h"
 
