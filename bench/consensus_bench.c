@@ -33,28 +33,29 @@ static double cpu(void)
 static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_parts parts = {0};
-    pith_i_net *net = NULL;
+    pith_i_cache cache = {0};
+    pith_i_cached_graph *cached = NULL;
     pith_i_reuse reuse = {0};
     pith_i_kmeans runs = {0};
     const double start = cpu();
-    need(pith_i_parts_new(ctx, &m->data, &parts) == PITH_OK, pith_ctx_message(ctx));
-    const bool text = parts.counts;
+    need(pith_i_cache_new(ctx, &m->data, &cache) == PITH_OK, pith_ctx_message(ctx));
+    const bool text = cache.counts;
     const pith_i_graph_options graph = {.neighbors = 5,
                                         .metric = text ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
                                         .weight = text ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,
                                         .width_factor = 1};
-    need(pith_i_parts_net(ctx, &parts, text ? VIEW_TFIDF : VIEW_ZSCORE, &graph, &reuse, &net) == PITH_OK,
+    need(pith_i_cache_graph(ctx, &cache, text ? VIEW_TFIDF : VIEW_ZSCORE, &graph, &reuse, &cached) == PITH_OK,
          pith_ctx_message(ctx));
     const double built = cpu();
-    need(pith_i_net_spectrum(ctx, net, clusters, &reuse) == PITH_OK, pith_ctx_message(ctx));
+    need(pith_i_cached_spectrum(ctx, cached, clusters, &reuse) == PITH_OK, pith_ctx_message(ctx));
     const double solved = cpu();
     const pith_i_kmeans_options options = {.clusters = clusters, .restarts = 20};
-    need(pith_i_spectral_cluster(ctx, m->data.n, clusters, net->spectrum.vector, &options, &runs) == PITH_OK,
+    need(pith_i_spectral_cluster(ctx, m->data.n, clusters, cached->spectrum.vector, &options, &runs) ==
+             PITH_OK,
          pith_ctx_message(ctx));
     printf("%.6f %.6f %.6f ", built - start, solved - built, cpu() - solved);
     pith_i_kmeans_free(&runs);
-    pith_i_parts_free(&parts);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
 }
 

@@ -86,12 +86,12 @@ typedef struct pith_engine {
     pith_status (*knn)(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
                        int64_t k, int64_t *index, double *distance2);
     /*
-     * The same within several parts of the columns at once: column j is in part l if bit l of mask[j] is set,
-     * 1 <= parts <= 24. The lists of part l begin at index[l * n * k]; their distances, and by these their
-     * order, are found by pith. NULL: one part after the other by knn.
+     * The same within several subsets of the columns at once: column j is in subset l if bit l of mask[j] is
+     * set, 1 <= subsets <= 24. The lists of subset l begin at index[l * n * k]; their distances, and by these
+     * their order, are found by pith. NULL: one subset after the other by knn.
      */
-    pith_status (*knn_parts)(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
-                             int parts, const uint32_t *mask, int64_t k, int64_t *index);
+    pith_status (*knn_subsets)(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
+                               int subsets, const uint32_t *mask, int64_t k, int64_t *index);
 
     /*
      * The m largest eigenvalues of the symmetric A, descending, and unit vectors, one after the other, in the

@@ -1,9 +1,9 @@
 /* pith_compare: plan, take up what is done, run. */
-#include "evaluate/compare.h"
 #include "cluster/eigengap.h"
 #include "core/engine.h"
 #include "evaluate/picture.h"
 #include "evaluate/plan.h"
+#include "evaluate/run_entries.h"
 #include "evaluate/structure.h"
 #include "matrix/blas.h"
 #include "report/resume.h"
@@ -30,36 +30,36 @@ void pith_comparison_free(pith_comparison *c)
 }
 
 /* The number of clusters for the judge, where neither the user nor labels give one. */
-static pith_status settle_clusters(pith_ctx *ctx, pith_i_parts *parts, pith_i_protocol *p)
+static pith_status settle_clusters(pith_ctx *ctx, pith_i_cache *cache, pith_i_protocol *p)
 {
-    const int64_t n = parts->X->n;
+    const int64_t n = cache->X->n;
     const pith_i_graph_options options = pith_i_protocol_graph(p, PITH_I_JUDGE_NEIGHBORS, n);
     pith_i_spectrum spectrum = {0};
     pith_i_reuse unused = {0};
-    pith_i_net *net = NULL;
+    pith_i_cached_graph *cached = NULL;
     pith_status st = PITH_OK;
     if (p->clusters > 0)
         return PITH_OK;
-    TRY(pith_i_parts_net(ctx, parts, pith_i_protocol_view(p), &options, &unused, &net));
-    const int64_t connected = n - pith_i_graph_summarize(net->graph).isolated;
+    TRY(pith_i_cache_graph(ctx, cache, pith_i_protocol_view(p), &options, &unused, &cached));
+    const int64_t connected = n - pith_i_graph_summarize(cached->graph).isolated;
     const int64_t most = connected < 21 ? connected : 21;
     if (most < 3)
         FAIL(ctx, PITH_E_DATA,
              "the graph has too few edges to estimate the number of clusters: give a number");
     /* Not kept with the graph: a method that shares it finds as many pairs as it needs, so that its scores do
      * not hang on who asked before. */
-    TRY(pith_i_spectrum_find(ctx, net->graph, most, &spectrum));
+    TRY(pith_i_spectrum_find(ctx, cached->graph, most, &spectrum));
     p->clusters = pith_i_eigengap(most, spectrum.value);
 done:
     pith_i_spectrum_free(&spectrum);
     return st;
 }
 
-static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts, pith_comparison *c)
+static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_i_cache *cache, pith_comparison *c)
 {
     pith_status st = PITH_OK;
-    TRY(pith_i_plan_protocol(ctx, c->m, parts, o, &c->protocol));
-    TRY(settle_clusters(ctx, parts, &c->protocol));
+    TRY(pith_i_plan_protocol(ctx, c->m, cache, o, &c->protocol));
+    TRY(settle_clusters(ctx, cache, &c->protocol));
     TRY(pith_i_plan_counts(ctx, c, o->features));
     TRY(pith_i_plan_entries(ctx, c, o));
     if (o->resume != NULL)
@@ -68,23 +68,23 @@ done:
     return st;
 }
 
-/* What the plan looks at is what methods share: both have the same parts of the data. */
+/* What the plan looks at is what methods share: both use the same cache. */
 static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_comparison *c,
                                 bool *planned)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_parts parts = {0};
+    pith_i_cache cache = {0};
     pith_status st = PITH_OK;
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
-    TRY(pith_i_parts_new(ctx, &c->m->data, &parts));
-    TRY(plan(ctx, o, &parts, c));
-    c->graphs = parts.built; /* whatever becomes of them */
-    parts.built = 0;
+    TRY(pith_i_cache_new(ctx, &c->m->data, &cache));
+    TRY(plan(ctx, o, &cache, c));
+    c->graphs = cache.built; /* whatever becomes of them */
+    cache.built = 0;
     *planned = true;
-    TRY(pith_i_compare(ctx, c, &parts));
+    TRY(pith_i_run_entries(ctx, c, &cache));
 done:
-    pith_i_parts_free(&parts);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -99,15 +99,15 @@ static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
     const pith_i_names features = m->features;
     pith_status st = PITH_OK;
     m->data = (pith_i_data){0};
-    if (rows.owned_turned != NULL) { /* they change places */
-        m->data = *rows.owned_turned;
-        pith_i_free(rows.owned_turned);
-        rows.turned = rows.owned_turned = NULL;
+    if (rows.owned_transpose != NULL) { /* they change places */
+        m->data = *rows.owned_transpose;
+        pith_i_free(rows.owned_transpose);
+        rows.transpose = rows.owned_transpose = NULL;
     } else {
         TRY(pith_i_transpose(ctx, &rows, &m->data));
     }
     if (rows.sparse)
-        TRY(pith_i_data_keep_turned(ctx, &m->data, &rows));
+        TRY(pith_i_data_keep_transpose(ctx, &m->data, &rows));
     m->features = m->samples;
     m->samples = features;
     pith_i_place_free(m->place); /* nothing else of the file is turned */
@@ -200,7 +200,7 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     if (o.transpose)
         TRY(transpose(ctx, m));
     if (!o.keep_columns)
-        pith_i_data_drop_turned(&m->data);
+        pith_i_data_drop_transpose(&m->data);
     if (m->data.n == 0)
         FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
     if (m->data.p == 0)

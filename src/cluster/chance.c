@@ -1,9 +1,9 @@
-#include "cluster/chance_parts.h"
+#include "cluster/chance_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-pith_i_null pith_i_null_of_parts(const pith_i_null_parts *M)
+pith_i_null pith_i_null_of_terms(const pith_i_null_terms *M)
 {
     const double n = (double)M->n, tau = M->trace / (n - 1);
     pith_i_null null = {.n = M->n, .tau = tau, .b = M->second - M->trace * tau};

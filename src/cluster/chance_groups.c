@@ -9,7 +9,7 @@
  *
  * over the groups, pairs and triples of groups of all partitions: no pair of samples is looked at.
  */
-#include "cluster/chance_parts.h"
+#include "cluster/chance_inside.h"
 #include "core/parallel.h"
 #include "matrix/blas.h"
 
@@ -75,7 +75,7 @@ static void fill_product(frame *f)
 }
 
 /* Traces of M^2 and M^3, by A. */
-static pith_status find_traces(pith_ctx *ctx, const frame *f, pith_i_null_parts *M)
+static pith_status find_traces(pith_ctx *ctx, const frame *f, pith_i_null_terms *M)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int width = (int)f->width;
@@ -258,7 +258,7 @@ pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith
                              pith_i_null *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_null_parts M = {.n = n};
+    pith_i_null_terms M = {.n = n};
     double weights = 0;
     frame f;
     pith_status st = PITH_OK;
@@ -275,7 +275,7 @@ pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith
     M.square = f.square;
     TRY(find_own(ctx, &f, M.trace, &M.own));
     TRY(find_cubes(ctx, &f, weights, (M.trace / (double)(n - 1) - weights) / (double)n, &M.cubes));
-    *out = pith_i_null_of_parts(&M);
+    *out = pith_i_null_of_terms(&M);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

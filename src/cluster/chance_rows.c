@@ -4,7 +4,7 @@
  * drawn, row i with the chance q_i, and the mean over pairs of draws of M'_ij^3 / (q_i q_j) stands for the
  * sum.
  */
-#include "cluster/chance_parts.h"
+#include "cluster/chance_inside.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "matrix/blas.h"
@@ -69,7 +69,7 @@ static void see_rows(const table *T, const double *A, int64_t from, double *Z, d
 }
 
 static pith_status find_traces(pith_ctx *ctx, const table *T, double *diagonal, double *square,
-                               pith_i_null_parts *M)
+                               pith_i_null_terms *M)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t r = T->cols, threads = pith_ctx_threads(ctx), tiles = (T->rows + TILE - 1) / TILE;
@@ -98,7 +98,7 @@ done:
 }
 
 /* d'Md of the diagonal of M, |Y'd|^2. */
-static pith_status find_own(pith_ctx *ctx, const table *T, pith_i_null_parts *M)
+static pith_status find_own(pith_ctx *ctx, const table *T, pith_i_null_terms *M)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *d = NULL, *sums = NULL;
@@ -212,7 +212,7 @@ done:
     return st;
 }
 
-static pith_status find_cubes(pith_ctx *ctx, const table *T, pith_i_null_parts *M)
+static pith_status find_cubes(pith_ctx *ctx, const table *T, pith_i_null_terms *M)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t count = T->rows > ALL_ROWS ? DRAWS : T->rows;
@@ -237,7 +237,7 @@ pith_status pith_i_null_of_rows(pith_ctx *ctx, int64_t n, int64_t r, const doubl
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const table T = {n, r, ld, Y};
-    pith_i_null_parts M = {.n = n};
+    pith_i_null_terms M = {.n = n};
     double *diagonal = NULL, *square = NULL;
     pith_status st = PITH_OK;
     pith_i_blas_enter();
@@ -248,7 +248,7 @@ pith_status pith_i_null_of_rows(pith_ctx *ctx, int64_t n, int64_t r, const doubl
     TRY(find_traces(ctx, &T, diagonal, square, &M));
     TRY(find_own(ctx, &T, &M));
     TRY(find_cubes(ctx, &T, &M));
-    *out = pith_i_null_of_parts(&M);
+    *out = pith_i_null_of_terms(&M);
 done:
     pith_i_blas_leave();
     pith_i_scratch_release(ctx, mark);

@@ -114,13 +114,13 @@ pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_f
                           double *sums)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t blocks = (n + PITH_I_BLOCK - 1) / PITH_I_BLOCK;
+    const int64_t blocks = (n + PITH_I_SUM_BLOCK - 1) / PITH_I_SUM_BLOCK;
     pith_status st = PITH_OK;
     double *partial = NULL;
     TRY(SCRATCH_ZERO(ctx, partial, blocks * width));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++) {
-        const int64_t lo = b * PITH_I_BLOCK, hi = lo + PITH_I_BLOCK < n ? lo + PITH_I_BLOCK : n;
+        const int64_t lo = b * PITH_I_SUM_BLOCK, hi = lo + PITH_I_SUM_BLOCK < n ? lo + PITH_I_SUM_BLOCK : n;
         part(self, lo, hi, partial + b * width);
     }
     for (int64_t w = 0; w < width; w++)

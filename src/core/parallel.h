@@ -16,7 +16,7 @@ int pith_i_team(int wanted);
 void pith_i_limit_threads(pith_ctx *ctx, int most);
 int pith_i_thread(void); /* number of this thread in its team; 0 is the one that called the library */
 
-enum { PITH_I_BLOCK = 4096 }; /* terms in one block of a sum */
+enum { PITH_I_SUM_BLOCK = 4096 }; /* terms in one block of a sum */
 
 /*
  * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` adds to `width` sums, 0

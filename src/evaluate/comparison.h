@@ -3,9 +3,9 @@
  *
  *   plan.c        what is to be run, from the user's options or a paper's protocol
  *   judge.c       how good a selection is: cluster the data on it, measure
- *   arms.c        the tables that are worked on: all of the data, or draws from it
+ *   tables.c      the tables that are worked on: all of the data, or draws from it
  *   structure.c   do features share structure at all, and what does chance look like?
- *   compare.c     the run itself
+ *   run_entries.c the run itself
  *   summary.c     best and median over settings, the order of methods, ties
  *   picture.c     what the report draws: a map of the samples, made once, with the run; overlap of selections
  */
@@ -114,8 +114,8 @@ struct pith_comparison {
     pith_i_structure structure;
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     pith_i_map map;
-    int64_t
-        graphs; /* built over the samples by the plan and on the judged tables: nets, ensembles and the map */
+    int64_t graphs; /* built over the samples by the plan and on the judged tables: for methods, ensembles and
+                       the map */
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };

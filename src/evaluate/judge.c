@@ -49,28 +49,28 @@ done:
     return st;
 }
 
-/* The first eigenvectors of the rows' graph: that of all features is the one of the parts, where the number
+/* The first eigenvectors of the rows' graph: that of all features is the one of the cache, where the number
  * of clusters may have been read off it; that of a selection is seen once. */
-static pith_status embed(pith_ctx *ctx, pith_i_arm *arm, const pith_i_data *X, const pith_i_protocol *p,
+static pith_status embed(pith_ctx *ctx, pith_i_table *table, const pith_i_data *X, const pith_i_protocol *p,
                          pith_i_spectrum *out)
 {
     const pith_i_graph_options options = pith_i_protocol_graph(p, PITH_I_JUDGE_NEIGHBORS, X->n);
     pith_i_reuse unused = {0};
     pith_i_graph *own = NULL;
-    pith_i_net *net = NULL;
+    pith_i_cached_graph *cached = NULL;
     pith_status st = PITH_OK;
-    if (X == &arm->seen.X)
-        TRY(pith_i_parts_net(ctx, &arm->parts, pith_i_protocol_view(p), &options, &unused, &net));
+    if (X == &table->view.X)
+        TRY(pith_i_cache_graph(ctx, &table->cache, pith_i_protocol_view(p), &options, &unused, &cached));
     else
         TRY(pith_i_graph_build(ctx, X, &options, &own));
-    TRY(pith_i_spectrum_find(ctx, net != NULL ? net->graph : own, p->clusters, out));
+    TRY(pith_i_spectrum_find(ctx, cached != NULL ? cached->graph : own, p->clusters, out));
 done:
     pith_i_graph_free(own);
     return st;
 }
 
 /* Every run's labels: of k-means on the rows, or on the leading eigenvectors of their graph. */
-static pith_status cluster(pith_ctx *ctx, pith_i_arm *arm, const pith_i_data *X, const pith_i_protocol *p,
+static pith_status cluster(pith_ctx *ctx, pith_i_table *table, const pith_i_data *X, const pith_i_protocol *p,
                            int64_t restarts, uint64_t place, pith_i_kmeans *out)
 {
     const pith_i_kmeans_options options = {
@@ -84,7 +84,7 @@ static pith_status cluster(pith_ctx *ctx, pith_i_arm *arm, const pith_i_data *X,
     pith_status st = PITH_OK;
     if (p->clusterer == CLUSTER_KMEANS)
         return pith_i_kmeans_run(ctx, X, &options, out);
-    TRY(embed(ctx, arm, X, p, &spectrum));
+    TRY(embed(ctx, table, X, p, &spectrum));
     TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
 done:
     pith_i_spectrum_free(&spectrum);
@@ -133,10 +133,10 @@ done:
     return st;
 }
 
-pith_status pith_i_judge(pith_ctx *ctx, pith_i_arm *arm, const pith_i_protocol *protocol, int64_t count,
+pith_status pith_i_judge(pith_ctx *ctx, pith_i_table *table, const pith_i_protocol *protocol, int64_t count,
                          const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally)
 {
-    const pith_i_data *X = &arm->seen.X;
+    const pith_i_data *X = &table->view.X;
     pith_i_data picked = {0};
     pith_i_kmeans runs = {0};
     double value = 0;
@@ -145,13 +145,13 @@ pith_status pith_i_judge(pith_ctx *ctx, pith_i_arm *arm, const pith_i_protocol *
         TRY(pith_i_take_columns(ctx, X, count, columns, &picked));
         X = &picked;
     }
-    TRY(cluster(ctx, arm, X, protocol, restarts, place, &runs));
-    TRY(measure_labels(ctx, arm->m, protocol, &runs, tally));
-    if (arm->ensemble != NULL)
-        TRY(measure_agreement(ctx, arm->ensemble, &runs, tally));
+    TRY(cluster(ctx, table, X, protocol, restarts, place, &runs));
+    TRY(measure_labels(ctx, table->m, protocol, &runs, tally));
+    if (table->ensemble != NULL)
+        TRY(measure_agreement(ctx, table->ensemble, &runs, tally));
     TRY(pith_i_silhouette(ctx, X, pith_i_kmeans_best(&runs), protocol->cosine, SILHOUETTE_ROWS, &value));
     pith_i_tally_add(&tally[MEASURE_SILHOUETTE], value);
-    TRY(redundancy(ctx, arm->m, count, columns, &value));
+    TRY(redundancy(ctx, table->m, count, columns, &value));
     pith_i_tally_add(&tally[MEASURE_REDUNDANCY], value);
 done:
     pith_i_kmeans_free(&runs);

@@ -2,7 +2,7 @@
 #ifndef PITH_EVALUATE_JUDGE_H
 #define PITH_EVALUATE_JUDGE_H
 
-#include "evaluate/arms.h"
+#include "evaluate/tables.h"
 
 /* Values of one measure seen so far. */
 typedef struct pith_i_tally {
@@ -15,7 +15,7 @@ pith_i_figure pith_i_tally_figure(const pith_i_tally *t);
 /* Clusters the rows of the table, as its view has them, on the given columns (NULL: all) and adds what is
  * found to tally[MEASURES]. place tells the runs of different selections apart. restarts is the protocol's or
  * fewer. */
-pith_status pith_i_judge(pith_ctx *ctx, pith_i_arm *arm, const pith_i_protocol *protocol, int64_t count,
+pith_status pith_i_judge(pith_ctx *ctx, pith_i_table *table, const pith_i_protocol *protocol, int64_t count,
                          const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally);
 
 #endif

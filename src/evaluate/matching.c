@@ -81,7 +81,7 @@ static void augment(const matching *m, int64_t line, int64_t *place_of)
 }
 
 /* The table's columns as lines: CSR of its transpose. */
-static pith_status turn(pith_ctx *ctx, const pith_i_contingency *t, matching *m)
+static pith_status transpose(pith_ctx *ctx, const pith_i_contingency *t, matching *m)
 {
     const int64_t stored = t->start[t->rows];
     int64_t *start = NULL, *count = NULL;
@@ -112,7 +112,7 @@ static pith_status prepare(pith_ctx *ctx, const pith_i_contingency *t, matching 
     pith_status st = PITH_OK;
     *m = (matching){.start = t->start, .place = t->col, .count = t->count};
     if (t->rows > t->cols)
-        TRY(turn(ctx, t, m));
+        TRY(transpose(ctx, t, m));
     m->lines = t->rows < t->cols ? t->rows : t->cols;
     m->places = t->rows < t->cols ? t->cols : t->rows;
     TRY(SCRATCH(ctx, m->u, m->lines));

@@ -30,8 +30,8 @@ double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t fe
 typedef struct canvas {
     const pith_i_protocol *protocol;
     const pith_i_data *X;
-    pith_i_parts *parts; /* X is all of their table, as the judge sees it; NULL: it is not */
-    pith_i_graph *own;   /* where there are no parts */
+    pith_i_cache *cache; /* X is all of their table, as the judge sees it; NULL: it is not */
+    pith_i_graph *own;   /* where there is no cache */
     const pith_i_graph *graph;
 } canvas;
 
@@ -39,15 +39,15 @@ static pith_status build(pith_ctx *ctx, canvas *v, int64_t neighbors)
 {
     const pith_i_graph_options options = pith_i_protocol_graph(v->protocol, neighbors, v->X->n);
     pith_i_reuse unused = {0};
-    pith_i_net *net = NULL;
+    pith_i_cached_graph *cached = NULL;
     pith_status st = PITH_OK;
     pith_i_graph_free(v->own);
     v->own = NULL;
-    if (v->parts != NULL)
-        TRY(pith_i_parts_net(ctx, v->parts, pith_i_protocol_view(v->protocol), &options, &unused, &net));
+    if (v->cache != NULL)
+        TRY(pith_i_cache_graph(ctx, v->cache, pith_i_protocol_view(v->protocol), &options, &unused, &cached));
     else
         TRY(pith_i_graph_build(ctx, v->X, &options, &v->own));
-    v->graph = net != NULL ? net->graph : v->own;
+    v->graph = cached != NULL ? cached->graph : v->own;
 done:
     return st;
 }
@@ -195,7 +195,7 @@ done:
     return st;
 }
 
-pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *whole, pith_i_map *out)
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_table *whole, pith_i_map *out)
 {
     pith_i_map map = {0};
     pith_i_view some = {0};
@@ -203,8 +203,8 @@ pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_arm 
     pith_status st = PITH_OK;
     TRY(map_arrays(ctx, c->m->data.n, &map));
     if (whole != NULL && map.count == c->m->data.n) {
-        v.X = &whole->seen.X;
-        v.parts = &whole->parts;
+        v.X = &whole->view.X;
+        v.cache = &whole->cache;
     } else {
         TRY(see(ctx, c, &map, &some));
     }

@@ -3,8 +3,8 @@
 #ifndef PITH_EVALUATE_PICTURE_H
 #define PITH_EVALUATE_PICTURE_H
 
-#include "evaluate/arms.h"
 #include "evaluate/summary.h"
+#include "evaluate/tables.h"
 
 enum { PITH_I_MAP_SAMPLES = 2000 };
 
@@ -13,7 +13,7 @@ enum { PITH_I_MAP_SAMPLES = 2000 };
  * too small or has no structure to show. It takes as long as a method: the run makes it once, and whoever
  * writes the comparison only reads it.
  */
-pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *whole, pith_i_map *out);
+pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_table *whole, pith_i_map *out);
 void pith_i_map_free(pith_i_map *map);
 
 enum { PITH_I_PLOT_POINTS = 2000, PITH_I_PLOT_EXTREMES = 200 };

@@ -13,12 +13,12 @@ bool pith_i_next_word(const char **list, char *word, size_t size);
 pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *features);
 /* entries of c: every method with every combination of its grid, then the yardsticks. */
 pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_compare_options *o);
-/* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. parts are
- * those of m. */
-pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_parts *parts,
+/* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. The cache
+ * is that of m. */
+pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_cache *cache,
                                  const pith_compare_options *o, pith_i_protocol *out);
 /* The graph that samples are clustered by, with so many neighbours, n - 1 at most: who asks for it by these
- * options and the view of pith_i_protocol_view gets it from the parts of the table, built once. */
+ * options and the view of pith_i_protocol_view gets it from the cache of the table, built once. */
 pith_i_graph_options pith_i_protocol_graph(const pith_i_protocol *p, int64_t neighbors, int64_t n);
 int pith_i_protocol_view(const pith_i_protocol *p);
 /* The feature counts of the protocol of that name; NULL: it sets none. */

@@ -119,18 +119,18 @@ static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pit
 }
 
 /* As a text miner clusters: counts, raw or divided by a length, weighed. Papers clustered what they had. */
-static pith_status settle_weights(pith_ctx *ctx, pith_i_parts *parts, const pith_compare_options *o,
+static pith_status settle_weights(pith_ctx *ctx, pith_i_cache *cache, const pith_compare_options *o,
                                   pith_i_protocol *p)
 {
     const pith_i_scale *scale = NULL;
     pith_status st = PITH_OK;
-    if (p->name == NULL && o->cluster_on == NULL && parts->counts) {
-        TRY(pith_i_parts_scale(ctx, parts, &scale));
+    if (p->name == NULL && o->cluster_on == NULL && cache->counts) {
+        TRY(pith_i_cache_scale(ctx, cache, &scale));
         p->tfidf = scale->kind == PITH_SCALE_COUNTS || scale->kind == PITH_SCALE_NORMALISED;
     }
     TRY(choose(ctx, "cluster_on", o->cluster_on, "values", "tf-idf", &p->tfidf));
-    for (int64_t j = 0; p->tfidf && j < parts->X->p; j++)
-        if (parts->stats.min[j] < 0)
+    for (int64_t j = 0; p->tfidf && j < cache->X->p; j++)
+        if (cache->stats.min[j] < 0)
             FAIL(ctx, PITH_E_DATA,
                  "cluster_on tf-idf is for counts: column %lld (counted from 1) has negative values",
                  (long long)j + 1);
@@ -138,16 +138,16 @@ done:
     return st;
 }
 
-pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_parts *parts,
+pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_cache *cache,
                                  const pith_compare_options *o, pith_i_protocol *out)
 {
-    pith_i_protocol p = {.cosine = parts->counts, .restarts = 20};
+    pith_i_protocol p = {.cosine = cache->counts, .restarts = 20};
     bool spectral = false;
     pith_status st = PITH_OK;
     p.sort = m->classes.count > 0 ? MEASURE_NMI : MEASURE_AGREEMENT;
     if (o->protocol != NULL)
         TRY(take_paper(ctx, o->protocol, &p));
-    TRY(settle_weights(ctx, parts, o, &p));
+    TRY(settle_weights(ctx, cache, o, &p));
     TRY(choose(ctx, "clusterer", o->clusterer, "kmeans", "spectral", &spectral));
     TRY(choose(ctx, "metric", o->metric, "euclidean", "cosine", &p.cosine));
     TRY(choose(ctx, "start", o->start, "k-means++", "random", &p.random_start));

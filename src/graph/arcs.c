@@ -15,7 +15,7 @@ done:
 }
 
 /* B = A'. Rows are visited in order, so the columns of B ascend. */
-static void turn(int64_t n, const pith_i_arcs *A, pith_i_arcs *B)
+static void transpose(int64_t n, const pith_i_arcs *A, pith_i_arcs *B)
 {
     for (int64_t e = 0; e < A->row[n]; e++)
         B->row[A->col[e] + 1]++;
@@ -68,8 +68,8 @@ pith_status pith_i_arcs_unite(pith_ctx *ctx, const pith_i_arcs *A, pith_i_graph 
     pith_status st = PITH_OK;
     TRY(pith_i_arcs_new(ctx, n, A->row[n], &B));
     TRY(pith_i_arcs_new(ctx, n, A->row[n], &C));
-    turn(n, A, &B);
-    turn(n, &B, &C); /* A again, with ascending columns */
+    transpose(n, A, &B);
+    transpose(n, &B, &C); /* A again, with ascending columns */
     for (int64_t i = 0; i < n; i++)
         G->row[i + 1] = unite_row(&B, &C, i, NULL, NULL);
     TRY(pith_i_graph_room(ctx, G));

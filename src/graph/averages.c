@@ -239,14 +239,14 @@ done:
     return st;
 }
 
-static pith_status meet_others(pith_ctx *ctx, pith_i_data *with, pith_i_data *turned, setting *s)
+static pith_status meet_others(pith_ctx *ctx, pith_i_data *with, pith_i_data *transposed, setting *s)
 {
     const pith_i_graph *W = s->W;
     const bool sparse = s->X->sparse;
     pith_status st = PITH_OK;
-    TRY(pith_i_graph_rows(ctx, W, s->X, with, turned));
+    TRY(pith_i_graph_rows(ctx, W, s->X, with, transposed));
     s->X = with;
-    s->T = sparse ? turned : NULL;
+    s->T = sparse ? transposed : NULL;
     TRY(pith_i_halo_numbers(ctx, &W->halo, 1, s->root, s->root + W->n));
     TRY(find_means(ctx, s));
     TRY(turn_back(ctx, s));
@@ -260,7 +260,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = graph->n, rows = n + graph->halo.count;
     setting s = {.W = graph, .X = X, .T = T};
-    pith_i_data with = {0}, turned = {0};
+    pith_i_data with = {0}, transposed = {0};
     double *one = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.root, rows));
@@ -271,7 +271,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
     for (int64_t i = 0; i < rows; i++)
         one[i] = 1;
     if (pith_i_graph_is_spread(graph))
-        TRY(meet_others(ctx, &with, &turned, &s));
+        TRY(meet_others(ctx, &with, &transposed, &s));
     for (int64_t i = 0; i < n; i++) {
         s.ones[i] = smooth(&s, i, one);
         s.mass += s.ones[i] * s.ones[i];
@@ -282,7 +282,7 @@ pith_status pith_i_averaged_energy(pith_ctx *ctx, const pith_i_graph *graph, con
     TRY(all_columns(ctx, &s, out));
 done:
     pith_i_data_free(&with);
-    pith_i_data_free(&turned);
+    pith_i_data_free(&transposed);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -107,12 +107,12 @@ pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pit
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx), p = X->p;
     setting s = {.S = graph, .X = X, .T = T, .m = weightings->groups, .out = out};
-    pith_i_data with = {0}, turned = {0};
+    pith_i_data with = {0}, transposed = {0};
     pith_status st = PITH_OK;
     if (pith_i_graph_is_spread(graph)) {
-        TRY(pith_i_graph_rows(ctx, graph, X, &with, &turned));
+        TRY(pith_i_graph_rows(ctx, graph, X, &with, &transposed));
         s.X = &with;
-        s.T = X->sparse ? &turned : NULL;
+        s.T = X->sparse ? &transposed : NULL;
     }
     TRY(weight_edges(ctx, weightings, &s));
     TRY(SCRATCH_ZERO(ctx, s.strips, threads * s.X->n * (X->sparse ? 1 : STRIP)));
@@ -128,7 +128,7 @@ pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pit
     TRY(pith_i_sum(ctx, p * s.m, out));
 done:
     pith_i_data_free(&with);
-    pith_i_data_free(&turned);
+    pith_i_data_free(&transposed);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

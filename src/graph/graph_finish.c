@@ -48,11 +48,11 @@ static pith_status number_components(pith_ctx *ctx, pith_i_graph *G)
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
     int32_t *parent = NULL;
-    part *parts = NULL;
+    part *found = NULL;
     int64_t *size = NULL;
     TRY(SCRATCH(ctx, parent, G->n));
     TRY(SCRATCH_ZERO(ctx, size, G->n));
-    TRY(SCRATCH(ctx, parts, G->n));
+    TRY(SCRATCH(ctx, found, G->n));
     join(G, parent);
     for (int64_t i = 0; i < G->n; i++)
         size[root_of(parent, (int32_t)i)]++;
@@ -60,12 +60,12 @@ static pith_status number_components(pith_ctx *ctx, pith_i_graph *G)
         if (is_isolated(G, i))
             G->isolated++;
         else if (parent[i] == i)
-            parts[G->components++] = (part){size[i], (int32_t)i};
-    qsort(parts, (size_t)G->components, sizeof *parts, by_size);
+            found[G->components++] = (part){size[i], (int32_t)i};
+    qsort(found, (size_t)G->components, sizeof *found, by_size);
     for (int64_t i = 0; i < G->n; i++)
         G->component[i] = -1;
     for (int64_t c = 0; c < G->components; c++)
-        G->component[parts[c].lowest] = (int32_t)c;
+        G->component[found[c].lowest] = (int32_t)c;
     for (int64_t i = 0; i < G->n; i++)
         G->component[i] = G->component[root_of(parent, (int32_t)i)];
 done:

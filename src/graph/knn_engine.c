@@ -7,22 +7,22 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct seen { /* what a call holds while rows are searched */
+typedef struct search { /* what a call holds while rows are searched */
     pith_ctx *ctx;
     const pith_i_rows *R;
-} seen;
+} search;
 
 static bool wants_to_stop(pith_engine_call *call, double done)
 {
     enum { STEPS = 1000000 };
-    const seen *s = call->inside;
+    const search *s = call->inside;
     return pith_i_progress_stop(s->ctx, (int64_t)(done * STEPS), STEPS);
 }
 
 static void exact_distances(const pith_engine_call *call, int64_t i, int64_t count, const int64_t *others,
                             double *distance2)
 {
-    const seen *s = call->inside;
+    const search *s = call->inside;
     const int64_t offset = s->R->X.offset;
     for (int64_t e = 0; e < count; e++)
         distance2[e] = pith_i_rows_distance2(s->R, i - offset, others[e] - offset);
@@ -109,7 +109,7 @@ pith_status pith_i_knn_elsewhere(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
 {
     const pith_engine *engine = pith_i_engine(ctx);
     const pith_engine_rows rows = shown(&R->X);
-    seen s = {ctx, R};
+    search s = {ctx, R};
     pith_status st = PITH_OK;
     *found = false;
     if (engine->knn == NULL)
@@ -129,23 +129,23 @@ done:
     return st;
 }
 
-static pith_status check_part(pith_ctx *ctx, const pith_i_data *X, int64_t k, const int64_t *index)
+static pith_status check_subset(pith_ctx *ctx, const pith_i_data *X, int64_t k, const int64_t *index)
 {
     for (int64_t i = 0; i < X->n; i++)
         for (int64_t e = 0; e < k; e++) {
             const int64_t l = index[i * k + e];
             if (l < 0 || l >= pith_i_all(X) || l == X->offset + i || has_copy(e + 1, index + i * k))
                 return pith_i_engine_broke(ctx,
-                                           "in a part of the columns row %lld cannot have row %lld for a "
+                                           "in a subset of the columns row %lld cannot have row %lld for a "
                                            "neighbour, or not twice",
                                            (long long)(X->offset + i) + 1, (long long)l + 1);
         }
     return PITH_OK;
 }
 
-pith_status pith_i_knn_parts_elsewhere(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
-                                       int64_t parts, const uint32_t *mask, int64_t k, bool *found,
-                                       pith_i_knn *knn)
+pith_status pith_i_knn_subsets_elsewhere(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                         int64_t subsets, const uint32_t *mask, int64_t k, bool *found,
+                                         pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_engine *engine = pith_i_engine(ctx);
@@ -154,24 +154,24 @@ pith_status pith_i_knn_parts_elsewhere(pith_ctx *ctx, const pith_i_data *X, pith
     int64_t *index = NULL;
     pith_status st = PITH_OK;
     *found = false;
-    if (engine->knn_parts == NULL)
+    if (engine->knn_subsets == NULL)
         return PITH_OK;
-    TRY(SCRATCH(ctx, index, parts * lists));
+    TRY(SCRATCH(ctx, index, subsets * lists));
     pith_engine_call call = pith_i_engine_call(ctx);
     TRY(pith_i_engine_status(ctx, &call,
-                             engine->knn_parts(pith_i_engine_self(ctx), &call, &rows, metric == PITH_I_COSINE,
-                                               (int)parts, mask, k, index),
-                             "neighbours in parts of the columns were not found"));
-    for (int64_t l = 0; l < parts; l++) {
+                             engine->knn_subsets(pith_i_engine_self(ctx), &call, &rows,
+                                                 metric == PITH_I_COSINE, (int)subsets, mask, k, index),
+                             "neighbours in subsets of the columns were not found"));
+    for (int64_t l = 0; l < subsets; l++) {
         knn[l] = (pith_i_knn){.n = X->n, .k = k};
-        TRY(check_part(ctx, X, k, index + l * lists));
+        TRY(check_subset(ctx, X, k, index + l * lists));
         TRY(NEW(ctx, knn[l].index, lists));
         TRY(NEW(ctx, knn[l].distance2, lists));
         memcpy(knn[l].index, index + l * lists, (size_t)lists * sizeof *index);
     }
     *found = true;
 done:
-    for (int64_t l = 0; st != PITH_OK && l < parts; l++)
+    for (int64_t l = 0; st != PITH_OK && l < subsets; l++)
         pith_i_knn_free(&knn[l]);
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -326,12 +326,12 @@ static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R)
 /* Row-major, through the transpose of the transposed view, which goes by square tiles. */
 static pith_status make_contiguous(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
-    pith_i_data turned = *X;
-    turned.n = X->p;
-    turned.p = X->n;
-    turned.row_stride = X->col_stride;
-    turned.col_stride = X->row_stride;
-    return pith_i_transpose(ctx, &turned, out);
+    pith_i_data transposed = *X;
+    transposed.n = X->p;
+    transposed.p = X->n;
+    transposed.row_stride = X->col_stride;
+    transposed.col_stride = X->row_stride;
+    return pith_i_transpose(ctx, &transposed, out);
 }
 
 pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, pith_i_rows *out)

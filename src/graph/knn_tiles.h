@@ -1,7 +1,7 @@
 /*
- * Candidates from float products on tiles, the half I <= J. The columns may be those of several parts of the
- * data, which overlap: columns that the same parts have are a class, and are multiplied once for all of them.
- * A part's tile is the sum of the tiles of its classes.
+ * Candidates from float products on tiles, the half I <= J. The columns may be those of several subsets of
+ * the data, which overlap: columns that the same subsets have are a class, and are multiplied once for all of
+ * them. A subset's tile is the sum of the tiles of its classes.
  */
 #ifndef PITH_GRAPH_KNN_TILES_H
 #define PITH_GRAPH_KNN_TILES_H

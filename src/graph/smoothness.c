@@ -301,7 +301,7 @@ pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, con
                                    const pith_i_data *T, const double *shift, pith_i_smoothness *out)
 {
     setting s = {.S = graph, .X = X, .T = X->sparse ? T : NULL, .shift = shift};
-    pith_i_data with = {0}, turned = {0};
+    pith_i_data with = {0}, transposed = {0};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.out.rough, X->p));
     TRY(SCRATCH(ctx, s.out.spread, X->p));
@@ -315,16 +315,16 @@ pith_status pith_i_smoothness_find(pith_ctx *ctx, const pith_i_graph *graph, con
     TRY(SCRATCH(ctx, s.base, X->p));
     TRY(find_base(ctx, graph, X, s.base));
     if (pith_i_graph_is_spread(graph)) {
-        TRY(pith_i_graph_rows(ctx, graph, X, &with, &turned));
+        TRY(pith_i_graph_rows(ctx, graph, X, &with, &transposed));
         s.X = &with;
-        s.T = X->sparse ? &turned : NULL;
+        s.T = X->sparse ? &transposed : NULL;
     }
     TRY(find(ctx, &s));
     *out = s.out;
     pith_i_scratch_release(ctx, mark);
 done:
     pith_i_data_free(&with);
-    pith_i_data_free(&turned);
+    pith_i_data_free(&transposed);
     return st;
 }
 

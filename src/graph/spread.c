@@ -230,8 +230,8 @@ static bool is_isolated(const pith_i_graph *G, int64_t i)
 }
 
 /* The lowest rows of all components, which the processes that hold them know, ascending. */
-static pith_status list_parts(pith_ctx *ctx, const pith_i_graph *G, const double *label, int64_t *count,
-                              double **lowest)
+static pith_status list_components(pith_ctx *ctx, const pith_i_graph *G, const double *label, int64_t *count,
+                                   double **lowest)
 {
     const int processes = pith_i_processes(ctx);
     int64_t *at = NULL, own = 0;
@@ -254,36 +254,36 @@ done:
     return st;
 }
 
-static pith_status number_parts(pith_ctx *ctx, pith_i_graph *G, const double *label)
+static pith_status number_components(pith_ctx *ctx, pith_i_graph *G, const double *label)
 {
     double *lowest = NULL, *rows = NULL;
-    part *parts = NULL;
+    part *found = NULL;
     int64_t count = 0;
     pith_status st = PITH_OK;
-    TRY(list_parts(ctx, G, label, &count, &lowest));
+    TRY(list_components(ctx, G, label, &count, &lowest));
     TRY(SCRATCH_ZERO(ctx, rows, count));
-    TRY(SCRATCH(ctx, parts, count));
+    TRY(SCRATCH(ctx, found, count));
     for (int64_t c = 0; c < count; c++)
-        parts[c] = (part){.lowest = lowest[c]};
+        found[c] = (part){.lowest = lowest[c]};
     for (int64_t i = 0; i < G->n; i++) {
         const part key = {.lowest = label[i]};
         const part *of =
-            is_isolated(G, i) ? NULL : bsearch(&key, parts, (size_t)count, sizeof *parts, by_lowest);
+            is_isolated(G, i) ? NULL : bsearch(&key, found, (size_t)count, sizeof *found, by_lowest);
         if (of != NULL)
-            rows[of - parts]++;
+            rows[of - found]++;
     }
     TRY(pith_i_sum(ctx, count, rows));
     for (int64_t c = 0; c < count; c++)
-        parts[c].rows = rows[c];
-    qsort(parts, (size_t)count, sizeof *parts, by_size);
+        found[c].rows = rows[c];
+    qsort(found, (size_t)count, sizeof *found, by_size);
     for (int64_t c = 0; c < count; c++)
-        parts[c].number = c;
-    qsort(parts, (size_t)count, sizeof *parts, by_lowest);
+        found[c].number = c;
+    qsort(found, (size_t)count, sizeof *found, by_lowest);
     G->components = count;
     for (int64_t i = 0; i < G->n; i++) {
         const part key = {.lowest = label[i]};
         const part *of =
-            is_isolated(G, i) ? NULL : bsearch(&key, parts, (size_t)count, sizeof *parts, by_lowest);
+            is_isolated(G, i) ? NULL : bsearch(&key, found, (size_t)count, sizeof *found, by_lowest);
         G->component[i] = of != NULL ? (int32_t)of->number : -1;
         G->isolated += of == NULL;
     }
@@ -299,7 +299,7 @@ pith_status pith_i_spread_components(pith_ctx *ctx, pith_i_graph *G)
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, label, G->n + G->halo.count));
     TRY(spread_labels(ctx, G, label));
-    TRY(number_parts(ctx, G, label));
+    TRY(number_components(ctx, G, label));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -336,12 +336,12 @@ done:
 }
 
 pith_status pith_i_graph_rows(pith_ctx *ctx, const pith_i_graph *G, const pith_i_data *X, pith_i_data *with,
-                              pith_i_data *turned)
+                              pith_i_data *transposed)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_halo_rows(ctx, &G->halo, X, with));
     if (X->sparse)
-        TRY(pith_i_transpose(ctx, with, turned));
+        TRY(pith_i_transpose(ctx, with, transposed));
 done:
     return st;
 }

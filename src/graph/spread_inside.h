@@ -16,7 +16,7 @@ pith_status pith_i_spread_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t nei
 pith_status pith_i_spread_components(pith_ctx *ctx, pith_i_graph *G);
 /* The rows of X, which are those of G, and behind them those of its halo, with the transpose if sparse. */
 pith_status pith_i_graph_rows(pith_ctx *ctx, const pith_i_graph *G, const pith_i_data *X, pith_i_data *with,
-                              pith_i_data *turned);
+                              pith_i_data *transposed);
 /* pith_i_mean_distance of all rows. */
 pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
                                         double *out);

@@ -143,7 +143,7 @@ pith_status pith_i_sparse_finish(pith_ctx *ctx, const pith_i_sparse *s, pith_i_d
     TRY(settle(ctx, X));
     if (s->by_columns) {
         TRY(pith_i_transpose(ctx, X, out));
-        TRY(pith_i_data_keep_turned(ctx, out, X));
+        TRY(pith_i_data_keep_transpose(ctx, out, X));
     } else {
         *out = *X;
         *X = (pith_i_data){0};

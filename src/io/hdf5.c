@@ -283,7 +283,7 @@ static pith_status read_parts(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hd
     TRY(plan_parts(f, d, elements * type_size(type), &half, &step));
     f->total = lines;
     q.window = f->window_bytes;
-    for (int64_t i = 0, turn = 0; i - step < lines && lines > 0; i += step, turn ^= 1) {
+    for (int64_t i = 0, half_used = 0; i - step < lines && lines > 0; i += step, half_used ^= 1) {
         if (i > 0) { /* what was asked for last */
             TRY(pith_i_hdf5_receive(f, &r));
             TRY(explain(f, d, &r));
@@ -291,13 +291,13 @@ static pith_status read_parts(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hd
         if (i < lines) {
             q.first = i;
             q.count = lines - i < step ? lines - i : step;
-            q.from = turn * half;
+            q.from = half_used * half;
             q.to = q.from + half;
             TRY(pith_i_hdf5_send(f, &q));
         }
         if (i > 0)
             take(user, i - step, lines - (i - step) < step ? lines - (i - step) : step,
-                 f->window + (turn ^ 1) * half);
+                 f->window + (half_used ^ 1) * half);
         f->done = i < lines ? i : lines;
     }
 done:
@@ -324,34 +324,34 @@ pith_status pith_i_dataset_read(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_
     return d->count > 0 ? read_parts(f, d, type, take_copy, &c) : PITH_OK;
 }
 
-typedef struct turning {
+typedef struct transposing {
     pith_ctx *ctx;
     pith_dtype dtype;
     char *x;
     int64_t lines, line;
-} turning;
+} transposing;
 
-static void take_turned(void *user, int64_t first, int64_t count, const char *lines)
+static void take_transposed(void *user, int64_t first, int64_t count, const char *lines)
 {
-    const turning *t = user;
+    const transposing *t = user;
     const size_t size = pith_i_dtype_size(t->dtype);
     const pith_i_element element = {'f', (int)size, false};
     pith_i_elements_convert_columns(t->ctx, element, lines, t->line, count, t->dtype,
                                     t->x + (size_t)first * size, t->lines);
 }
 
-pith_status pith_i_dataset_matrix(pith_i_hdf5 *f, const pith_i_dataset *d, bool turned, pith_dtype dtype,
+pith_status pith_i_dataset_matrix(pith_i_hdf5 *f, const pith_i_dataset *d, bool transposed, pith_dtype dtype,
                                   pith_i_data *out)
 {
     const int64_t lines = d->dims[0], line = d->dims[1];
     const pith_i_hdf5_type type = dtype == PITH_F64 ? PITH_I_HDF5_F64 : PITH_I_HDF5_F32;
     pith_status st = PITH_OK;
     TRY(pith_i_dataset_check(f, d));
-    TRY(pith_i_check_shape(f->ctx, f->path, turned ? line : lines, turned ? lines : line));
-    TRY(pith_i_data_new_dense(f->ctx, turned ? line : lines, turned ? lines : line, dtype, out));
-    turning t = {f->ctx, dtype, pith_i_data_x(out), lines, line};
-    if (turned)
-        TRY(read_parts(f, d, type, take_turned, &t));
+    TRY(pith_i_check_shape(f->ctx, f->path, transposed ? line : lines, transposed ? lines : line));
+    TRY(pith_i_data_new_dense(f->ctx, transposed ? line : lines, transposed ? lines : line, dtype, out));
+    transposing t = {f->ctx, dtype, pith_i_data_x(out), lines, line};
+    if (transposed)
+        TRY(read_parts(f, d, type, take_transposed, &t));
     else
         TRY(pith_i_dataset_read(f, d, type, t.x));
 done:

@@ -94,9 +94,10 @@ void pith_i_dataset_close(pith_i_hdf5 *f, pith_i_dataset *d);
 
 /* All elements as numbers of a type; the caller has checked. */
 pith_status pith_i_dataset_read(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hdf5_type type, void *out);
-/* Checked, then read: a matrix of 2 dimensions; `turned`: the file's rows are our columns. Float stays float.
+/* Checked, then read: a matrix of 2 dimensions; `transposed`: the file's rows are our columns. Float stays
+ * float.
  */
-pith_status pith_i_dataset_matrix(pith_i_hdf5 *f, const pith_i_dataset *d, bool turned, pith_dtype dtype,
+pith_status pith_i_dataset_matrix(pith_i_hdf5 *f, const pith_i_dataset *d, bool transposed, pith_dtype dtype,
                                   pith_i_data *out);
 /* Likewise: the texts of a dataset; of one member if it is compound. */
 pith_status pith_i_dataset_texts(pith_i_hdf5 *f, const pith_i_dataset *d, const char *member,

@@ -116,7 +116,7 @@ static void column_means(const pith_i_data *X, double *mean, int64_t *count)
 static void replace(pith_matrix *m, const double *by)
 {
     pith_i_data *X = &m->data;
-    pith_i_data_drop_turned(X);
+    pith_i_data_drop_transpose(X);
     void *values = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
     for (int64_t i = 0; i < X->n; i++) {
         const row_view r = row_of(X, i);

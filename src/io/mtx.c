@@ -2,7 +2,7 @@
  * Matrix Market: a header line, comments, the shape, then one entry per line (coordinate, from 1) or one
  * value per line, column by column (array). Names and labels are in files beside it (sidecars.h). Text
  * collections ship terms by documents: a file whose .terms are as many as its rows, and not as many as its
- * columns, is turned while it is read.
+ * columns, is transposed while it is read.
  */
 #include "io/assemble.h"
 #include "io/cursor.h"
@@ -19,7 +19,7 @@ typedef struct market {
     bool array, pattern, mirrored, skew;
     bool strict; /* values that are not finite are errors */
     int64_t rows, cols, entries;
-    bool turned;     /* rows of the file are columns of the matrix */
+    bool transposed; /* rows of the file are columns of the matrix */
     const char *own; /* what a file of pith says about its sidecars */
     int64_t own_length;
 } market;
@@ -138,8 +138,8 @@ static pith_status next_entry(pith_ctx *ctx, market *k, int64_t *i, int64_t *j, 
                             (long long)k->text.line, (long long)*i, (long long)*j, (long long)k->rows,
                             (long long)k->cols);
     const int64_t row = *i - 1, col = *j - 1;
-    *i = k->turned ? col : row;
-    *j = k->turned ? row : col;
+    *i = k->transposed ? col : row;
+    *j = k->transposed ? row : col;
     return k->pattern ? PITH_OK : read_value(ctx, k, v);
 }
 
@@ -202,7 +202,7 @@ done:
 static pith_status read_coordinates(pith_ctx *ctx, market *k, pith_i_data *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = k->turned ? k->cols : k->rows, p = k->turned ? k->rows : k->cols;
+    const int64_t n = k->transposed ? k->cols : k->rows, p = k->transposed ? k->rows : k->cols;
     pith_i_sparse s = {.where = k->path, .n = n, .p = p, .pointers = n + 1, .dtype = PITH_F64};
     pith_i_data X = {0};
     int64_t *start = NULL;
@@ -229,7 +229,7 @@ done:
 
 static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
 {
-    const int64_t n = k->turned ? k->cols : k->rows, p = k->turned ? k->rows : k->cols;
+    const int64_t n = k->transposed ? k->cols : k->rows, p = k->transposed ? k->rows : k->cols;
     int64_t values = 0, done_cols = 0;
     pith_status st = PITH_OK;
     /* Columns and rows are first bounded by the bytes, so that their products fit. */
@@ -252,9 +252,9 @@ static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
                 FAIL(ctx, PITH_E_DATA, "%s: %lld values announced; the file is truncated", k->path,
                      (long long)values);
             TRY(read_value(ctx, k, &v));
-            x[k->turned ? c * p + r : r * p + c] = v;
+            x[k->transposed ? c * p + r : r * p + c] = v;
             if (k->mirrored)
-                x[k->turned ? r * p + c : c * p + r] = k->skew && r != c ? -v : v;
+                x[k->transposed ? r * p + c : c * p + r] = k->skew && r != c ? -v : v;
         }
     }
     if (pith_i_next_content(&k->text, '%'))
@@ -282,7 +282,7 @@ pith_status pith_i_mtx_read(pith_ctx *ctx, const char *path, const pith_read_opt
     TRY(read_header(ctx, &k));
     TRY(read_sizes(ctx, &k));
     TRY(pith_i_sidecars_load(ctx, path, k.own, k.own_length, options->no_labels, &beside));
-    k.turned = beside.terms && beside.features.count == k.rows && k.rows != k.cols;
+    k.transposed = beside.terms && beside.features.count == k.rows && k.rows != k.cols;
     TRY(k.array ? read_array(ctx, &k, &out->data) : read_coordinates(ctx, &k, &out->data));
     TRY(pith_i_sidecars_take(ctx, path, &beside, k.own != NULL, out));
 done:

@@ -42,7 +42,7 @@ static pith_status keep_type(pith_ctx *ctx, const char *path, const pith_read_op
                     "%s: keeping the %" PRId64 " features of the type %s of %" PRId64
                     "; --var all keeps the others",
                     path, count, wanted, m->data.p);
-    pith_i_data_drop_turned(&m->data); /* it would be a third table of this size */
+    pith_i_data_drop_transpose(&m->data); /* it would be a third table of this size */
     TRY(pith_i_take_columns(ctx, &m->data, count, which, &kept));
     TRY(pith_i_names_take(ctx, &m->features, count, which, &names));
     pith_i_data_free(&m->data);
@@ -153,7 +153,8 @@ static pith_status must_have(pith_ctx *ctx, const list *l, int64_t count, const 
 }
 
 /* Genes are rows, unless only the other way fits the lists. */
-static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, const list *cells, pith_matrix *m)
+static pith_status orient(pith_ctx *ctx, const char *file, const list *genes, const list *cells,
+                          pith_matrix *m)
 {
     pith_i_data rows = {0};
     pith_status st = PITH_OK;
@@ -163,7 +164,7 @@ static pith_status turn(pith_ctx *ctx, const char *file, const list *genes, cons
     m->data = (pith_i_data){0};
     TRY(pith_i_transpose(ctx, &rows, &m->data));
     if (rows.sparse)
-        TRY(pith_i_data_keep_turned(ctx, &m->data, &rows));
+        TRY(pith_i_data_keep_transpose(ctx, &m->data, &rows));
     pith_i_note(ctx, "%s: its rows are genes; transposed, so that cells are samples", file);
 done:
     pith_i_data_free(&rows);
@@ -188,7 +189,7 @@ pith_status pith_i_tenx_folder_read(pith_ctx *ctx, const char *path, const pith_
     if (genes.count < 0)
         TRY(load_list(ctx, path, "genes.tsv", &genes));
     TRY(pith_i_mtx_read(ctx, file, &plain, out));
-    TRY(turn(ctx, file, &genes, &cells, out));
+    TRY(orient(ctx, file, &genes, &cells, out));
     TRY(must_have(ctx, &genes, out->data.p, "genes"));
     TRY(must_have(ctx, &cells, out->data.n, "cells"));
     if (cells.count > 0)

@@ -48,9 +48,9 @@ pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double s
     pith_i_blas_enter();
     TRY(SCRATCH(ctx, sums, count));
     TRY(pith_i_sum_rows(ctx, n, count, project_part, &p, sums));
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n > PITH_I_BLOCK)
-    for (int64_t lo = 0; lo < n; lo += PITH_I_BLOCK)
-        subtract_block(&p, shift, factor, lo, lo + PITH_I_BLOCK < n ? lo + PITH_I_BLOCK : n, sums, y);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n > PITH_I_SUM_BLOCK)
+    for (int64_t lo = 0; lo < n; lo += PITH_I_SUM_BLOCK)
+        subtract_block(&p, shift, factor, lo, lo + PITH_I_SUM_BLOCK < n ? lo + PITH_I_SUM_BLOCK : n, sums, y);
 done:
     pith_i_blas_leave();
     pith_i_scratch_release(ctx, mark);

@@ -38,16 +38,16 @@ bool pith_i_cholesky_try(int64_t n, double *A)
     return n <= INT32_MAX && factor((int)n, A) == 0;
 }
 
-static void triangle(CBLAS_TRANSPOSE turned, int64_t n, const double *L, int64_t m, double *B)
+static void triangle(CBLAS_TRANSPOSE transposed, int64_t n, const double *L, int64_t m, double *B)
 {
     if (n == 0 || m == 0)
         return;
     pith_i_blas_enter();
     if (m == 1)
-        cblas_dtrsv(CblasRowMajor, CblasLower, turned, CblasNonUnit, (int)n, L, (int)n, B, 1);
+        cblas_dtrsv(CblasRowMajor, CblasLower, transposed, CblasNonUnit, (int)n, L, (int)n, B, 1);
     else
-        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, turned, CblasNonUnit, (int)n, (int)m, 1, L, (int)n,
-                    B, (int)m);
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, (int)n, (int)m, 1, L,
+                    (int)n, B, (int)m);
     pith_i_blas_leave();
 }
 

@@ -31,8 +31,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* A pack's element (o, t) is at [t * TILE + o] if turned, else at [o * CHUNK + t]: as the data lies. */
-static bool is_turned(const gram *g)
+/* A pack's element (o, t) is at [t * TILE + o] if transposed, else at [o * CHUNK + t]: as the data lies. */
+static bool is_transposed(const gram *g)
 {
     return g->of_columns != g->D->X->sparse;
 }
@@ -54,11 +54,11 @@ static void copy_pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t
 static void take_shift(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t terms, double *to)
 {
     const double *shift = g->D->shift;
-    const bool turned = is_turned(g);
+    const bool transposed = is_transposed(g);
     for (int64_t row = 0; row < rows; row++)
         for (int64_t e = 0; e < terms; e++) {
             const int64_t feature = g->of_columns ? o + row : g->feature != NULL ? g->feature[t + e] : t + e;
-            to[turned ? e * TILE + row : row * CHUNK + e] -= shift[feature];
+            to[transposed ? e * TILE + row : row * CHUNK + e] -= shift[feature];
         }
 }
 
@@ -69,7 +69,7 @@ static void pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t term
     copy_pack(g, o, rows, t, terms, to);
     if (g->D->shift != NULL)
         take_shift(g, o, rows, t, terms, to);
-    if (is_turned(g)) {
+    if (is_transposed(g)) {
         for (int64_t e = 0; e < terms; e++)
             for (int64_t row = 0; row < rows; row++)
                 to[e * TILE + row] *= root[e];
@@ -88,21 +88,22 @@ static void multiply_tile(const gram *g, int64_t I, int64_t J, int64_t slice)
     const int64_t from = slice * g->slice, to = least(from + g->slice, g->inner);
     double *a = g->packed + (int64_t)pith_i_thread() * 2 * TILE * CHUNK, *b = a + (int64_t)TILE * CHUNK;
     double *out = g->out + slice * g->outer * g->outer + o * g->outer + q;
-    const bool turned = is_turned(g);
-    const int ld = turned ? TILE : CHUNK, outer = (int)g->outer;
+    const bool transposed = is_transposed(g);
+    const int ld = transposed ? TILE : CHUNK, outer = (int)g->outer;
     for (int64_t i = 0; i < rows; i++)
         memset(out + i * g->outer, 0, (size_t)(I == J ? i + 1 : cols) * sizeof *out);
     for (int64_t t = from; t < to; t += CHUNK) {
         const int terms = (int)least(CHUNK, to - t);
         pack(g, o, rows, t, terms, a);
         if (I == J) {
-            cblas_dsyrk(CblasRowMajor, CblasLower, turned ? CblasTrans : CblasNoTrans, (int)rows, terms, 1, a,
-                        ld, 1, out, outer);
+            cblas_dsyrk(CblasRowMajor, CblasLower, transposed ? CblasTrans : CblasNoTrans, (int)rows, terms,
+                        1, a, ld, 1, out, outer);
             continue;
         }
         pack(g, q, cols, t, terms, b);
-        cblas_dgemm(CblasRowMajor, turned ? CblasTrans : CblasNoTrans, turned ? CblasNoTrans : CblasTrans,
-                    (int)rows, (int)cols, terms, 1, a, ld, b, ld, 1, out, outer);
+        cblas_dgemm(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans,
+                    transposed ? CblasNoTrans : CblasTrans, (int)rows, (int)cols, terms, 1, a, ld, b, ld, 1,
+                    out, outer);
     }
 }
 

@@ -57,10 +57,11 @@ static void lay_out(path *s, void *room)
 
 /* ---- The factor ------------------------------------------------------------------------------------ */
 
-static void solve(const path *s, CBLAS_TRANSPOSE turned, double *x)
+static void solve(const path *s, CBLAS_TRANSPOSE transposed, double *x)
 {
     if (s->count > 0)
-        cblas_dtrsv(CblasRowMajor, CblasLower, turned, CblasNonUnit, (int)s->count, s->L, (int)s->most, x, 1);
+        cblas_dtrsv(CblasRowMajor, CblasLower, transposed, CblasNonUnit, (int)s->count, s->L, (int)s->most, x,
+                    1);
 }
 
 /* False: it depends on the active ones, and stays out until one of them leaves. */

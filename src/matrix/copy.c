@@ -53,12 +53,12 @@ static pith_status copy_dense(pith_ctx *ctx, const pith_i_data *X, pith_dtype dt
 
 static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
-    pith_i_data turned = *X;
-    turned.n = X->p;
-    turned.p = X->n;
-    turned.row_stride = X->col_stride;
-    turned.col_stride = X->row_stride;
-    return copy_dense(ctx, &turned, X->dtype, &(map){0}, out);
+    pith_i_data transposed = *X;
+    transposed.n = X->p;
+    transposed.p = X->n;
+    transposed.row_stride = X->col_stride;
+    transposed.col_stride = X->row_stride;
+    return copy_dense(ctx, &transposed, X->dtype, &(map){0}, out);
 }
 
 pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
@@ -140,7 +140,7 @@ static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     const pith_i_data *T = NULL;
     pith_status st = PITH_OK;
     int64_t nnz = 0;
-    TRY(pith_i_turned(ctx, X, &made, &T));
+    TRY(pith_i_transpose_of(ctx, X, &made, &T));
     for (int64_t c = 0; c < count; c++)
         nnz += T->indptr[columns[c] + 1] - T->indptr[columns[c]];
     TRY(pith_i_data_new_csr(ctx, count, X->n, nnz, X->dtype, &picked));
@@ -217,4 +217,11 @@ pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype,
     if (st == PITH_OK)
         pith_i_same_rows(X, out);
     return st;
+}
+
+void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            to[j * rows + i] = from[i * cols + j];
 }

@@ -109,40 +109,41 @@ pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X)
 
 void pith_i_data_free(pith_i_data *X)
 {
-    pith_i_data_drop_turned(X);
+    pith_i_data_drop_transpose(X);
     for (size_t b = 0; b < COUNT(X->owned); b++)
         pith_i_free(X->owned[b]);
     *X = (pith_i_data){0};
 }
 
-void pith_i_data_drop_turned(pith_i_data *X)
+void pith_i_data_drop_transpose(pith_i_data *X)
 {
-    pith_i_data *T = X->owned_turned;
+    pith_i_data *T = X->owned_transpose;
     for (size_t b = 0; T != NULL && b < COUNT(T->owned); b++)
         pith_i_free(T->owned[b]); /* it has none of its own */
     pith_i_free(T);
-    X->turned = X->owned_turned = NULL;
+    X->transpose = X->owned_transpose = NULL;
 }
 
-pith_status pith_i_data_keep_turned(pith_ctx *ctx, pith_i_data *X, pith_i_data *T)
+pith_status pith_i_data_keep_transpose(pith_ctx *ctx, pith_i_data *X, pith_i_data *T)
 {
     pith_status st = PITH_OK;
-    pith_i_data_drop_turned(T);
-    pith_i_data_drop_turned(X);
-    TRY(NEW(ctx, X->owned_turned, 1));
-    *X->owned_turned = *T;
-    X->turned = X->owned_turned;
+    pith_i_data_drop_transpose(T);
+    pith_i_data_drop_transpose(X);
+    TRY(NEW(ctx, X->owned_transpose, 1));
+    *X->owned_transpose = *T;
+    X->transpose = X->owned_transpose;
     *T = (pith_i_data){0};
 done:
     return st;
 }
 
-pith_status pith_i_turned(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made, const pith_i_data **out)
+pith_status pith_i_transpose_of(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made,
+                                const pith_i_data **out)
 {
     pith_status st = PITH_OK;
-    if (X->turned == NULL)
+    if (X->transpose == NULL)
         TRY(pith_i_transpose(ctx, X, made));
-    *out = X->turned != NULL ? X->turned : made;
+    *out = X->transpose != NULL ? X->transpose : made;
 done:
     return st;
 }
@@ -185,8 +186,8 @@ pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count)
     view.n = count;
     view.offset += first;
     memset(view.owned, 0, sizeof view.owned);
-    view.turned = first == 0 && count == X->n ? X->turned : NULL;
-    view.owned_turned = NULL;
+    view.transpose = first == 0 && count == X->n ? X->transpose : NULL;
+    view.owned_transpose = NULL;
     if (X->sparse)
         view.indptr += first; /* row pointers keep counting from the start of the arrays */
     else if (X->x != NULL)

@@ -25,9 +25,9 @@ typedef struct pith_i_data {
     const int64_t *indptr; /* CSR: row i holds entries indptr[i] .. indptr[i+1]-1 */
     const int32_t *indices;
     const void *values;
-    void *owned[3];                   /* blocks freed with the data; NULL where borrowed */
-    const struct pith_i_data *turned; /* X' of sparse data; NULL: it is made where it is needed */
-    struct pith_i_data *owned_turned; /* the same where it is freed with the data */
+    void *owned[3];                      /* blocks freed with the data; NULL where borrowed */
+    const struct pith_i_data *transpose; /* X' of sparse data; NULL: it is made where it is needed */
+    struct pith_i_data *owned_transpose; /* the same where it is freed with the data */
 } pith_i_data;
 
 /*
@@ -36,10 +36,11 @@ typedef struct pith_i_data {
  * (pith_read_options.keep_columns): preparing or converting a table has no use for it. T is moved. Code that
  * changes X drops it first; the functions below that return arrays to write to check this.
  */
-pith_status pith_i_data_keep_turned(pith_ctx *ctx, pith_i_data *X, pith_i_data *T);
-void pith_i_data_drop_turned(pith_i_data *X);
+pith_status pith_i_data_keep_transpose(pith_ctx *ctx, pith_i_data *X, pith_i_data *T);
+void pith_i_data_drop_transpose(pith_i_data *X);
 /* X': the one that is kept, or else made into `made`, which the caller frees. */
-pith_status pith_i_turned(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made, const pith_i_data **out);
+pith_status pith_i_transpose_of(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made,
+                                const pith_i_data **out);
 
 /* What a borrowed array must satisfy: shapes, strides, row pointers and columns. Not the values. */
 pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
@@ -58,17 +59,17 @@ static inline void *pith_i_data_x(pith_i_data *X)
 }
 static inline int64_t *pith_i_data_indptr(pith_i_data *X)
 {
-    assert(X->turned == NULL);
+    assert(X->transpose == NULL);
     return X->owned[0];
 }
 static inline int32_t *pith_i_data_indices(pith_i_data *X)
 {
-    assert(X->turned == NULL);
+    assert(X->transpose == NULL);
     return X->owned[1];
 }
 static inline void *pith_i_data_values(pith_i_data *X)
 {
-    assert(X->turned == NULL);
+    assert(X->transpose == NULL);
     return X->owned[2];
 }
 
@@ -125,6 +126,8 @@ void pith_i_column(const pith_i_data *X, int64_t j, double *f);
 
 /* X' as owned data (CSR of the transpose, or a row-major copy), same dtype. Entries ascend. O(stored). */
 pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
+/* Of a row-major rows x cols array: vectors one behind the other become columns side by side, or back. */
+void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to);
 /* The given columns in the given order, owned, same dtype. */
 pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
                                 pith_i_data *out);

@@ -382,7 +382,7 @@ pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count
     m->place = place;
     TRY(keep_names(ctx, &m->samples, count, kept));
     TRY(pith_i_labels_take(ctx, m, count, kept, m));
-    pith_i_data_drop_turned(&m->data);
+    pith_i_data_drop_transpose(&m->data);
     if (m->data.sparse)
         keep_sparse(&m->data, count, kept);
     else

@@ -111,15 +111,16 @@ static const double *tile_of(const pith_i_data *X, int64_t i, int64_t rows, int6
 }
 
 /* Y += A B or A' B; one column is a matrix-vector product, which need not copy A. */
-static void add_product(CBLAS_TRANSPOSE turned, int64_t rows, int64_t cols, int64_t m, const double *A,
+static void add_product(CBLAS_TRANSPOSE transposed, int64_t rows, int64_t cols, int64_t m, const double *A,
                         int ld, const double *B, double *Y)
 {
-    const int64_t outer = turned == CblasTrans ? cols : rows, inner = turned == CblasTrans ? rows : cols;
+    const int64_t outer = transposed == CblasTrans ? cols : rows,
+                  inner = transposed == CblasTrans ? rows : cols;
     if (m == 1)
-        cblas_dgemv(CblasRowMajor, turned, (int)rows, (int)cols, 1, A, ld, B, 1, 1, Y, 1);
+        cblas_dgemv(CblasRowMajor, transposed, (int)rows, (int)cols, 1, A, ld, B, 1, 1, Y, 1);
     else
-        cblas_dgemm(CblasRowMajor, turned, CblasNoTrans, (int)outer, (int)m, (int)inner, 1, A, ld, B, (int)m,
-                    1, Y, (int)m);
+        cblas_dgemm(CblasRowMajor, transposed, CblasNoTrans, (int)outer, (int)m, (int)inner, 1, A, ld, B,
+                    (int)m, 1, Y, (int)m);
 }
 
 pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y)

@@ -236,7 +236,7 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     TRY(SCRATCH(ctx, w.off, X->p));
     TRY(SCRATCH(ctx, w.squares, X->p));
     if (X->sparse && T == NULL)
-        TRY(pith_i_turned(ctx, X, &made, &w.T));
+        TRY(pith_i_transpose_of(ctx, X, &made, &w.T));
     TRY(both_passes(ctx, &w));
     for (int64_t j = 0; j < X->p; j++)
         correct(&w.s, j, w.squares[j], w.off[j], pith_i_all(X));

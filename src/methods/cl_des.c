@@ -106,7 +106,7 @@ static int64_t share(const work *w, int64_t t, int32_t *col, double *f)
 static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, int values,
                                double **column, double **row)
 {
-    const pith_i_column_stats *stats = &in->parts->stats;
+    const pith_i_column_stats *stats = &in->cache->stats;
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
     if (values == VALUES_MAXABS) {
@@ -317,7 +317,7 @@ static pith_status cl_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     int64_t positive = 0;
     pith_status st = PITH_OK;
     if (o->values == VALUES_AUTO) /* the shared options are the head of the run's copy of params */
-        ((struct cl_des *)in->options)->values = in->parts->counts ? VALUES_BINARY : VALUES_MAXABS;
+        ((struct cl_des *)in->options)->values = in->cache->counts ? VALUES_BINARY : VALUES_MAXABS;
     memset(score, 0, (size_t)in->p * sizeof *score);
     TRY(SCRATCH(ctx, w.col, threads * in->p));
     TRY(SCRATCH(ctx, w.f, threads * in->p));

@@ -38,14 +38,14 @@ static const pith_i_param consensus_table[] = {
 static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i_ensemble *e, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_seen *seen = NULL; /* again: the ensemble has asked for another view */
+    const pith_i_viewed *viewed = NULL; /* again: the ensemble has asked for another view */
     const int64_t draws = e->options.draws, p = in->p;
     pith_i_column_stats stats;
     pith_i_grouping *groupings = NULL;
     double *between = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_view(ctx, in->parts, in->options->standardize, &seen));
-    const pith_i_data *X = &seen->view.X, *T = X->sparse ? &seen->T : NULL;
+    TRY(pith_i_cache_view(ctx, in->cache, in->options->standardize, &viewed));
+    const pith_i_data *X = &viewed->view.X, *T = X->sparse ? &viewed->T : NULL;
     TRY(pith_i_column_statistics(ctx, X, T, &stats));
     TRY(SCRATCH(ctx, groupings, draws));
     TRY(SCRATCH(ctx, between, draws * p));
@@ -85,7 +85,7 @@ static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const 
     if (options.clusters > in->n - 1)
         FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld is more than samples - 1 = %lld",
              (long long)options.clusters, (long long)in->n - 1);
-    TRY(pith_i_ensemble_get(ctx, in->parts, &options, in->reuse, &e));
+    TRY(pith_i_ensemble_get(ctx, in->cache, &options, in->reuse, &e));
     TRY(relevance(ctx, in, e, score));
     *in->after = (pith_i_after){e, o->judge ? "kmeans-energy" : NULL, o->thrifty};
 done:

@@ -16,7 +16,7 @@ static const pith_i_param energy_table[] = {
 /* Columns of these views hold ln(n / df) once: to another power, the score is as if that stood there. */
 static void weigh_again(const pith_i_input *in, double power, double *score)
 {
-    const int64_t *df = in->parts->stats.nonzeros;
+    const int64_t *df = in->cache->stats.nonzeros;
     for (int64_t j = 0; j < in->p && pith_i_view_unit_rows(in->options->standardize); j++)
         if (df[j] > 0 && df[j] < in->all) /* else the column is 0, and so is its score */
             score[j] *= pow(log((double)in->all / (double)df[j]), 2 * (power - 1));

@@ -4,7 +4,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "graph/knn_find.h"
-#include "graph/knn_parts.h"
+#include "graph/knn_subsets.h"
 #include "graph/knn_tiles.h"
 
 #include <math.h>
@@ -70,20 +70,20 @@ static int64_t groups_of(const pith_i_ensemble_options *o, int64_t clusters, int
 }
 
 /* The varying features of a draw of the design that e holds; all of them where it has none. */
-static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+static int64_t draw_columns(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e, int64_t draw,
                             int64_t *columns)
 {
     pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_COLUMNS, (uint64_t)draw);
     int64_t count = 0;
-    for (int64_t j = 0; j < parts->X->p; j++) {
+    for (int64_t j = 0; j < cache->X->p; j++) {
         const bool has = pith_i_is_balanced(&e->options) ? pith_i_half_has(draw, e->block[j])
                                                          : pith_i_random_uniform(&s) < e->options.share;
-        if (has && !parts->constant[j])
+        if (has && !cache->constant[j])
             columns[count++] = j;
     }
     e->saw_all[draw] = count == 0;
-    for (int64_t j = 0; e->saw_all[draw] && j < parts->X->p; j++)
-        if (!parts->constant[j])
+    for (int64_t j = 0; e->saw_all[draw] && j < cache->X->p; j++)
+        if (!cache->constant[j])
             columns[count++] = j;
     return count;
 }
@@ -92,10 +92,10 @@ static int64_t draw_columns(pith_ctx *ctx, const pith_i_parts *parts, const pith
  */
 
 /* The z-scores of some columns as floats, the rows ld apart. */
-static pith_status score_columns(pith_ctx *ctx, const pith_i_parts *parts, int64_t count,
+static pith_status score_columns(pith_ctx *ctx, const pith_i_cache *cache, int64_t count,
                                  const int64_t *columns, int64_t ld, float *to)
 {
-    const pith_i_data *X = parts->X;
+    const pith_i_data *X = cache->X;
     const int64_t threads = pith_ctx_threads(ctx);
     const size_t mark = pith_i_scratch_mark(ctx);
     double *rows = NULL, *scale = NULL;
@@ -103,13 +103,13 @@ static pith_status score_columns(pith_ctx *ctx, const pith_i_parts *parts, int64
     TRY(SCRATCH(ctx, rows, threads * X->p));
     TRY(SCRATCH(ctx, scale, count));
     for (int64_t t = 0; t < count; t++)
-        scale[t] = 1 / sqrt(parts->stats.variance[columns[t]]);
+        scale[t] = 1 / sqrt(cache->stats.variance[columns[t]]);
 #pragma omp parallel for num_threads((int)threads)
     for (int64_t i = 0; i < X->n; i++) {
         double *row = rows + pith_i_thread() * X->p;
         pith_i_block(X, i, 1, 0, X->p, row, X->p);
         for (int64_t t = 0; t < count; t++)
-            to[i * ld + t] = (float)((row[columns[t]] - parts->stats.mean[columns[t]]) * scale[t]);
+            to[i * ld + t] = (float)((row[columns[t]] - cache->stats.mean[columns[t]]) * scale[t]);
     }
 done:
     pith_i_scratch_release(ctx, mark);
@@ -117,16 +117,16 @@ done:
 }
 
 /* The draws that see each block, by bits; a part without features that vary sees all blocks. */
-static pith_status mask_blocks(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+static pith_status mask_blocks(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                                int64_t draw, int64_t draws, uint32_t mask[PITH_I_BLOCKS])
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, columns, parts->X->p));
+    TRY(SCRATCH(ctx, columns, cache->X->p));
     memset(mask, 0, PITH_I_BLOCKS * sizeof *mask);
     for (int64_t b = 0; b < draws; b++) {
-        (void)draw_columns(ctx, parts, e, draw + b, columns);
+        (void)draw_columns(ctx, cache, e, draw + b, columns);
         for (int g = 0; g < PITH_I_BLOCKS; g++)
             if (e->saw_all[draw + b] || pith_i_half_has(draw + b, g))
                 mask[g] |= UINT32_C(1) << b;
@@ -137,20 +137,20 @@ done:
 }
 
 /* The varying columns by their blocks; first: BLOCKS + 1 of them. */
-static void sort_columns(const pith_i_parts *parts, const pith_i_ensemble *e, int64_t *columns,
+static void sort_columns(const pith_i_cache *cache, const pith_i_ensemble *e, int64_t *columns,
                          int64_t *first)
 {
     int64_t at = 0;
     for (int g = 0; g < PITH_I_BLOCKS; g++) {
         first[g] = at;
-        for (int64_t j = 0; j < parts->X->p; j++)
-            if (e->block[j] == g && !parts->constant[j])
+        for (int64_t j = 0; j < cache->X->p; j++)
+            if (e->block[j] == g && !cache->constant[j])
                 columns[at++] = j;
     }
     first[PITH_I_BLOCKS] = at;
 }
 
-static pith_status find_dense(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble *e,
+static pith_status find_dense(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                               int64_t draw, int64_t draws, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -159,12 +159,12 @@ static pith_status find_dense(pith_ctx *ctx, const pith_i_parts *parts, const pi
     uint32_t mask[PITH_I_BLOCKS];
     float *y = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, columns, parts->X->p));
-    TRY(mask_blocks(ctx, parts, e, draw, draws, mask));
-    sort_columns(parts, e, columns, first);
+    TRY(SCRATCH(ctx, columns, cache->X->p));
+    TRY(mask_blocks(ctx, cache, e, draw, draws, mask));
+    sort_columns(cache, e, columns, first);
     const int64_t count = first[PITH_I_BLOCKS], ld = pith_i_tiles_stride(count);
     TRY(SCRATCH(ctx, y, n * ld));
-    TRY(score_columns(ctx, parts, count, columns, ld, y));
+    TRY(score_columns(ctx, cache, count, columns, ld, y));
     const pith_i_data Y = {.n = n, .p = count, .dtype = PITH_F32, .x = y, .row_stride = ld, .col_stride = 1};
     TRY(pith_i_part_lists(ctx, &Y, draws, PITH_I_BLOCKS, first, mask, e->options.neighbors, lists));
 done:
@@ -179,30 +179,30 @@ static pith_i_metric metric_of(const pith_i_ensemble *e)
 
 /* What draws see of counts and of other sparse data: of the latter scaled columns, since distances need no
  * centre. */
-static pith_status see_view(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+static pith_status see_view(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                             const pith_i_data **out)
 {
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     const pith_status st =
-        pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF_LENGTHS : VIEW_ZSCORE, &seen);
-    *out = st == PITH_OK ? &seen->view.X : NULL;
+        pith_i_cache_view(ctx, cache, e->counts ? VIEW_SQRT_IDF_LENGTHS : VIEW_ZSCORE, &viewed);
+    *out = st == PITH_OK ? &viewed->view.X : NULL;
     return st;
 }
 
-static pith_status find_sparse(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+static pith_status find_sparse(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t draw,
                                int64_t draws, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t p = parts->X->p;
+    const int64_t p = cache->X->p;
     const pith_i_data *X = NULL;
     int64_t *columns = NULL;
     uint32_t *mask = NULL;
     pith_status st = PITH_OK;
-    TRY(see_view(ctx, parts, e, &X));
+    TRY(see_view(ctx, cache, e, &X));
     TRY(SCRATCH(ctx, columns, p));
     TRY(SCRATCH_ZERO(ctx, mask, p));
     for (int64_t b = 0; b < draws; b++) {
-        const int64_t count = draw_columns(ctx, parts, e, draw + b, columns);
+        const int64_t count = draw_columns(ctx, cache, e, draw + b, columns);
         for (int64_t t = 0; t < count; t++)
             mask[columns[t]] |= UINT32_C(1) << b;
     }
@@ -216,23 +216,23 @@ done:
 
 /* What a draw sees: the view's columns; of other data z-scores as floats, which are large and looked at once.
  */
-static pith_status take_part(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
+static pith_status take_part(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                              const int64_t *columns, pith_i_data *out)
 {
     const pith_i_data *X = NULL;
     pith_status st = PITH_OK;
-    if (e->counts || parts->X->sparse) {
-        TRY(see_view(ctx, parts, e, &X));
+    if (e->counts || cache->X->sparse) {
+        TRY(see_view(ctx, cache, e, &X));
         TRY(pith_i_take_columns(ctx, X, count, columns, out));
     } else {
         TRY(pith_i_data_new_dense(ctx, e->n, count, PITH_F32, out));
-        TRY(score_columns(ctx, parts, count, columns, count, pith_i_data_x(out)));
+        TRY(score_columns(ctx, cache, count, columns, count, pith_i_data_x(out)));
     }
 done:
     return st;
 }
 
-static pith_status draw_graph(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t draw,
+static pith_status draw_graph(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t draw,
                               pith_i_lists *candidates, pith_i_graph **out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -242,15 +242,15 @@ static pith_status draw_graph(pith_ctx *ctx, pith_i_parts *parts, const pith_i_e
                                           .width_factor = 1,
                                           .width_pairs = WIDTH_PAIRS,
                                           .candidates = candidates,
-                                          .batches = parts->batches};
+                                          .batches = cache->batches};
     pith_i_data part = {0};
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, columns, parts->X->p));
-    const int64_t count = draw_columns(ctx, parts, e, draw, columns);
-    TRY(take_part(ctx, parts, e, count, columns, &part));
+    TRY(SCRATCH(ctx, columns, cache->X->p));
+    const int64_t count = draw_columns(ctx, cache, e, draw, columns);
+    TRY(take_part(ctx, cache, e, count, columns, &part));
     TRY(pith_i_graph_build(ctx, &part, &options, out));
-    parts->built++;
+    cache->built++;
 done:
     pith_i_data_free(&part);
     pith_i_scratch_release(ctx, mark);
@@ -292,12 +292,12 @@ done:
 
 /* The twin's groups are as those of an ensemble alone: its own pairs of the same graph. What it fails of, it
  * will fail of again when it is asked for. */
-static pith_status cluster_draw(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+static pith_status cluster_draw(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e, int64_t draw,
                                 pith_i_lists *candidates)
 {
     pith_i_graph *graph = NULL;
     pith_status st = PITH_OK;
-    TRY(draw_graph(ctx, parts, e, draw, candidates, &graph));
+    TRY(draw_graph(ctx, cache, e, draw, candidates, &graph));
     TRY(group_draw(ctx, graph, e, draw));
     if (e->twin != NULL)
         st = group_draw(ctx, graph, e->twin, draw);
@@ -316,11 +316,11 @@ done:
 /* Draws that share a pass, as even as can be: lists of candidates for all of them have to be held at once.
  * Free draws of dense data share none, as they have no blocks in common; nor do counts that are stored dense,
  * nor those whose graphs are balanced over batches, since shared candidates come from all rows. */
-static int64_t together(const pith_ctx *ctx, const pith_i_parts *parts, const pith_i_ensemble_options *o)
+static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o)
 {
-    const pith_i_data *X = parts->X;
-    if (parts->batches != NULL || !pith_i_parts_share(ctx) ||
-        (!X->sparse && (parts->counts || !pith_i_is_balanced(o))))
+    const pith_i_data *X = cache->X;
+    if (cache->batches != NULL || !pith_i_subsets_share(ctx) ||
+        (!X->sparse && (cache->counts || !pith_i_is_balanced(o))))
         return 1;
     const int64_t all = o->draws < PITH_I_HALVES ? o->draws : PITH_I_HALVES;
     const int64_t fit =
@@ -330,7 +330,7 @@ static int64_t together(const pith_ctx *ctx, const pith_i_parts *parts, const pi
 }
 
 /* Progress: a pass takes about as long as what follows for each of its draws. */
-static pith_status cluster_some(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e, int64_t draw,
+static pith_status cluster_some(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e, int64_t draw,
                                 int64_t draws)
 {
     static const char what[] = "clustering random parts of the features";
@@ -341,13 +341,13 @@ static pith_status cluster_some(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensem
     pith_status st = PITH_OK;
     if (shared) {
         TRY(pith_i_progress_stage(ctx, what, lo, lo + half));
-        TRY(parts->X->sparse ? find_sparse(ctx, parts, e, draw, draws, lists)
-                             : find_dense(ctx, parts, e, draw, draws, lists));
+        TRY(cache->X->sparse ? find_sparse(ctx, cache, e, draw, draws, lists)
+                             : find_dense(ctx, cache, e, draw, draws, lists));
     }
     for (int64_t b = 0; b < draws; b++) {
         const double from = shared ? lo + half + (double)b * step / 2 : lo;
         TRY(pith_i_progress_stage(ctx, what, from, from + (shared ? step / 2 : step)));
-        TRY(cluster_draw(ctx, parts, e, draw + b, shared ? &lists[b] : NULL));
+        TRY(cluster_draw(ctx, cache, e, draw + b, shared ? &lists[b] : NULL));
     }
 done:
     for (int64_t b = 0; b < draws; b++)
@@ -378,13 +378,13 @@ done:
     return st;
 }
 
-static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
+static pith_status make(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws, many = together(ctx, parts, &e->options), p = parts->X->p;
+    const int64_t draws = e->options.draws, many = together(ctx, cache, &e->options), p = cache->X->p;
     pith_status st = PITH_OK;
-    e->counts = parts->counts;
-    e->n = parts->X->n;
+    e->counts = cache->counts;
+    e->n = cache->X->n;
     if (e->n < 3)
         FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
     TRY(make_room(ctx, p, e));
@@ -399,7 +399,7 @@ static pith_status make(pith_ctx *ctx, pith_i_parts *parts, pith_i_ensemble *e)
         count = count < draws - b ? count : draws - b;
         if (b % PITH_I_HALVES == 0)
             TRY(pith_i_deal_out(ctx, p, b / PITH_I_HALVES, e->block));
-        TRY(cluster_some(ctx, parts, e, b, count));
+        TRY(cluster_some(ctx, cache, e, b, count));
     }
     e->seconds = pith_i_seconds() - start;
     if (e->twin != NULL) {
@@ -419,9 +419,9 @@ static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_optio
            a->clusters == wanted->clusters && (a->tests || !wanted->tests);
 }
 
-static pith_i_ensemble *find(const pith_i_parts *parts, const pith_i_ensemble_options *wanted)
+static pith_i_ensemble *find(const pith_i_cache *cache, const pith_i_ensemble_options *wanted)
 {
-    pith_i_ensemble *e = parts->ensembles;
+    pith_i_ensemble *e = cache->ensembles;
     while (e != NULL && !serves(&e->options, wanted))
         e = e->next;
     return e;
@@ -435,7 +435,7 @@ static pith_status new_ensemble(pith_ctx *ctx, const pith_i_ensemble_options *op
     return st;
 }
 
-pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_parts *parts,
+pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_cache *cache,
                                      const pith_i_ensemble_options *options,
                                      const pith_i_ensemble_options *later, const pith_i_ensemble **out)
 {
@@ -443,24 +443,24 @@ pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_parts *parts,
     pith_status st = PITH_OK;
     TRY(new_ensemble(ctx, options, &e));
     TRY(new_ensemble(ctx, later, &e->twin));
-    TRY(make(ctx, parts, e));
-    e->next = parts->ensembles;
+    TRY(make(ctx, cache, e));
+    e->next = cache->ensembles;
     if (e->twin != NULL) {
         e->twin->next = e->next;
         e->next = e->twin;
         e->twin = NULL;
     }
-    *out = parts->ensembles = e;
+    *out = cache->ensembles = e;
     e = NULL;
 done:
     pith_i_ensembles_free(e);
     return st;
 }
 
-pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
+pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out)
 {
-    pith_i_ensemble *e = find(parts, options);
+    pith_i_ensemble *e = find(cache, options);
     pith_status st = PITH_OK;
     if (e != NULL) {
         reuse->seconds += e->seconds;
@@ -468,9 +468,9 @@ pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i
         return PITH_OK;
     }
     TRY(new_ensemble(ctx, options, &e));
-    TRY(make(ctx, parts, e));
-    e->next = parts->ensembles;
-    *out = parts->ensembles = e;
+    TRY(make(ctx, cache, e));
+    e->next = cache->ensembles;
+    *out = cache->ensembles = e;
     e = NULL;
 done:
     pith_i_ensembles_free(e);

@@ -2,7 +2,7 @@
 #ifndef PITH_METHODS_ENSEMBLE_H
 #define PITH_METHODS_ENSEMBLE_H
 
-#include "methods/parts.h"
+#include "methods/cache.h"
 
 /*
  * The balanced design: the features are dealt out into BLOCKS blocks by chance, and the columns of a Hadamard
@@ -57,16 +57,16 @@ typedef struct pith_i_ensemble {
  * neighbours, the first k - 1 eigenvectors without the trivial one, rows to unit length, k-means with 5
  * starts into k groups. k is c and 2c in turn, 4, 8 and 16 where c is unknown, the same for both halves of a
  * split, at most n/3 and at least 2. No byte of it hangs on features outside the part, but for the kind of
- * data that all of them make it (counts or not). Kept in the parts: who asks for the same again gets the
+ * data that all of them make it (counts or not). Kept in the cache: who asks for the same again gets the
  * same. n >= 3.
  */
-pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble_options *options,
+pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out);
 
 /* The same of an ensemble that nobody asked for before, and with it, from the same graphs, of one that
  * somebody will ask for: it differs in the numbers of its groups alone, neither in draws nor in neighbors nor
  * in share. Where that one cannot be made, this is not the place to say so. */
-pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_parts *parts,
+pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_cache *cache,
                                      const pith_i_ensemble_options *options,
                                      const pith_i_ensemble_options *later, const pith_i_ensemble **out);
 
@@ -79,7 +79,7 @@ pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, i
  * starts, or the mean over `every` one of them; then the mean over all numbers of groups that stand for c. On
  * the data as given, counts on their view sqrt-idf.
  */
-pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                                   int64_t starts, bool every, int64_t count, const int64_t *columns,
                                   double *out);
 

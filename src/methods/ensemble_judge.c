@@ -76,7 +76,7 @@ static pith_status turn_wide(pith_ctx *ctx, pith_i_data *X)
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = X->n, p = X->p;
     double *product = NULL, *value = NULL, *chunk = NULL;
-    pith_i_data turned = {0};
+    pith_i_data transposed = {0};
     pith_status st = PITH_OK;
     if (X->sparse || n > FEW_ROWS || p <= 2 * n)
         return PITH_OK;
@@ -96,30 +96,30 @@ static pith_status turn_wide(pith_ctx *ctx, pith_i_data *X)
         for (int64_t l = 0; l < i; l++)
             product[i * n + l] = product[l * n + i];
     TRY(pith_i_eigen_dense_in_place(ctx, n, product, value));
-    TRY(pith_i_data_new_dense(ctx, n, n, PITH_F64, &turned));
+    TRY(pith_i_data_new_dense(ctx, n, n, PITH_F64, &transposed));
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < n; v++)
-            ((double *)pith_i_data_x(&turned))[i * n + v] = product[v * n + i] * sqrt(fmax(value[v], 0));
+            ((double *)pith_i_data_x(&transposed))[i * n + v] = product[v * n + i] * sqrt(fmax(value[v], 0));
     pith_i_data_free(X);
-    *X = turned;
+    *X = transposed;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                                   int64_t starts, bool every, int64_t count, const int64_t *columns,
                                   double *out)
 {
     int64_t first[3];
     const int64_t numbers = first_draws(e, first);
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     pith_i_data part = {0};
     pith_i_kmeans runs = {0};
     double sum = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_view(ctx, parts, e->counts ? VIEW_SQRT_IDF : VIEW_NONE, &seen));
-    TRY(pith_i_take_columns(ctx, &seen->view.X, count, columns, &part));
+    TRY(pith_i_cache_view(ctx, cache, e->counts ? VIEW_SQRT_IDF : VIEW_NONE, &viewed));
+    TRY(pith_i_take_columns(ctx, &viewed->view.X, count, columns, &part));
     if (!e->counts)
         TRY(turn_wide(ctx, &part));
     for (int64_t b = 0; b < numbers; b++) {

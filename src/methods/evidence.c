@@ -27,10 +27,10 @@ void pith_i_evidence_free(pith_i_evidence *evidence)
     *evidence = (pith_i_evidence){0};
 }
 
-pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev)
+pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_cache *cache, pith_i_evidence *ev)
 {
-    const int64_t p = parts->X->p;
-    const bool sparse = parts->counts || parts->X->sparse;
+    const int64_t p = cache->X->p;
+    const bool sparse = cache->counts || cache->X->sparse;
     pith_status st = PITH_OK;
     TRY(NEW(ctx, ev->lift, p));
     TRY(NEW(ctx, ev->p, p));
@@ -40,12 +40,12 @@ pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_
                                 .lift = ev->lift,
                                 .p = ev->p,
                                 .q = ev->q,
-                                .counts = parts->counts,
+                                .counts = cache->counts,
                                 .halves = (double)NAN};
     for (int64_t j = 0; j < p; j++) {
         ev->lift[j] = ev->p[j] = (double)NAN;
-        ev->why[j] = parts->constant[j]                                     ? PITH_I_UNTESTED_CONSTANT
-                     : sparse && parts->stats.nonzeros[j] < FEWEST_NONZEROS ? PITH_I_UNTESTED_RARE
+        ev->why[j] = cache->constant[j]                                     ? PITH_I_UNTESTED_CONSTANT
+                     : sparse && cache->stats.nonzeros[j] < FEWEST_NONZEROS ? PITH_I_UNTESTED_RARE
                                                                             : PITH_I_TESTED;
     }
 done:
@@ -70,24 +70,24 @@ done:
     return st;
 }
 
-pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_parts *parts, pith_i_counted *out)
+pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_cache *cache, pith_i_counted *out)
 {
     const pith_i_scale *scale = NULL;
-    const double most = pith_i_largest(&parts->stats, parts->X->p);
+    const double most = pith_i_largest(&cache->stats, cache->X->p);
     pith_status st = PITH_OK;
     *out = (pith_i_counted){0};
-    TRY(pith_i_parts_scale(ctx, parts, &scale));
-    if (!parts->counts && (scale->kind != PITH_SCALE_COUNTS || most <= LARGEST_PIXEL))
+    TRY(pith_i_cache_scale(ctx, cache, &scale));
+    if (!cache->counts && (scale->kind != PITH_SCALE_COUNTS || most <= LARGEST_PIXEL))
         return PITH_OK;
-    if (scale->kind == PITH_SCALE_COUNTS && parts->X->sparse) {
-        out->C = parts->X;
-        out->T = &parts->given.T;
+    if (scale->kind == PITH_SCALE_COUNTS && cache->X->sparse) {
+        out->C = cache->X;
+        out->T = &cache->given.T;
         return PITH_OK;
     }
-    TRY(pith_i_counts_again(ctx, parts->X, most, &out->made));
-    TRY(pith_i_transpose(ctx, &out->made, &out->turned));
+    TRY(pith_i_counts_again(ctx, cache->X, most, &out->made));
+    TRY(pith_i_transpose(ctx, &out->made, &out->transpose));
     out->C = &out->made;
-    out->T = &out->turned;
+    out->T = &out->transpose;
 done:
     return st;
 }
@@ -95,7 +95,7 @@ done:
 void pith_i_counted_close(pith_i_counted *counted)
 {
     pith_i_data_free(&counted->made);
-    pith_i_data_free(&counted->turned);
+    pith_i_data_free(&counted->transpose);
 }
 
 void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers, double energy, int64_t j,
@@ -204,16 +204,16 @@ done:
 }
 
 /* Of what is tested: the energy between the groups of each test, and the sums of powers. */
-static pith_status measure(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, const tests *t,
+static pith_status measure(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, const tests *t,
                            double *between, pith_i_powers *powers)
 {
-    const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
+    const pith_i_data *T = cache->X->sparse ? &cache->given.T : NULL;
     pith_i_counted counted = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_counted_open(ctx, parts, &counted));
+    TRY(pith_i_counted_open(ctx, cache, &counted));
     TRY(counted.C != NULL
             ? measure_counts(ctx, &counted, e, t, between, powers)
-            : pith_i_test_values(ctx, parts->X, T, &parts->stats, PITH_I_HALVES, t->at, between, powers));
+            : pith_i_test_values(ctx, cache->X, T, &cache->stats, PITH_I_HALVES, t->at, between, powers));
 done:
     pith_i_counted_close(&counted);
     return st;
@@ -248,21 +248,21 @@ done:
     return st;
 }
 
-pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                                    pith_i_evidence *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t p = parts->X->p;
+    const int64_t p = cache->X->p;
     pith_i_evidence ev = {0};
     pith_i_powers *powers = NULL;
     double *between = NULL;
     tests t;
     pith_status st = PITH_OK;
-    TRY(pith_i_evidence_open(ctx, parts, &ev));
+    TRY(pith_i_evidence_open(ctx, cache, &ev));
     TRY(take_tests(ctx, e, &t));
     TRY(SCRATCH(ctx, between, PITH_I_HALVES * p));
     TRY(SCRATCH(ctx, powers, p));
-    TRY(measure(ctx, parts, e, &t, between, powers));
+    TRY(measure(ctx, cache, e, &t, between, powers));
     for (int block = 0; block < PITH_I_BLOCKS; block++)
         TRY(judge_block(ctx, e, &t, block, p, between, powers, &ev));
     TRY(halves(ctx, &t, &ev.shown.halves));

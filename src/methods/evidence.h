@@ -31,7 +31,7 @@ typedef struct pith_i_evidence {
 } pith_i_evidence;
 
 /* By groups: e has tests. At least PITH_I_EVIDENCE_SAMPLES samples. */
-pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                                    pith_i_evidence *out);
 /*
  * By a linear kernel: a feature is tested against all features of other blocks at once, by the sum of the
@@ -39,7 +39,7 @@ pith_status pith_i_evidence_groups(pith_ctx *ctx, pith_i_parts *parts, const pit
  * up to 1,000 samples or 1,000 features. Of more, the features take part in 1,000 random sums of them (fewer
  * where that would be more than 256 MB): chance knows what was drawn, but there is less power.
  */
-pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out);
+pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_cache *cache, pith_i_evidence *out);
 void pith_i_evidence_free(pith_i_evidence *evidence);
 
 /* ---- What both share ------------------------------------------------------------------------------------
@@ -48,13 +48,13 @@ void pith_i_evidence_free(pith_i_evidence *evidence);
 /* The counts whose residuals are tested: of counts, and however dense they are of whole numbers beyond any
  * pixel, such as reads of a tissue, whose samples differ in length. */
 typedef struct pith_i_counted {
-    const pith_i_data *C, *T; /* counts, and C'; NULL: the values are tested as they are */
-    pith_i_data made, turned; /* where these had to be made; raw counts that are sparse are at hand */
+    const pith_i_data *C, *T;    /* counts, and C'; NULL: the values are tested as they are */
+    pith_i_data made, transpose; /* where these had to be made; raw counts that are sparse are at hand */
 } pith_i_counted;
-pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_parts *parts, pith_i_counted *out);
+pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_cache *cache, pith_i_counted *out);
 void pith_i_counted_close(pith_i_counted *counted);
 /* Room, and which features can be tested. */
-pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_parts *parts, pith_i_evidence *ev);
+pith_status pith_i_evidence_open(pith_ctx *ctx, const pith_i_cache *cache, pith_i_evidence *ev);
 /* Lift and p of feature j, whose energy x'Mx is known. */
 void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers, double energy, int64_t j,
                            pith_i_evidence *ev);

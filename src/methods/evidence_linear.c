@@ -11,7 +11,7 @@
 enum { MOST_SUMS = 1000, FEWEST_SUMS = 64, MOST_CELLS = 1 << 25, CHUNK = 128 };
 
 typedef struct kernel {
-    pith_i_parts *parts;
+    pith_i_cache *cache;
     const pith_i_data *V; /* what is seen: z-scores of V, or of counts V itself, */
     const pith_i_data *T; /* and V' where it is sparse */
     bool products;        /* fewer samples than features: n x n products of all rows take the place of sums */
@@ -47,12 +47,12 @@ done:
 /* z-scores of some columns, n x CHUNK; those of a sparse view, or of counts, as they are. */
 static void take_scores(const kernel *k, int64_t count, const int64_t *column, double *out)
 {
-    const pith_i_column_stats *stats = &k->parts->stats;
+    const pith_i_column_stats *stats = &k->cache->stats;
     const pith_i_data *V = k->V, *T = k->T;
     memset(out, 0, (size_t)(k->n * CHUNK) * sizeof *out);
     for (int64_t c = 0; c < count; c++) {
         const int64_t j = column[c];
-        const bool plain = k->parts->counts;
+        const bool plain = k->cache->counts;
         const double scale = plain ? 1 : 1 / sqrt(stats->variance[j]), mean = plain ? 0 : stats->mean[j];
         for (int64_t i = 0; T == NULL && i < k->n; i++)
             out[i * CHUNK + c] =
@@ -96,7 +96,7 @@ static pith_status add_dense(pith_ctx *ctx, const kernel *k, int block, double *
     TRY(SCRATCH(ctx, scores, k->n * CHUNK));
     TRY(SCRATCH(ctx, signs, k->width * CHUNK));
     for (int64_t j = 0; j < k->p; j++) {
-        if (k->block[j] == block && !k->parts->constant[j])
+        if (k->block[j] == block && !k->cache->constant[j])
             column[count++] = j;
         if (count == CHUNK || (j + 1 == k->p && count > 0)) {
             add_scores(k, count, column, scores, signs, sum);
@@ -120,7 +120,7 @@ static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, dou
             const double v = V->sparse ? pith_i_value(V->values, V->dtype, e)
                                        : pith_i_value(V->x, V->dtype, i * V->row_stride + e * V->col_stride);
             double *to_row = sum + i * k->width;
-            if (k->block[j] != block || k->parts->constant[j] || v == 0)
+            if (k->block[j] != block || k->cache->constant[j] || v == 0)
                 continue;
             square[i] += v * v;
             for (int64_t c = 0; k->sign != NULL && c < k->width; c++)
@@ -133,7 +133,7 @@ static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, dou
 
 static pith_status add_block(pith_ctx *ctx, const kernel *k, int block, double *sum, double *square)
 {
-    if (k->products || (!k->parts->counts && !k->V->sparse))
+    if (k->products || (!k->cache->counts && !k->V->sparse))
         return add_dense(ctx, k, block, sum);
     add_view(ctx, k, block, sum, square);
     return PITH_OK;
@@ -144,7 +144,7 @@ static pith_status add_block(pith_ctx *ctx, const kernel *k, int block, double *
 /* Rows of counts to unit length, then all columns about their means. */
 static void finish(const kernel *k, const double *square, double *Y)
 {
-    for (int64_t i = 0; k->parts->counts && i < k->n; i++) {
+    for (int64_t i = 0; k->cache->counts && i < k->n; i++) {
         const double rest = k->square[i] - square[i], least = 1e-12 * k->square[i];
         for (int64_t c = 0; c < k->width; c++)
             Y[i * k->width + c] *= rest > least ? 1 / sqrt(rest) : 0;
@@ -172,7 +172,7 @@ static pith_status factor(pith_ctx *ctx, const kernel *k, double *Y)
     TRY(SCRATCH(ctx, V, n * n));
     for (int64_t i = 0; i < n; i++) {
         const double square = Y[i * n + i], least = 1e-12 * k->all[i * n + i];
-        scale[i] = !k->parts->counts ? 1 : square > least ? 1 / sqrt(square) : 0;
+        scale[i] = !k->cache->counts ? 1 : square > least ? 1 / sqrt(square) : 0;
     }
     for (int64_t i = 0; i < n; i++)
         for (int64_t l = 0; l < n; l++) {
@@ -198,18 +198,18 @@ typedef struct columns { /* what is tested: the data, or its counts */
     bool *wanted;
 } columns;
 
-static pith_status take_columns(pith_ctx *ctx, pith_i_parts *parts, columns *t)
+static pith_status take_columns(pith_ctx *ctx, pith_i_cache *cache, columns *t)
 {
-    const int64_t p = parts->X->p;
-    const pith_i_data *T = parts->X->sparse ? &parts->given.T : NULL;
+    const int64_t p = cache->X->p;
+    const pith_i_data *T = cache->X->sparse ? &cache->given.T : NULL;
     uint32_t *none = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, t->powers, p));
     TRY(SCRATCH(ctx, t->energy, p));
     TRY(SCRATCH(ctx, t->wanted, p));
-    TRY(pith_i_counted_open(ctx, parts, &t->counted));
+    TRY(pith_i_counted_open(ctx, cache, &t->counted));
     if (t->counted.C == NULL)
-        return pith_i_test_values(ctx, parts->X, T, &parts->stats, 0, NULL, NULL, t->powers);
+        return pith_i_test_values(ctx, cache->X, T, &cache->stats, 0, NULL, NULL, t->powers);
     TRY(SCRATCH_ZERO(ctx, none, p));
     TRY(pith_i_test_residuals(ctx, t->counted.C, t->counted.T, 0, NULL, none, NULL, t->powers));
 done:
@@ -220,7 +220,7 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
                                double *square, pith_i_evidence *ev)
 {
     const int64_t cells = k->n * k->width;
-    const pith_i_data *T = k->parts->X->sparse ? &k->parts->given.T : NULL;
+    const pith_i_data *T = k->cache->X->sparse ? &k->cache->given.T : NULL;
     pith_i_null null = {0};
     double trace = 0;
     pith_status st = PITH_OK;
@@ -245,7 +245,7 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
     const pith_i_counted *c = &t->counted;
     TRY(c->C != NULL ? pith_i_test_residual_rows(ctx, c->C, c->T, t->wanted, k->width, Y, t->energy)
-                     : pith_i_test_value_rows(ctx, k->parts->X, T, &k->parts->stats, t->wanted, k->width, Y,
+                     : pith_i_test_value_rows(ctx, k->cache->X, T, &k->cache->stats, t->wanted, k->width, Y,
                                               t->energy));
     for (int64_t j = 0; j < k->p; j++)
         if (t->wanted[j])
@@ -254,24 +254,24 @@ done:
     return st;
 }
 
-static pith_status open_kernel(pith_ctx *ctx, pith_i_parts *parts, kernel *k)
+static pith_status open_kernel(pith_ctx *ctx, pith_i_cache *cache, kernel *k)
 {
-    const int64_t n = parts->X->n, p = parts->X->p, fit = MOST_CELLS / n;
+    const int64_t n = cache->X->n, p = cache->X->p, fit = MOST_CELLS / n;
     const int64_t most = fit < FEWEST_SUMS ? FEWEST_SUMS : fit < MOST_SUMS ? fit : MOST_SUMS;
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
     const bool products = n <= MOST_SUMS && n < p;
-    *k = (kernel){.parts = parts,
+    *k = (kernel){.cache = cache,
                   .products = products,
                   .n = n,
                   .p = p,
                   .width = products   ? n
                            : p < most ? p
                                       : most};
-    const int view = parts->counts ? VIEW_SQRT_IDF_LENGTHS : parts->X->sparse ? VIEW_ZSCORE : VIEW_NONE;
-    TRY(pith_i_parts_view(ctx, parts, view, &seen));
-    k->V = &seen->view.X;
-    k->T = k->V->sparse ? &seen->T : NULL;
+    const int view = cache->counts ? VIEW_SQRT_IDF_LENGTHS : cache->X->sparse ? VIEW_ZSCORE : VIEW_NONE;
+    TRY(pith_i_cache_view(ctx, cache, view, &viewed));
+    k->V = &viewed->view.X;
+    k->T = k->V->sparse ? &viewed->T : NULL;
     TRY(SCRATCH(ctx, k->block, p));
     TRY(pith_i_deal_out(ctx, p, 0, k->block));
     TRY(draw_signs(ctx, k));
@@ -283,7 +283,7 @@ done:
     return st;
 }
 
-pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_evidence *out)
+pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_cache *cache, pith_i_evidence *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_evidence ev = {0};
@@ -291,9 +291,9 @@ pith_status pith_i_evidence_linear(pith_ctx *ctx, pith_i_parts *parts, pith_i_ev
     double *Y = NULL, *square = NULL;
     kernel k;
     pith_status st = PITH_OK;
-    TRY(pith_i_evidence_open(ctx, parts, &ev));
-    TRY(take_columns(ctx, parts, &t));
-    TRY(open_kernel(ctx, parts, &k));
+    TRY(pith_i_evidence_open(ctx, cache, &ev));
+    TRY(take_columns(ctx, cache, &t));
+    TRY(open_kernel(ctx, cache, &k));
     TRY(SCRATCH(ctx, Y, k.n * k.width));
     TRY(SCRATCH(ctx, square, k.n));
     for (int block = 0; block < PITH_I_BLOCKS; block++)

@@ -38,7 +38,7 @@ static const pith_i_param evsc_table[] = {
 
 static const char *const evsc_grid[] = {"t_factor=0.0625,0.25,1,4,16", NULL};
 
-static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_net **out)
+static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_cached_graph **out)
 {
     pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
@@ -49,7 +49,7 @@ static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_net **
                                           .weight = PITH_I_HEAT,
                                           .width_factor = o->t_factor};
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.6));
-    TRY(pith_i_parts_net(ctx, in->parts, o->standardize, &options, in->reuse, out));
+    TRY(pith_i_cache_graph(ctx, in->cache, o->standardize, &options, in->reuse, out));
     const pith_i_graph_summary about = pith_i_graph_summarize((*out)->graph);
     pith_i_fact(in->facts, "graph_components", (double)about.components);
     pith_i_fact(in->facts, "isolated_samples", (double)about.isolated);
@@ -59,9 +59,10 @@ done:
 }
 
 /* The end of the c smallest positive eigenvalues, past those that equal the last: they count as one. */
-static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, pith_i_net *net, int64_t *end)
+static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, pith_i_cached_graph *cached,
+                              int64_t *end)
 {
-    const pith_i_graph_summary about = pith_i_graph_summarize(net->graph);
+    const pith_i_graph_summary about = pith_i_graph_summarize(cached->graph);
     const int64_t first = about.components, most = about.rows - about.isolated;
     int64_t last = first + c;
     pith_status st = PITH_OK;
@@ -72,10 +73,11 @@ static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, 
              "eigenvalues, fewer than %lld",
              (long long)most, (long long)first, (long long)(most - first), (long long)c);
     for (int64_t want = last + 1;; want = 2 * last) {
-        TRY(pith_i_net_spectrum(ctx, net, want < most ? want : most, in->reuse));
-        while (last < net->spectrum.m && net->spectrum.value[last] - net->spectrum.value[last - 1] < same)
+        TRY(pith_i_cached_spectrum(ctx, cached, want < most ? want : most, in->reuse));
+        while (last < cached->spectrum.m &&
+               cached->spectrum.value[last] - cached->spectrum.value[last - 1] < same)
             last++;
-        if (last < net->spectrum.m || last == most)
+        if (last < cached->spectrum.m || last == most)
             break;
     }
     *end = last;
@@ -105,26 +107,26 @@ static pith_status evsc_score(pith_ctx *ctx, const pith_i_input *in, const void 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct evsc *o = params;
-    pith_i_net *net = NULL;
+    pith_i_cached_graph *cached = NULL;
     int64_t c = 0, end = 0, *group = NULL;
     double *sums = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &c));
-    TRY(find_net(ctx, in, &net));
+    TRY(find_net(ctx, in, &cached));
     TRY(pith_i_progress_stage(ctx, "finding eigenvalues", 0.6, 0.8));
-    TRY(find_pairs(ctx, in, c, net, &end));
-    const pith_i_graph_summary about = pith_i_graph_summarize(net->graph);
+    TRY(find_pairs(ctx, in, c, cached, &end));
+    const pith_i_graph_summary about = pith_i_graph_summarize(cached->graph);
     const int64_t first = about.components;
     TRY(SCRATCH(ctx, group, end - first));
-    const int64_t groups = find_groups(net->spectrum.value, first, end, o->sign == SIGN_DOWN, group);
+    const int64_t groups = find_groups(cached->spectrum.value, first, end, o->sign == SIGN_DOWN, group);
     const pith_i_edge_weightings weightings = {.pairs = end - first,
                                                .groups = groups,
-                                               .value = net->spectrum.value + first,
-                                               .vector = net->spectrum.vector + first * in->n,
+                                               .value = cached->spectrum.value + first,
+                                               .vector = cached->spectrum.vector + first * in->n,
                                                .group = group};
     TRY(SCRATCH(ctx, sums, in->p * groups));
     TRY(pith_i_progress_stage(ctx, "scoring features", 0.8, 1));
-    TRY(pith_i_edge_sums(ctx, net->graph, in->X, in->T, &weightings, sums));
+    TRY(pith_i_edge_sums(ctx, cached->graph, in->X, in->T, &weightings, sums));
     for (int64_t j = 0; j < in->p; j++) {
         score[j] = 0;
         for (int64_t g = 0; g < groups; g++) {

@@ -80,7 +80,7 @@ static pith_status list_rows(pith_ctx *ctx, const pith_i_input *in, const pith_i
     double *values = NULL;
     pith_status st = PITH_OK;
     for (int64_t j = 0; j < in->p; j++)
-        nonzeros += in->parts->stats.nonzeros[j];
+        nonzeros += in->cache->stats.nonzeros[j];
     if (X->sparse && mean == NULL && !pith_i_is_spread(in->X) && nonzeros == pith_i_stored(X)) {
         *out = (presence){X->indptr, X->indices};
         return PITH_OK;
@@ -181,7 +181,7 @@ static bool nothing_to_compare(const pith_i_input *in, double ns, double nd, dou
 static pith_status count_shared(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o,
                                 pith_i_pairs *pairs, int64_t **shared, int64_t **df)
 {
-    const double *mean = o->threshold == THRESHOLD_MEAN ? in->parts->stats.mean : NULL;
+    const double *mean = o->threshold == THRESHOLD_MEAN ? in->cache->stats.mean : NULL;
     pith_i_data with = {0};
     presence has = {0};
     pith_status st = PITH_OK;
@@ -244,7 +244,7 @@ static pith_status ht_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct ht_des *o = params;
     pith_status st = PITH_OK;
-    if (o->threshold == THRESHOLD_ZERO && in->parts->density > 0.5)
+    if (o->threshold == THRESHOLD_ZERO && in->cache->density > 0.5)
         in->facts->warning = "more than half of the values are nonzero: ht-des compares which samples have a "
                              "feature, and most have most; try threshold mean or another method";
     TRY(o->exact ? exact_scores(ctx, in, o, score) : sampled_scores(ctx, in, o, score));

@@ -54,16 +54,8 @@ typedef struct work {
     double *norm;           /* p */
 } work;
 
-/* Vectors one behind the other become the columns of a row-major matrix, or back. */
-static void turn(int64_t rows, int64_t cols, const double *from, double *to)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t v = 0; v < cols; v++)
-            to[v * rows + i] = from[i * cols + v];
-}
-
 /* y = (I - 2/bound (L + b R)) x, whose largest eigenvalues, within [-1, 1], are the lowest wanted. */
-static pith_status turned(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+static pith_status shifted_laplacian(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const work *w = self;
@@ -72,9 +64,9 @@ static pith_status turned(pith_ctx *ctx, const void *self, int64_t m, const doub
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rows, n * m));
     TRY(SCRATCH(ctx, rest, n * m));
-    turn(m, n, x, rows);
+    pith_i_transpose_panel(m, n, x, rows);
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, m, rows, NULL, rest));
-    turn(n, m, rest, rows);
+    pith_i_transpose_panel(n, m, rest, rows);
     TRY(w->L.apply(ctx, w->L.self, m, x, y));
     for (int64_t e = 0; e < n * m; e++)
         y[e] = x[e] - 2 / w->bound * (y[e] + w->o->b * rows[e]);
@@ -113,7 +105,7 @@ static double objective(const work *w)
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
     work *w = self;
-    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = turned};
+    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
     if (w->has_weights) /* of the sweep before */
@@ -134,7 +126,7 @@ done:
 /* Only the span of Y matters, and it is defined as far as there is a gap behind the c-th eigenvalue. */
 static pith_status report_gap(pith_ctx *ctx, work *w)
 {
-    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = turned};
+    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
     pith_status st = PITH_OK;
     TRY(pith_i_eigen_largest_close(ctx, &low, w->c + 1, w->c > 15 ? 4 * w->c : 60, 1e-8, w->value,
                                    w->vector));

@@ -5,7 +5,7 @@
 #ifndef PITH_METHODS_METHOD_H
 #define PITH_METHODS_METHOD_H
 
-#include "methods/parts.h"
+#include "methods/cache.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ enum {
     NEEDS_ALIKE =
         4, /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
     NEEDS_TREE = 8,   /* over the features; one is chosen where none is given */
-    MAKES_GRAPHS = 16 /* has none built, but builds some itself that heed the parts' batches */
+    MAKES_GRAPHS = 16 /* has none built, but builds some itself that respect the batches of the cache */
 };
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
@@ -100,16 +100,16 @@ typedef struct pith_i_after {
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
 typedef struct pith_i_input {
-    int64_t n, p;              /* samples held here, features */
-    int64_t all;               /* samples of all processes: n, where one has them all */
-    const pith_i_data *X;      /* as the method sees it, after its own preparation */
-    const pith_i_data *T;      /* X' where X is sparse, else NULL */
-    const double *shift;       /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
-    const bool *constant;      /* columns that take part in nothing; they get no score */
-    unsigned char *reason;     /* p, of pith_i_reason: by pith_i_unscored */
-    const pith_i_graph *graph; /* NEEDS_GRAPH */
-    pith_i_parts *parts;       /* for the two functions below, */
-    pith_i_net *net;           /* with the graph and its spectrum */
+    int64_t n, p;                /* samples held here, features */
+    int64_t all;                 /* samples of all processes: n, where one has them all */
+    const pith_i_data *X;        /* as the method sees it, after its own preparation */
+    const pith_i_data *T;        /* X' where X is sparse, else NULL */
+    const double *shift;         /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
+    const bool *constant;        /* columns that take part in nothing; they get no score */
+    unsigned char *reason;       /* p, of pith_i_reason: by pith_i_unscored */
+    const pith_i_graph *graph;   /* NEEDS_GRAPH */
+    pith_i_cache *cache;         /* for the two functions below, */
+    pith_i_cached_graph *cached; /* with the graph and its spectrum */
     pith_i_reuse *reuse;
     pith_i_shared *options; /* the run's copy: what was auto is filled in here */
     const int32_t *labels;  /* NEEDS_LABELS */

@@ -171,7 +171,7 @@ static pith_status mutual_info_score(pith_ctx *ctx, const pith_i_input *in, cons
         FAIL(ctx, PITH_E_DATA,
              "mutual-info: the labels have only one class, so no feature can separate classes");
     s.presence =
-        o->discretize == DISCRETIZE_PRESENCE || (o->discretize == DISCRETIZE_AUTO && in->parts->counts);
+        o->discretize == DISCRETIZE_PRESENCE || (o->discretize == DISCRETIZE_AUTO && in->cache->counts);
     s.bins = s.presence ? 2 : o->bins;
     TRY(open_setting(ctx, &s));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)

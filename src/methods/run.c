@@ -14,15 +14,15 @@ static bool needs(const pith_params *params, unsigned what)
 }
 
 /* Of data that would be counts but for a few columns, since these few change how all of it is treated. */
-static void warn_of_stray_negatives(const pith_i_parts *parts, pith_i_facts *facts)
+static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *facts)
 {
     int64_t first = -1, columns = 0;
-    for (int64_t j = 0; j < parts->X->p; j++)
-        if (parts->stats.min[j] < 0) {
+    for (int64_t j = 0; j < cache->X->p; j++)
+        if (cache->stats.min[j] < 0) {
             first = first < 0 ? j : first;
             columns++;
         }
-    if (columns > 0 && parts->density < 0.5 && columns <= 1 + parts->X->p / 100)
+    if (columns > 0 && cache->density < 0.5 && columns <= 1 + cache->X->p / 100)
         pith_i_warn(facts,
                     "column %lld (counted from 1) has negative values, but hardly any other does: the "
                     "data is not treated as counts; correct or drop them",
@@ -30,23 +30,23 @@ static void warn_of_stray_negatives(const pith_i_parts *parts, pith_i_facts *fac
 }
 
 /* The method's own view of the columns. */
-static pith_status make_view(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m, pith_i_input *in)
+static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m, pith_i_input *in)
 {
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
     if (in->options->standardize == VIEW_AUTO && m->counts_view != m->dense_view)
-        warn_of_stray_negatives(parts, in->facts);
+        warn_of_stray_negatives(cache, in->facts);
     if (in->options->standardize == VIEW_AUTO)
-        in->options->standardize = parts->counts ? m->counts_view : m->dense_view;
-    TRY(pith_i_parts_view(ctx, parts, in->options->standardize, &seen));
-    in->X = &seen->view.X;
-    in->T = parts->X->sparse ? &seen->T : NULL;
-    in->shift = seen->view.shift;
+        in->options->standardize = cache->counts ? m->counts_view : m->dense_view;
+    TRY(pith_i_cache_view(ctx, cache, in->options->standardize, &viewed));
+    in->X = &viewed->view.X;
+    in->T = cache->X->sparse ? &viewed->T : NULL;
+    in->shift = viewed->view.shift;
 done:
     return st;
 }
 
-static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pith_i_input *in)
+static pith_status make_graph(pith_ctx *ctx, pith_i_cache *cache, bool alike, pith_i_input *in)
 {
     static const pith_i_weight weights[] = {PITH_I_BINARY, PITH_I_HEAT, PITH_I_COSINE_WEIGHT};
     pith_i_shared *o = in->options;
@@ -59,12 +59,12 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
              "sqrt-idf");
     if (alike)
         o->weight = WEIGHT_COSINE;
-    if (parts->batches != NULL && o->graph == GRAPH_FULL)
+    if (cache->batches != NULL && o->graph == GRAPH_FULL)
         FAIL(ctx, PITH_E_PARAMETER,
              "a graph of all pairs cannot be balanced across batches: use either graph full or the batch "
              "graph");
     if (o->metric == METRIC_AUTO)
-        o->metric = !own && parts->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
+        o->metric = !own && cache->counts && o->standardize == VIEW_NONE ? METRIC_COSINE : METRIC_EUCLIDEAN;
     if (o->neighbors > in->all - 1)
         o->neighbors = in->all - 1;
     const pith_i_graph_options options = {
@@ -73,11 +73,11 @@ static pith_status make_graph(pith_ctx *ctx, pith_i_parts *parts, bool alike, pi
         .metric = o->metric == METRIC_COSINE ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
         .weight = weights[o->weight],
         .width_factor = o->t_factor,
-        .batches = parts->batches,
+        .batches = cache->batches,
     };
     TRY(pith_i_progress_stage(ctx, "building the graph", 0, 0.8));
-    TRY(pith_i_parts_net_of(ctx, parts, source, &options, in->reuse, &in->net));
-    in->graph = in->net->graph;
+    TRY(pith_i_cache_graph_of(ctx, cache, source, &options, in->reuse, &in->cached));
+    in->graph = in->cached->graph;
     const pith_i_graph_summary about = pith_i_graph_summarize(in->graph);
     pith_i_fact(in->facts, "graph_components", (double)about.components);
     pith_i_fact(in->facts, "isolated_samples", (double)about.isolated);
@@ -90,9 +90,9 @@ done:
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out)
 {
-    const pith_status st = pith_i_net_spectrum(ctx, in->net, m, in->reuse);
+    const pith_status st = pith_i_cached_spectrum(ctx, in->cached, m, in->reuse);
     if (st == PITH_OK)
-        *out = &in->net->spectrum;
+        *out = &in->cached->spectrum;
     return st;
 }
 
@@ -102,18 +102,18 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
                                           .metric = PITH_I_EUCLIDEAN,
                                           .weight = PITH_I_HEAT,
                                           .width_factor = 1,
-                                          .batches = in->parts->batches};
-    pith_i_net *net = in->net;
+                                          .batches = in->cache->batches};
+    pith_i_cached_graph *cached = in->cached;
     pith_status st = PITH_OK;
-    if (net == NULL)
-        TRY(pith_i_parts_net(ctx, in->parts, in->options->standardize, &options, in->reuse, &net));
-    const int64_t connected = in->all - pith_i_graph_summarize(net->graph).isolated;
+    if (cached == NULL)
+        TRY(pith_i_cache_graph(ctx, in->cache, in->options->standardize, &options, in->reuse, &cached));
+    const int64_t connected = in->all - pith_i_graph_summarize(cached->graph).isolated;
     const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
     if (m < 3)
         FAIL(ctx, PITH_E_DATA,
              "the graph has too few edges to estimate the number of clusters: give a number");
-    TRY(pith_i_net_spectrum(ctx, net, m, in->reuse));
-    *out = pith_i_eigengap(m, net->spectrum.value);
+    TRY(pith_i_cached_spectrum(ctx, cached, m, in->reuse));
+    *out = pith_i_eigengap(m, cached->spectrum.value);
 done:
     return st;
 }
@@ -162,10 +162,10 @@ static pith_status check_given(pith_ctx *ctx, const pith_i_shared *o, int64_t n)
 }
 
 /* The user's, or one that is made; what was chosen for auto is told in the run's options. */
-static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *in)
+static pith_status find_tree(pith_ctx *ctx, pith_i_cache *cache, pith_i_input *in)
 {
     pith_i_tree_choice *tree = &in->options->tree;
-    const pith_i_grown *grown = NULL;
+    const pith_i_cached_tree *found = NULL;
     pith_status st = PITH_OK;
     if (tree->given != NULL && tree->given->n_features != in->p)
         FAIL(ctx, PITH_E_DATA, "tree is for %d features, the data has %lld", tree->given->n_features,
@@ -173,12 +173,12 @@ static pith_status find_tree(pith_ctx *ctx, pith_i_parts *parts, pith_i_input *i
     in->tree = tree->given;
     TRY(pith_i_progress_stage(ctx, "building the tree", 0, 0.5));
     if (tree->given == NULL) {
-        TRY(pith_i_parts_tree(ctx, parts, tree->text != NULL ? tree->text : "auto", &grown));
-        in->tree = grown->tree;
+        TRY(pith_i_cache_tree(ctx, cache, tree->text != NULL ? tree->text : "auto", &found));
+        in->tree = found->tree;
     }
-    if (grown != NULL && grown->became[0] != '\0') {
+    if (found != NULL && found->became[0] != '\0') {
         pith_i_free(tree->text);
-        if ((tree->text = pith_i_strdup(ctx, grown->became)) == NULL)
+        if ((tree->text = pith_i_strdup(ctx, found->became)) == NULL)
             TRY(PITH_E_NOMEM);
     }
     pith_i_fact(in->facts, "tree_nodes", (double)in->tree->n_nodes);
@@ -188,10 +188,10 @@ done:
 }
 
 /* Also where nothing would fail: the logarithm of a negative count is no number, its rank would be noise. */
-static pith_status check_counts(pith_ctx *ctx, const pith_i_parts *parts, const pith_method *m)
+static pith_status check_counts(pith_ctx *ctx, const pith_i_cache *cache, const pith_method *m)
 {
-    for (int64_t j = 0; m->counts_only && j < parts->X->p; j++)
-        if (parts->stats.min[j] < 0)
+    for (int64_t j = 0; m->counts_only && j < cache->X->p; j++)
+        if (cache->stats.min[j] < 0)
             return pith_i_error(ctx, PITH_E_DATA,
                                 "%s is for counts: column %lld (counted from 1) has negative values", m->name,
                                 (long long)j + 1);
@@ -200,7 +200,7 @@ static pith_status check_counts(pith_ctx *ctx, const pith_i_parts *parts, const 
 
 /* What a method that takes values as they are makes of the wrong ones. Counts of samples of one length need
  * no logarithm, so nothing is said of them. */
-static pith_status warn_of_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_method *m,
+static pith_status warn_of_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m,
                                  pith_i_facts *facts)
 {
     static const char *const called[] = {
@@ -210,9 +210,9 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_parts *parts, const pith_
     };
     const pith_i_scale *scale = NULL;
     pith_status st = PITH_OK;
-    if (m->wants == WANTS_ANY || (m->wants == WANTS_LOGS && !parts->counts))
+    if (m->wants == WANTS_ANY || (m->wants == WANTS_LOGS && !cache->counts))
         return PITH_OK;
-    TRY(pith_i_parts_scale(ctx, parts, &scale));
+    TRY(pith_i_cache_scale(ctx, cache, &scale));
     if (m->wants == WANTS_COUNTS && scale->kind != PITH_SCALE_COUNTS)
         pith_i_warn(facts, "%s is for raw counts, but these are %s: use the raw counts", m->name,
                     called[scale->kind]);
@@ -226,16 +226,16 @@ done:
 }
 
 /* Evidence takes the samples for independent of each other, which batches are not. */
-static pith_status settle_evidence(pith_ctx *ctx, const pith_i_parts *parts, const pith_method *m,
+static pith_status settle_evidence(pith_ctx *ctx, const pith_i_cache *cache, const pith_method *m,
                                    pith_i_shared *o)
 {
-    const int64_t n = parts->X->n;
-    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && parts->batches == NULL && !pith_i_is_spread(parts->X);
+    const int64_t n = cache->X->n;
+    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && cache->batches == NULL && !pith_i_is_spread(cache->X);
     if (o->evidence == EVIDENCE_AUTO)
         o->evidence = m->tests && can ? EVIDENCE_GROUPS : EVIDENCE_NONE;
     if (o->evidence == EVIDENCE_NONE || can)
         return PITH_OK;
-    if (parts->batches != NULL)
+    if (cache->batches != NULL)
         return pith_i_error(ctx, PITH_E_PARAMETER,
                             "evidence assumes independent samples, and those of a batch are not: use either "
                             "evidence or batches");
@@ -243,7 +243,7 @@ static pith_status settle_evidence(pith_ctx *ctx, const pith_i_parts *parts, con
                         PITH_I_EVIDENCE_SAMPLES, (long long)n);
 }
 
-static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
+static pith_status prepare(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels, int32_t classes,
                            const pith_params *params, pith_i_input *in)
 {
     pith_status st = PITH_OK;
@@ -254,24 +254,24 @@ static pith_status prepare(pith_ctx *ctx, pith_i_parts *parts, const int32_t *la
         in->labels = labels;
         in->classes = classes;
     }
-    in->n = parts->X->n;
-    in->all = pith_i_all(parts->X);
-    in->p = parts->X->p;
-    in->constant = parts->constant;
+    in->n = cache->X->n;
+    in->all = pith_i_all(cache->X);
+    in->p = cache->X->p;
+    in->constant = cache->constant;
     in->options = pith_i_params_shared(params);
     for (int64_t k = 0; k < in->n_counts; k++) /* what is asked for is chosen in one way */
         in->options->top = in->counts[k] > in->options->top ? in->counts[k] : in->options->top;
     TRY(pith_i_start_check(ctx, &in->options->start, in->n));
     TRY(check_given(ctx, in->options, in->n));
-    in->parts = parts;
-    TRY(settle_evidence(ctx, parts, params->method, in->options));
-    TRY(check_counts(ctx, parts, params->method));
-    TRY(warn_of_scale(ctx, parts, params->method, in->facts));
-    TRY(make_view(ctx, parts, params->method, in));
+    in->cache = cache;
+    TRY(settle_evidence(ctx, cache, params->method, in->options));
+    TRY(check_counts(ctx, cache, params->method));
+    TRY(warn_of_scale(ctx, cache, params->method, in->facts));
+    TRY(make_view(ctx, cache, params->method, in));
     if (needs(params, NEEDS_TREE))
-        TRY(find_tree(ctx, parts, in));
+        TRY(find_tree(ctx, cache, in));
     if (needs(params, NEEDS_GRAPH))
-        TRY(make_graph(ctx, parts, needs(params, NEEDS_ALIKE), in));
+        TRY(make_graph(ctx, cache, needs(params, NEEDS_ALIKE), in));
 done:
     return st;
 }
@@ -285,13 +285,13 @@ const char *const pith_i_reason_texts[] = {
 };
 
 /* Every score is finite, or NaN with its reason. */
-static void settle_scores(const pith_i_parts *parts, int64_t n_counts, pith_i_outcome *out)
+static void settle_scores(const pith_i_cache *cache, int64_t n_counts, pith_i_outcome *out)
 {
-    const int64_t p = parts->X->p;
+    const int64_t p = cache->X->p;
     int64_t scored = 0;
     for (int64_t j = 0; j < p; j++) {
-        if (parts->constant[j])
-            out->reason[j] = parts->stats.min[j] == parts->stats.max[j] ? PITH_I_CONSTANT : PITH_I_ROUNDING;
+        if (cache->constant[j])
+            out->reason[j] = cache->stats.min[j] == cache->stats.max[j] ? PITH_I_CONSTANT : PITH_I_ROUNDING;
         else if (isfinite(out->score[j]))
             out->reason[j] = PITH_I_SCORED;
         else if (out->reason[j] == PITH_I_SCORED)
@@ -307,11 +307,11 @@ static void settle_scores(const pith_i_parts *parts, int64_t n_counts, pith_i_ou
         out->facts.warning = "no feature has a score: the ranking is meaningless";
 }
 
-pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
+pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t p = parts->X->p;
+    const int64_t p = cache->X->p;
     bool ordered = false, scored_at = false;
     pith_i_outcome outcome = {0};
     pith_i_input in = {
@@ -324,7 +324,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
         .scored_at = &scored_at,
     };
     pith_status st = PITH_OK;
-    TRY(prepare(ctx, parts, labels, classes, params, &in));
+    TRY(prepare(ctx, cache, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));
     TRY(NEW_ZERO(ctx, outcome.reason, p));
     TRY(NEW(ctx, outcome.order, p));
@@ -339,7 +339,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels
                                                           : 0,
                               1));
     TRY(params->method->score(ctx, &in, params->values, outcome.score));
-    settle_scores(parts, params->n_counts, &outcome);
+    settle_scores(cache, params->n_counts, &outcome);
     if (!ordered) {
         pith_i_free(outcome.order);
         outcome.order = NULL;

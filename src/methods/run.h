@@ -15,11 +15,11 @@ typedef struct pith_i_outcome {
 } pith_i_outcome;
 
 /*
- * parts are those of X. params is the caller's copy: what was auto becomes what it was resolved to. The data
- * must be finite. labels are handed on to methods that declare NEEDS_LABELS and to no others; NULL where
+ * The cache is that of X. params is the caller's copy: what was auto becomes what it was resolved to. The
+ * data must be finite. labels are handed on to methods that declare NEEDS_LABELS and to no others; NULL where
  * there are none.
  */
-pith_status pith_i_run(pith_ctx *ctx, pith_i_parts *parts, const int32_t *labels, int32_t classes,
+pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out);
 /* Is there a label for each of the n samples in a clustering to start from, if there is one? */
 pith_status pith_i_start_check(pith_ctx *ctx, const pith_i_start *start, int64_t n);

@@ -8,32 +8,32 @@ static const char *const kernel_words[] = {"auto", "gaussian", "cosine", NULL};
 
 /* ---- What both see of the rows ------------------------------------------------------------------------- */
 
-typedef struct sight {
-    pith_i_parts parts;
+typedef struct geometry {
+    pith_i_cache cache;
     const pith_i_data *X;
     pith_i_metric metric;
     double *D; /* n x n */
-} sight;
+} geometry;
 
 /* The view, z-scores or for counts tf-idf rows unless told otherwise, and the distances of its rows. The
- * parts must be freed and the caller's mark released, whatever comes of it. */
-static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, int kernel, sight *s)
+ * cache must be freed and the caller's mark released, whatever comes of it. */
+static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, int kernel, geometry *s)
 {
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_parts_new(ctx, X, &s->parts));
+    TRY(pith_i_cache_new(ctx, X, &s->cache));
     if (o->standardize == VIEW_AUTO)
-        o->standardize = s->parts.counts ? VIEW_TFIDF : VIEW_ZSCORE;
-    TRY(pith_i_parts_view(ctx, &s->parts, o->standardize, &seen));
+        o->standardize = s->cache.counts ? VIEW_TFIDF : VIEW_ZSCORE;
+    TRY(pith_i_cache_view(ctx, &s->cache, o->standardize, &viewed));
     const bool words =
-        pith_i_view_unit_rows(o->standardize) || (o->standardize == VIEW_NONE && s->parts.counts);
+        pith_i_view_unit_rows(o->standardize) || (o->standardize == VIEW_NONE && s->cache.counts);
     s->metric =
         kernel == KERNEL_COSINE || (kernel == KERNEL_AUTO && words) ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
-    if (s->metric == PITH_I_COSINE && seen->view.shift != NULL)
+    if (s->metric == PITH_I_COSINE && viewed->view.shift != NULL)
         FAIL(ctx, PITH_E_PARAMETER,
              "cosines of centred columns would make sparse data dense: use standardize none or tfidf, or "
              "kernel gaussian");
-    s->X = &seen->view.X;
+    s->X = &viewed->view.X;
     TRY(pith_i_progress_stage(ctx, "measuring distances", 0, 0.5));
     TRY(SCRATCH(ctx, s->D, X->n * X->n));
     TRY(pith_i_distances(ctx, s->X, s->metric, s->D));
@@ -70,7 +70,7 @@ static const pith_i_param drop_noisy_table[] = {
 };
 
 /* K': the user's, or n / c rounded; at most n - 1. */
-static pith_status settle_k(pith_ctx *ctx, sight *s, struct drop_noisy *o, int64_t *out)
+static pith_status settle_k(pith_ctx *ctx, geometry *s, struct drop_noisy *o, int64_t *out)
 {
     const int64_t n = s->X->n;
     pith_i_facts facts = {0};
@@ -78,7 +78,7 @@ static pith_status settle_k(pith_ctx *ctx, sight *s, struct drop_noisy *o, int64
     const pith_i_input in = {.n = n,
                              .all = n,
                              .p = s->X->p,
-                             .parts = &s->parts,
+                             .cache = &s->cache,
                              .reuse = &reuse,
                              .options = &o->shared,
                              .facts = &facts};
@@ -99,7 +99,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = X->n;
     struct drop_noisy *o = params;
-    sight s = {0};
+    geometry s = {0};
     pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
     double *rho = NULL, sigma = 0;
@@ -120,7 +120,7 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
 done:
     pith_i_spectrum_free(&spectrum);
     pith_i_graph_free(graph);
-    pith_i_parts_free(&s.parts);
+    pith_i_cache_free(&s.cache);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -156,10 +156,10 @@ static pith_status representatives_choose(pith_ctx *ctx, const pith_i_data *X, v
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     struct representatives *o = params;
-    sight s = {0};
+    geometry s = {0};
     pith_status st = PITH_OK;
     if (o->fold >= (int64_t)1 << o->levels)
-        FAIL(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld parts, there is no part %lld",
+        FAIL(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld cache, there is no part %lld",
              (long long)o->levels, (long long)1 << o->levels, (long long)o->fold);
     TRY(look(ctx, X, &o->shared, o->kernel, &s));
     for (int64_t i = 0; i < X->n; i++)
@@ -167,7 +167,7 @@ static pith_status representatives_choose(pith_ctx *ctx, const pith_i_data *X, v
     *count = X->n;
     TRY(pith_i_density_sample(ctx, X->n, s.D, o->levels, o->fold, rows, count));
 done:
-    pith_i_parts_free(&s.parts);
+    pith_i_cache_free(&s.cache);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

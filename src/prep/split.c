@@ -19,7 +19,7 @@ static inline uint64_t between(uint64_t bytes, unsigned lo, unsigned hi)
 static void classify(const char *at, uint64_t *plain, uint64_t *special)
 {
     *plain = *special = 0;
-    for (int i = 0; i < PITH_I_BLOCK; i += 8) {
+    for (int i = 0; i < PITH_I_SPLIT_BYTES; i += 8) {
         const uint64_t bytes = pith_i_load_eight(at + i), low = bytes & PITH_I_EIGHT(0x7F);
         const uint64_t words = between(low | PITH_I_EIGHT(0x20), 'a', 'z') | between(low, '0', '9');
         *plain |= gather(words & ~bytes) << i;
@@ -50,7 +50,7 @@ static inline pith_i_char kind_at(const pith_i_split *s, const char *at, int *by
 static inline void put(uint64_t bits, int n, uint64_t *here, uint64_t *next)
 {
     *here |= bits << n;
-    *next |= n > 0 ? bits >> (PITH_I_BLOCK - n) : 0;
+    *next |= n > 0 ? bits >> (PITH_I_SPLIT_BYTES - n) : 0;
 }
 
 /* The special bytes: adds those that belong to words, and where words are cut. False: not UTF-8. */
@@ -84,16 +84,16 @@ static bool resolve(pith_i_split *s, uint64_t special, uint64_t *inside, uint64_
 
 bool pith_i_split_next(pith_i_split *s)
 {
-    char last[PITH_I_BLOCK] = {0};
+    char last[PITH_I_SPLIT_BYTES] = {0};
     uint64_t plain, special;
     const int64_t left = s->end - s->text - s->done;
     if (left < 0)
         return false;
     s->block = s->text + s->done;
-    s->done += PITH_I_BLOCK;
-    if (left < PITH_I_BLOCK && left > 0)
+    s->done += PITH_I_SPLIT_BYTES;
+    if (left < PITH_I_SPLIT_BYTES && left > 0)
         memcpy(last, s->block, (size_t)left);
-    classify(left < PITH_I_BLOCK ? last : s->block, &plain, &special);
+    classify(left < PITH_I_SPLIT_BYTES ? last : s->block, &plain, &special);
     uint64_t inside = plain | s->inside_next, cut = s->cut_next;
     s->inside_next = s->cut_next = 0;
     if (special != 0 && !resolve(s, special, &inside, &cut))
@@ -101,6 +101,6 @@ bool pith_i_split_next(pith_i_split *s)
     const uint64_t before = inside << 1 | s->open;
     s->starts = inside & (~before | cut);
     s->ends = before & (~inside | cut);
-    s->open = inside >> (PITH_I_BLOCK - 1);
+    s->open = inside >> (PITH_I_SPLIT_BYTES - 1);
     return true;
 }

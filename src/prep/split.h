@@ -8,7 +8,7 @@
 
 #include "prep/unicode.h"
 
-enum { PITH_I_BLOCK = 64, PITH_I_SHORT_CHARS = 0x800 };
+enum { PITH_I_SPLIT_BYTES = 64, PITH_I_SHORT_CHARS = 0x800 };
 
 /* What characters of up to two bytes of UTF-8 are (Latin, Greek, Cyrillic, Hebrew, Arabic), as far as they
  * have been met, so that the library is asked once for each. Zeros at first; else 1 + pith_i_char. */

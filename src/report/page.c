@@ -1,5 +1,5 @@
 /* The report page: page.html with the comparison's JSON in its middle. It loads nothing from elsewhere. */
-#include "report/comparison.h"
+#include "report/report.h"
 
 #include "report/page.h"
 

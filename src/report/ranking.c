@@ -2,7 +2,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
-#include "report/comparison.h"
+#include "report/report.h"
 #include "report/text.h"
 #include "select/result.h"
 

@@ -1,5 +1,5 @@
 /* What a comparison tells of structure, as JSON. */
-#include "report/comparison.h"
+#include "report/report.h"
 
 /* A plot on a screen needs no more digits. */
 static void put_short(pith_i_json *j, double v)

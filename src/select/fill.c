@@ -38,9 +38,9 @@ static void warn_of_chance(pith_i_facts *facts)
 }
 
 /* Evidence of the features beside the ranking, whatever the method. */
-static pith_status add_evidence(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *outcome, pith_result *r)
+static pith_status add_evidence(pith_ctx *ctx, pith_i_cache *cache, pith_i_outcome *outcome, pith_result *r)
 {
-    const int64_t n = parts->X->n;
+    const int64_t n = cache->X->n;
     const pith_i_ensemble_options options = {
         .draws = PITH_I_HALVES, .neighbors = n - 1 < 5 ? n - 1 : 5, .share = 0.5, .tests = true};
     const pith_i_ensemble *e = outcome->after.ensemble;
@@ -51,11 +51,11 @@ static pith_status add_evidence(pith_ctx *ctx, pith_i_parts *parts, pith_i_outco
         return PITH_OK;
     TRY(pith_i_progress_stage(ctx, "testing features against chance", 0.9, 1));
     if (kind == EVIDENCE_LINEAR) {
-        TRY(pith_i_evidence_linear(ctx, parts, &r->evidence));
+        TRY(pith_i_evidence_linear(ctx, cache, &r->evidence));
     } else {
         if (e == NULL || e->test_label == NULL)
-            TRY(pith_i_ensemble_get(ctx, parts, &options, &outcome->reuse, &e));
-        TRY(pith_i_evidence_groups(ctx, parts, e, &r->evidence));
+            TRY(pith_i_ensemble_get(ctx, cache, &options, &outcome->reuse, &e));
+        TRY(pith_i_evidence_groups(ctx, cache, e, &r->evidence));
     }
     pith_i_fact(&outcome->facts, "tested", (double)shown->tested);
     pith_i_fact(&outcome->facts, "called", (double)shown->called);
@@ -70,15 +70,15 @@ done:
 }
 
 /* How many features to keep, where that takes an ensemble to say. */
-static pith_status add_keep(pith_ctx *ctx, pith_i_parts *parts, pith_i_outcome *outcome, pith_result *r)
+static pith_status add_keep(pith_ctx *ctx, pith_i_cache *cache, pith_i_outcome *outcome, pith_result *r)
 {
     int64_t count = 0;
     pith_status st = PITH_OK;
     if (outcome->after.ensemble == NULL || !r->params->wants_keep)
         return PITH_OK;
-    while (count < parts->X->p && !isnan(outcome->score[r->ranking[count]]))
+    while (count < cache->X->p && !isnan(outcome->score[r->ranking[count]]))
         count++;
-    TRY(pith_i_curve_make(ctx, parts, outcome->after.ensemble, count, r->ranking, &r->curve));
+    TRY(pith_i_curve_make(ctx, cache, outcome->after.ensemble, count, r->ranking, &r->curve));
     const int64_t chosen = pith_i_curve_choose(&r->curve, outcome->after.thrifty);
     pith_i_keep(&outcome->facts, chosen > 0 ? chosen : pith_i_curve_usual(&r->curve));
     if (chosen < 0 && outcome->facts.note == NULL)
@@ -93,24 +93,24 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_matrix *m = s->rows;
     pith_i_outcome outcome = {0};
-    pith_i_parts parts = {0};
+    pith_i_cache cache = {0};
     pith_i_data X = pith_i_data_rows(&m->data, 0, m->data.n);
     pith_status st = PITH_OK;
     TRY(pith_i_spread_rows(ctx, m, r->params, &X));
-    TRY(pith_i_parts_new(ctx, &X, &parts));
-    parts.features = &s->whole->features;
-    parts.by_columns = s->whole->by_columns;
-    parts.batches = s->batches;
-    parts.counts = s->counts != NULL ? *s->counts : parts.counts;
-    TRY(pith_i_run(ctx, &parts, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    TRY(pith_i_cache_new(ctx, &X, &cache));
+    cache.features = &s->whole->features;
+    cache.by_columns = s->whole->by_columns;
+    cache.batches = s->batches;
+    cache.counts = s->counts != NULL ? *s->counts : cache.counts;
+    TRY(pith_i_run(ctx, &cache, m->label, (int32_t)m->classes.count, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
-    TRY(pith_i_order(ctx, &parts, r->params, &outcome, r->ranking));
+    TRY(pith_i_order(ctx, &cache, r->params, &outcome, r->ranking));
     if (outcome.score_at != NULL)
         TRY(NEW(ctx, r->ranking_for, r->params->n_counts * m->data.p));
     for (int64_t k = 0; r->ranking_for != NULL && k < r->params->n_counts; k++)
-        TRY(pith_i_order_for(ctx, &parts, r->params, &outcome, k, r->ranking_for + k * m->data.p));
-    TRY(add_keep(ctx, &parts, &outcome, r));
-    TRY(add_evidence(ctx, &parts, &outcome, r));
+        TRY(pith_i_order_for(ctx, &cache, r->params, &outcome, k, r->ranking_for + k * m->data.p));
+    TRY(add_keep(ctx, &cache, &outcome, r));
+    TRY(add_evidence(ctx, &cache, &outcome, r));
     r->score = outcome.score;
     r->reason = outcome.reason;
     outcome.score = NULL;
@@ -119,7 +119,7 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     r->p = m->data.p;
 done:
     pith_i_outcome_free(&outcome);
-    pith_i_parts_free(&parts);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

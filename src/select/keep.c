@@ -19,7 +19,7 @@ static int64_t next_count(int64_t count)
                 return more[i] * ten;
 }
 
-pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
+pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                               const int64_t *ranking, pith_i_curve *out)
 {
     pith_i_curve curve = {0};
@@ -33,7 +33,7 @@ pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_parts *parts, const pith_i_e
     for (int64_t i = 0; i < curve.count; i++) {
         const double from = done / all, m = (double)curve.features[i];
         TRY(pith_i_progress_stage(ctx, "finding how many features to keep", from, from + m / all));
-        TRY(pith_i_ensemble_judge(ctx, parts, e, STARTS, true, curve.features[i], ranking,
+        TRY(pith_i_ensemble_judge(ctx, cache, e, STARTS, true, curve.features[i], ranking,
                                   &curve.agreement[i]));
         done += m;
     }

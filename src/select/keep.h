@@ -15,7 +15,7 @@ typedef struct pith_i_curve {
  * Agreement of the first 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 700, 1000, 1500, ... of `count`
  * features, and of all of them: k-means with 10 starts, mean over starts and over the ensemble's groups.
  */
-pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e, int64_t count,
+pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                               const int64_t *ranking, pith_i_curve *out);
 /* Where the mean of three neighbours is largest, the ends counted twice; thrifty: the fewest features with 95
  * % of the largest agreement. The smaller one on ties. -1: the curve is nowhere above what says nothing

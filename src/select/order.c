@@ -11,20 +11,20 @@ enum { JUDGE_STARTS = 5 };
 static const double POOR_AGREEMENT = 0.15;
 
 /* score, and order where the method has one, become the ranking. */
-static pith_status order_scores(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, double *score,
+static pith_status order_scores(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params, double *score,
                                 const int64_t *order, int64_t *ranking)
 {
     const pith_i_shared *o = pith_i_params_shared(params);
     const pith_i_diversity diversity = {o->diversity, o->top, params->method->plain_relevance};
-    const pith_i_seen *seen = NULL;
+    const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
     if (params->method->better == LOWER)
-        pith_i_turn(parts->X->p, score);
-    TRY(pith_i_rank(ctx, parts->X->p, score, parts->stats.variance, order, ranking));
+        pith_i_flip_signs(cache->X->p, score);
+    TRY(pith_i_rank(ctx, cache->X->p, score, cache->stats.variance, order, ranking));
     if (diversity.power > 0) {
         TRY(pith_i_progress_stage(ctx, "moving redundant features down", 0.9, 1));
-        TRY(pith_i_parts_view(ctx, parts, o->standardize, &seen));
-        TRY(pith_i_diverse(ctx, &seen->view.X, parts->X->sparse ? &seen->T : NULL, score, &diversity,
+        TRY(pith_i_cache_view(ctx, cache, o->standardize, &viewed));
+        TRY(pith_i_diverse(ctx, &viewed->view.X, cache->X->sparse ? &viewed->T : NULL, score, &diversity,
                            ranking));
     }
 done:
@@ -32,20 +32,20 @@ done:
 }
 
 /* Features with a score come first; as many of them as are asked for. */
-static pith_status judge(pith_ctx *ctx, pith_i_parts *parts, const pith_i_ensemble *e,
+static pith_status judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                          const pith_i_outcome *outcome, int64_t top, const int64_t *ranking, double *out)
 {
     int64_t count = 0;
-    while (count < top && count < parts->X->p && !isnan(outcome->score[ranking[count]]))
+    while (count < top && count < cache->X->p && !isnan(outcome->score[ranking[count]]))
         count++;
-    return pith_i_ensemble_judge(ctx, parts, e, JUDGE_STARTS, false, count, ranking, out);
+    return pith_i_ensemble_judge(ctx, cache, e, JUDGE_STARTS, false, count, ranking, out);
 }
 
 /* The rival's scores and ranking take the place of the method's own if they agree better than `least`. */
-static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params, const char *name,
+static pith_status hear_rival(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params, const char *name,
                               double least, pith_i_outcome *outcome, int64_t *ranking)
 {
-    const int64_t p = parts->X->p, top = pith_i_params_shared(params)->top;
+    const int64_t p = cache->X->p, top = pith_i_params_shared(params)->top;
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_params *settings = NULL;
     pith_i_outcome rival = {0};
@@ -54,10 +54,10 @@ static pith_status hear_rival(pith_ctx *ctx, pith_i_parts *parts, const pith_par
     pith_status st = PITH_OK;
     TRY(pith_params_new(ctx, pith_method_find(name), &settings));
     pith_i_params_shared(settings)->clusters = pith_i_params_shared(params)->clusters;
-    TRY(pith_i_run(ctx, parts, NULL, 0, settings, &rival));
+    TRY(pith_i_run(ctx, cache, NULL, 0, settings, &rival));
     TRY(SCRATCH(ctx, other, p));
-    TRY(order_scores(ctx, parts, settings, rival.score, rival.order, other));
-    TRY(judge(ctx, parts, outcome->after.ensemble, &rival, top, other, &agreement));
+    TRY(order_scores(ctx, cache, settings, rival.score, rival.order, other));
+    TRY(judge(ctx, cache, outcome->after.ensemble, &rival, top, other, &agreement));
     pith_i_fact(&outcome->facts, "rival_agreement", agreement);
     if (agreement > least) {
         memcpy(ranking, other, (size_t)p * sizeof *ranking);
@@ -72,21 +72,21 @@ done:
     return st;
 }
 
-pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params,
                          pith_i_outcome *outcome, int64_t *ranking)
 {
     const pith_i_ensemble *e = outcome->after.ensemble;
     double agreement = 0;
     pith_status st = PITH_OK;
-    TRY(order_scores(ctx, parts, params, outcome->score, outcome->order, ranking));
+    TRY(order_scores(ctx, cache, params, outcome->score, outcome->order, ranking));
     if (e == NULL)
         goto done;
-    TRY(judge(ctx, parts, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
+    TRY(judge(ctx, cache, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
     pith_i_fact(&outcome->facts, "agreement", agreement);
     if (outcome->after.rival != NULL)
-        TRY(hear_rival(ctx, parts, params, outcome->after.rival, agreement, outcome, ranking));
+        TRY(hear_rival(ctx, cache, params, outcome->after.rival, agreement, outcome, ranking));
     else if (agreement < POOR_AGREEMENT && params->by_auto)
-        TRY(hear_rival(ctx, parts, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
+        TRY(hear_rival(ctx, cache, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
         outcome->facts.warning = "agreement is below 0.15: the top features do not show the groups that they "
                                  "were selected for; do not trust them";
@@ -94,8 +94,8 @@ done:
     return st;
 }
 
-pith_status pith_i_order_for(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+pith_status pith_i_order_for(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params,
                              pith_i_outcome *outcome, int64_t k, int64_t *ranking)
 {
-    return order_scores(ctx, parts, params, outcome->score_at + k * parts->X->p, NULL, ranking);
+    return order_scores(ctx, cache, params, outcome->score_at + k * cache->X->p, NULL, ranking);
 }

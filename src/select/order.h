@@ -5,13 +5,13 @@
 #include "methods/run.h"
 
 /*
- * outcome is that of a run with these params on these parts. Its scores become better when higher, ranking
+ * outcome is that of a run with these params and this cache. Its scores become better when higher, ranking
  * gets all p features, best first. Facts about the ranking are added to the outcome's.
  */
-pith_status pith_i_order(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params,
                          pith_i_outcome *outcome, int64_t *ranking);
 /* The same for count k of the params, of an outcome with score_at. Once for each k. */
-pith_status pith_i_order_for(pith_ctx *ctx, pith_i_parts *parts, const pith_params *params,
+pith_status pith_i_order_for(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params,
                              pith_i_outcome *outcome, int64_t k, int64_t *ranking);
 
 #endif

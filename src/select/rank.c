@@ -9,7 +9,7 @@ typedef struct entry {
     int64_t feature;
 } entry;
 
-void pith_i_turn(int64_t p, double *score)
+void pith_i_flip_signs(int64_t p, double *score)
 {
     for (int64_t j = 0; j < p; j++)
         score[j] = 0 - score[j];

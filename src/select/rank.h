@@ -5,7 +5,7 @@
 #include "core/core.h"
 
 /* Turns the sign of scores that are better when lower; -0 becomes 0. */
-void pith_i_turn(int64_t p, double *score);
+void pith_i_flip_signs(int64_t p, double *score);
 /*
  * Features best first: by falling score, ties to the lower index. order, if not NULL, is the method's own.
  * Those without a score (NaN) go last: by falling variance (NULL: not known), so that constants come at the

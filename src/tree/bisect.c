@@ -9,10 +9,10 @@
 enum { ROUNDS = 20 };
 
 /* A set of columns: order[lo .. hi), at place `path` of the binary tree. */
-typedef struct part {
+typedef struct node {
     int64_t lo, hi;
     uint64_t path;
-} part;
+} node;
 
 typedef struct work {
     pith_ctx *ctx;
@@ -20,7 +20,7 @@ typedef struct work {
     int64_t leaf;
     bool absolute;
     int32_t *order; /* m */
-    int32_t *room;  /* m: while a part is put in order */
+    int32_t *room;  /* m: while a node is put in order */
     bool *right;    /* m, beside order */
     double *centre; /* 2 n a thread */
 } work;
@@ -39,8 +39,8 @@ static double total(int64_t n, const double *a)
     return sum;
 }
 
-/* The mean direction of the part's columns on one side; with absolute, each turned to the old centre. */
-static void set_centre(const work *w, const part *p, bool right, const double *old, double old_sum, double *a)
+/* The mean direction of the node's columns on one side; with absolute, each turned to the old centre. */
+static void set_centre(const work *w, const node *p, bool right, const double *old, double old_sum, double *a)
 {
     const int64_t n = w->c->n;
     double shift = 0, square = 0;
@@ -48,9 +48,9 @@ static void set_centre(const work *w, const part *p, bool right, const double *o
     for (int64_t e = p->lo; e < p->hi; e++) {
         if (w->right[e] != right)
             continue;
-        const bool turn =
+        const bool flip =
             w->absolute && old != NULL && pith_i_columns_dot(w->c, w->order[e], old, old_sum) < 0;
-        pith_i_columns_add(w->c, w->order[e], turn ? -1 : 1, a, &shift);
+        pith_i_columns_add(w->c, w->order[e], flip ? -1 : 1, a, &shift);
     }
     for (int64_t i = 0; i < n; i++) {
         a[i] -= shift;
@@ -70,7 +70,7 @@ static void column(const work *w, int64_t k, double *a)
 }
 
 /* The member least alike to a; ties to the smaller column. */
-static int64_t farthest(const work *w, const part *p, const double *a)
+static int64_t farthest(const work *w, const node *p, const double *a)
 {
     const double sum = total(w->c->n, a);
     double least = INFINITY;
@@ -86,7 +86,7 @@ static int64_t farthest(const work *w, const part *p, const double *a)
 }
 
 /* Each member to the centre that it is more alike to; how many go right, and whether any moved. */
-static int64_t assign(const work *w, const part *p, const double *a, const double *b, bool *moved)
+static int64_t assign(const work *w, const node *p, const double *a, const double *b, bool *moved)
 {
     const double sum_a = total(w->c->n, a), sum_b = total(w->c->n, b);
     int64_t count = 0;
@@ -101,7 +101,7 @@ static int64_t assign(const work *w, const part *p, const double *a, const doubl
 }
 
 /* Those of the left first, each side in its order; where the left ends. */
-static int64_t divide(const work *w, const part *p)
+static int64_t divide(const work *w, const node *p)
 {
     int64_t left = 0, right = 0;
     for (int64_t e = p->lo; e < p->hi; e++)
@@ -114,7 +114,7 @@ static int64_t divide(const work *w, const part *p)
     return middle;
 }
 
-static int64_t halve(const work *w, const part *p)
+static int64_t halve(const work *w, const node *p)
 {
     pith_i_stream s = pith_i_stream_at(pith_ctx_seed(w->ctx), PITH_I_RANDOM_BISECT, p->path);
     double *a = w->centre + 2 * (int64_t)pith_i_thread() * w->c->n, *b = a + w->c->n;
@@ -143,26 +143,26 @@ static int64_t halve(const work *w, const part *p)
     return divide(w, p);
 }
 
-/* Two splits, one level: up to four parts; their number. */
-static int quarter(const work *w, const part *p, part out[4])
+/* Two splits, one level: up to four nodes; their number. */
+static int quarter(const work *w, const node *p, node out[4])
 {
     int count = 0;
     const int64_t middle = halve(w, p);
-    const part halves[2] = {{p->lo, middle, 2 * p->path + 1}, {middle, p->hi, 2 * p->path + 2}};
+    const node halves[2] = {{p->lo, middle, 2 * p->path + 1}, {middle, p->hi, 2 * p->path + 2}};
     for (int h = 0; h < 2; h++) {
         if (halves[h].hi - halves[h].lo <= w->leaf) {
             out[count++] = halves[h];
             continue;
         }
         const int64_t cut = halve(w, &halves[h]);
-        out[count++] = (part){halves[h].lo, cut, 2 * halves[h].path + 1};
-        out[count++] = (part){cut, halves[h].hi, 2 * halves[h].path + 2};
+        out[count++] = (node){halves[h].lo, cut, 2 * halves[h].path + 1};
+        out[count++] = (node){cut, halves[h].hi, 2 * halves[h].path + 2};
     }
     return count;
 }
 
-/* All parts of one level: those of the next one, and the columns' labels in it. */
-static pith_status go_down(work *w, int64_t count, const part *parts, part *next, int *pieces, int32_t *label,
+/* All nodes of one level: those of the next one, and the columns' labels in it. */
+static pith_status go_down(work *w, int64_t count, const node *nodes, node *next, int *pieces, int32_t *label,
                            int32_t *clusters)
 {
     const int threads = pith_ctx_threads(w->ctx);
@@ -172,14 +172,14 @@ static pith_status go_down(work *w, int64_t count, const part *parts, part *next
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
     for (int64_t i = 0; i < count; i++) {
         pieces[i] = 0;
-        if (parts[i].hi - parts[i].lo > w->leaf && !pith_i_progress_stop(w->ctx, i, count))
-            pieces[i] = quarter(w, &parts[i], next + 4 * i);
+        if (nodes[i].hi - nodes[i].lo > w->leaf && !pith_i_progress_stop(w->ctx, i, count))
+            pieces[i] = quarter(w, &nodes[i], next + 4 * i);
     }
     TRY(pith_i_stop_status(w->ctx));
     *clusters = 0;
     for (int64_t i = 0; i < count; i++)
         for (int k = 0; k < pieces[i]; k++) {
-            const part p = next[4 * i + k];
+            const node p = next[4 * i + k];
             for (int64_t e = p.lo; e < p.hi; e++)
                 label[w->order[e]] = *clusters;
             next[(*clusters)++] = p; /* never behind what is still to be read */
@@ -194,24 +194,24 @@ pith_status pith_i_bisect(pith_ctx *ctx, const pith_i_columns *columns, int64_t 
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t m = columns->m, threads = pith_ctx_threads(ctx);
     work w = {.ctx = ctx, .c = columns, .leaf = leaf, .absolute = absolute};
-    part *parts = NULL, *next = NULL;
+    node *nodes = NULL, *next = NULL;
     int *pieces = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.order, m));
     TRY(SCRATCH(ctx, w.room, m));
     TRY(SCRATCH(ctx, w.right, m));
     TRY(SCRATCH(ctx, w.centre, 3 * threads * columns->n));
-    TRY(SCRATCH(ctx, parts, m + 1));
+    TRY(SCRATCH(ctx, nodes, m + 1));
     TRY(SCRATCH(ctx, next, 4 * m + 4));
     TRY(SCRATCH(ctx, pieces, m + 1));
     for (int64_t k = 0; k < m; k++)
         w.order[k] = (int32_t)k;
-    parts[0] = (part){0, m, 0};
+    nodes[0] = (node){0, m, 0};
     int64_t count = m > 0 ? 1 : 0;
     for (int l = 0; l < PITH_I_BISECT_LEVELS; l++) {
-        TRY(go_down(&w, count, parts, next, pieces, label + l * m, &clusters[l]));
+        TRY(go_down(&w, count, nodes, next, pieces, label + l * m, &clusters[l]));
         count = clusters[l];
-        memcpy(parts, next, (size_t)count * sizeof *parts);
+        memcpy(nodes, next, (size_t)count * sizeof *nodes);
     }
 done:
     pith_i_scratch_release(ctx, mark);

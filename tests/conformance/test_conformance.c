@@ -401,15 +401,15 @@ static void one_seed_gives_one_answer_at_any_number_of_threads(void **state)
     end(&f);
 }
 
-/* Samples of the data that shows whether split loops agree: more than a block of a sum (PITH_I_BLOCK) has.
- * Some methods are slow on so many; under a sanitizer all are. */
+/* Samples of the data that shows whether split loops agree: more than a block of a sum (PITH_I_SUM_BLOCK)
+ * has. Some methods are slow on so many; under a sanitizer all are. */
 static int64_t many_samples(const pith_method *method)
 {
     static const char *const slow[] = {"fsasl", "lgdfs", "nrfs", "snfs"};
     for (size_t i = 0; i < COUNT(slow); i++)
         if (strcmp(method->name, slow[i]) == 0)
             return 520;
-    return sanitized() ? 1100 : PITH_I_BLOCK + 404;
+    return sanitized() ? 1100 : PITH_I_SUM_BLOCK + 404;
 }
 
 /* One thread or three, on data that gives every loop over tiles, strips or chunks several of them. */
@@ -893,13 +893,13 @@ static pith_i_graph *graph_of(pith_ctx *ctx, const pith_matrix *m, const pith_pa
                                               o->metric == METRIC_COSINE ? PITH_I_COSINE : PITH_I_EUCLIDEAN,
                                           .weight = alike ? PITH_I_COSINE_WEIGHT : weights[o->weight],
                                           .width_factor = o->t_factor};
-    const pith_i_seen *seen = NULL;
-    pith_i_parts parts = {0};
+    const pith_i_viewed *viewed = NULL;
+    pith_i_cache cache = {0};
     pith_i_graph *G = NULL;
-    assert_ok(ctx, pith_i_parts_new(ctx, &m->data, &parts));
-    assert_ok(ctx, pith_i_parts_view(ctx, &parts, o->standardize, &seen));
-    assert_ok(ctx, pith_i_graph_build(ctx, &seen->view.X, &options, &G));
-    pith_i_parts_free(&parts);
+    assert_ok(ctx, pith_i_cache_new(ctx, &m->data, &cache));
+    assert_ok(ctx, pith_i_cache_view(ctx, &cache, o->standardize, &viewed));
+    assert_ok(ctx, pith_i_graph_build(ctx, &viewed->view.X, &options, &G));
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     return G;
 }

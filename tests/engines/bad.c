@@ -73,17 +73,17 @@ static pith_status bad_knn(void *self, pith_engine_call *call, const pith_engine
     return PITH_OK;
 }
 
-/* Row 0 has itself for a neighbour, in the last part. */
-static pith_status bad_knn_parts(void *self, pith_engine_call *call, const pith_engine_rows *rows,
-                                 bool cosine, int parts, const uint32_t *mask, int64_t k, int64_t *index)
+/* Row 0 has itself for a neighbour, in the last subset. */
+static pith_status bad_knn_subsets(void *self, pith_engine_call *call, const pith_engine_rows *rows,
+                                   bool cosine, int subsets, const uint32_t *mask, int64_t k, int64_t *index)
 {
     (void)self;
     (void)call;
     (void)cosine;
     (void)mask;
-    for (int64_t e = 0; e < parts * rows->n * k; e++)
+    for (int64_t e = 0; e < subsets * rows->n * k; e++)
         index[e] = (e / k + 1 + e % k) % rows->n;
-    index[(parts - 1) * rows->n * k] = 0;
+    index[(subsets - 1) * rows->n * k] = 0;
     return PITH_OK;
 }
 
@@ -108,9 +108,9 @@ const pith_engine *pith_engine_get(void)
 {
     static const pith_engine searches = {PITH_ENGINE_VERSION, .name = "bad", .open = bad_open,
                                          .knn = bad_knn},
-                             parts = {PITH_ENGINE_VERSION, .name = "bad", .knn_parts = bad_knn_parts},
+                             subsets = {PITH_ENGINE_VERSION, .name = "bad", .knn_subsets = bad_knn_subsets},
                              solves = {PITH_ENGINE_VERSION, .name = "bad", .eigen = bad_eigen};
-    return asked_for("parts")                                   ? &parts
+    return asked_for("subsets")                                 ? &subsets
            : asked_for("eigen-nan") || asked_for("eigen-order") ? &solves
                                                                 : &searches;
 }

@@ -36,9 +36,9 @@ static void make_unit(int64_t p, double *z)
         z[j] = z[j] / most / sqrt(square);
 }
 
-/* All rows as doubles, 0 in columns outside of the part (mask NULL: there are no parts), by cosine of
+/* All rows as doubles, 0 in columns outside of the subset (mask NULL: there are no subsets), by cosine of
  * length 1. */
-static void unfold(const pith_engine_rows *rows, bool cosine, const uint32_t *mask, int part, double *z)
+static void unfold(const pith_engine_rows *rows, bool cosine, const uint32_t *mask, int subset, double *z)
 {
     memset(z, 0, (size_t)(rows->n * rows->p) * sizeof *z);
     for (int64_t i = 0; i < rows->n; i++, z += rows->p) {
@@ -49,7 +49,7 @@ static void unfold(const pith_engine_rows *rows, bool cosine, const uint32_t *ma
             for (int64_t e = rows->indptr[i]; e < rows->indptr[i + 1]; e++)
                 z[rows->indices[e]] = number(rows, rows->values, e);
         for (int64_t j = 0; mask != NULL && j < rows->p; j++)
-            if ((mask[j] >> part & 1) == 0)
+            if ((mask[j] >> subset & 1) == 0)
                 z[j] = 0;
         if (cosine)
             make_unit(rows->p, z);
@@ -161,19 +161,20 @@ static pith_status plain_knn(void *self, pith_engine_call *call, const pith_engi
 }
 
 /* pith finds the distances of these lists itself, so that theirs are dropped: s.exact is room enough. */
-static pith_status plain_knn_parts(void *self, pith_engine_call *call, const pith_engine_rows *rows,
-                                   bool cosine, int parts, const uint32_t *mask, int64_t k, int64_t *index)
+static pith_status plain_knn_subsets(void *self, pith_engine_call *call, const pith_engine_rows *rows,
+                                     bool cosine, int subsets, const uint32_t *mask, int64_t k,
+                                     int64_t *index)
 {
     search s;
     pith_status st = open_search(call, rows, cosine, &s);
     (void)self;
-    for (int part = 0; part < parts && st == PITH_OK; part++) {
-        unfold(rows, cosine, mask, part, s.z);
+    for (int subset = 0; subset < subsets && st == PITH_OK; subset++) {
+        unfold(rows, cosine, mask, subset, s.z);
         for (int64_t i = 0; i < rows->n; i++) {
-            list near = {.k = k, .index = index + (part * rows->n + i) * k, .distance2 = s.exact};
+            list near = {.k = k, .index = index + (subset * rows->n + i) * k, .distance2 = s.exact};
             look_around(&s, i, &near);
         }
-        if (call->stop(call, (double)(part + 1) / parts))
+        if (call->stop(call, (double)(subset + 1) / subsets))
             st = PITH_E_STOPPED;
     }
     close_search(&s);
@@ -295,7 +296,7 @@ const pith_engine *pith_engine_get(void)
                                       .name = "plain",
                                       .promises = PITH_ENGINE_EXACT,
                                       .knn = plain_knn,
-                                      .knn_parts = plain_knn_parts,
+                                      .knn_subsets = plain_knn_subsets,
                                       .eigen = plain_eigen};
     return &table;
 }

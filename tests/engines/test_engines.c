@@ -134,8 +134,8 @@ static void any_number_of_threads_finds_the_same(void **state)
     pith_ctx_free(ctx);
 }
 
-/* In parts of the columns: as if the others were not there. */
-static void neighbours_in_parts_are_those_of_their_columns(void **state)
+/* In subsets of the columns: as if the others were not there. */
+static void neighbours_in_subsets_are_those_of_their_columns(void **state)
 {
     enum { N = 120, P = 30, PARTS = 5, K = 6 };
     pith_ctx *ctx = with_engine(), *local = *state;
@@ -148,7 +148,7 @@ static void neighbours_in_parts_are_those_of_their_columns(void **state)
         pith_i_data X = laid_out(local, x, N, P, how == 0 ? ROWS_F32 : CSR_F64);
         pith_i_knn found[PARTS] = {0}, want = {0};
         bool has = false;
-        assert_ok(ctx, pith_i_knn_parts_elsewhere(ctx, &X, PITH_I_EUCLIDEAN, PARTS, mask, K, &has, found));
+        assert_ok(ctx, pith_i_knn_subsets_elsewhere(ctx, &X, PITH_I_EUCLIDEAN, PARTS, mask, K, &has, found));
         for (int l = 0; has && l < PARTS; l++) {
             int64_t columns[P], count = 0;
             pith_i_data part = {0};
@@ -167,7 +167,7 @@ static void neighbours_in_parts_are_those_of_their_columns(void **state)
             pith_i_knn_free(&found[l]);
         }
         if (!has && how == 0)
-            print_message("%s searches one part after the other\n", name);
+            print_message("%s searches one subset after the other\n", name);
         pith_i_data_free(&X);
     }
     free(x);
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(neighbours_are_those_of_local),
         TEST(any_number_of_threads_finds_the_same),
-        TEST(neighbours_in_parts_are_those_of_their_columns),
+        TEST(neighbours_in_subsets_are_those_of_their_columns),
         TEST(eigenpairs_are_pairs_and_repeated_ones_come_as_often),
         TEST(methods_rank_as_with_local),
         TEST(a_wish_to_stop_is_heard),

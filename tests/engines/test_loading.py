@@ -13,7 +13,7 @@ ENGINES = os.environ["PITH_ENGINES"]
 LIES = {"range": "row 1, one cannot be: there is no such row", "self": "row 1, one cannot be: that is the row itself",
         "nan": "row 1, one cannot be: its distance is not a valid distance",
         "order": "row 1, one cannot be: it comes too late in the order of distances, or twice",
-        "copy": "row 1, one cannot be: it comes twice", "parts": "in a part of the columns row 1 cannot have row 1",
+        "copy": "row 1, one cannot be: it comes twice", "subsets": "in a subset of the columns row 1 cannot have row 1",
         "eigen-nan": "eigenpair 1 has a number that is not finite",
         "eigen-order": "eigenvalue 2 is larger than the one before"}
 
@@ -91,7 +91,7 @@ class Lies(Engines):
     def test_every_lie_is_refused_with_the_engine_named(self):
         for data in ("dense.csv", "sparse.mtx"):
             for way, said in LIES.items():
-                method = "consensus" if way == "parts" else "mcfs"
+                method = "consensus" if way == "subsets" else "mcfs"
                 line = self.refused(1, "rank", data, "-qm", method, "--engine", "bad", **self.lying(way))
                 self.assertIn("engine bad broke its word: ", line)
                 self.assertIn(said, line)

@@ -87,8 +87,8 @@ static void graphs_of_a_grid_do_not_pile_up(void **state)
     pith_ctx *ctx = *state;
     double *x = NULL;
     pith_matrix *m = unlabelled(ctx, 1000, &x);
-    const int64_t some = peak_of_grid(ctx, m, PITH_I_NETS_KEPT + 4),
-                  many = peak_of_grid(ctx, m, 4 * PITH_I_NETS_KEPT), graph = (int64_t)1000 * 5 * 12;
+    const int64_t some = peak_of_grid(ctx, m, PITH_I_GRAPHS_KEPT + 4),
+                  many = peak_of_grid(ctx, m, 4 * PITH_I_GRAPHS_KEPT), graph = (int64_t)1000 * 5 * 12;
     assert_true(many - some < graph); /* 32 more of them, at 60 kB at least */
     pith_matrix_free(m);
     free(x);
@@ -96,39 +96,39 @@ static void graphs_of_a_grid_do_not_pile_up(void **state)
 
 static void the_nets_asked_for_last_stay(void **state)
 {
-    enum { MANY = 2 * PITH_I_NETS_KEPT };
+    enum { MANY = 2 * PITH_I_GRAPHS_KEPT };
     pith_ctx *ctx = *state;
     const size_t mark = pith_i_scratch_mark(ctx);
     double *x = NULL;
     pith_matrix *m = unlabelled(ctx, 60, &x);
     pith_i_graph_options o = {.weight = PITH_I_BINARY};
     pith_i_reuse reuse = {0};
-    pith_i_parts parts = {0};
-    pith_i_net *net = NULL, *first = NULL;
-    assert_ok(ctx, pith_i_parts_new(ctx, &m->data, &parts));
+    pith_i_cache cache = {0};
+    pith_i_cached_graph *cached = NULL, *first = NULL;
+    assert_ok(ctx, pith_i_cache_new(ctx, &m->data, &cache));
     for (o.neighbors = 1; o.neighbors <= MANY; o.neighbors++) {
-        assert_ok(ctx, pith_i_parts_net(ctx, &parts, VIEW_NONE, &o, &reuse, &net));
-        first = first == NULL ? net : first;
+        assert_ok(ctx, pith_i_cache_graph(ctx, &cache, VIEW_NONE, &o, &reuse, &cached));
+        first = first == NULL ? cached : first;
     }
-    assert_int_equal(parts.built, MANY); /* within a run none goes */
+    assert_int_equal(cache.built, MANY); /* within a run none goes */
     o.neighbors = 1;
-    assert_ok(ctx, pith_i_parts_net(ctx, &parts, VIEW_NONE, &o, &reuse, &net));
-    assert_ptr_equal(net, first);
-    assert_int_equal(parts.built, MANY);
-    pith_i_parts_trim(&parts);
+    assert_ok(ctx, pith_i_cache_graph(ctx, &cache, VIEW_NONE, &o, &reuse, &cached));
+    assert_ptr_equal(cached, first);
+    assert_int_equal(cache.built, MANY);
+    pith_i_cache_trim(&cache);
     int64_t left = 0;
-    for (net = parts.nets; net != NULL; net = net->next)
+    for (cached = cache.graphs; cached != NULL; cached = cached->next)
         left++;
-    assert_int_equal(left, PITH_I_NETS_KEPT);
-    assert_ok(ctx, pith_i_parts_net(ctx, &parts, VIEW_NONE, &o, &reuse, &net));
-    assert_ptr_equal(net, first);
-    for (o.neighbors = MANY - PITH_I_NETS_KEPT + 2; o.neighbors <= MANY; o.neighbors++)
-        assert_ok(ctx, pith_i_parts_net(ctx, &parts, VIEW_NONE, &o, &reuse, &net));
-    assert_int_equal(parts.built, MANY);
+    assert_int_equal(left, PITH_I_GRAPHS_KEPT);
+    assert_ok(ctx, pith_i_cache_graph(ctx, &cache, VIEW_NONE, &o, &reuse, &cached));
+    assert_ptr_equal(cached, first);
+    for (o.neighbors = MANY - PITH_I_GRAPHS_KEPT + 2; o.neighbors <= MANY; o.neighbors++)
+        assert_ok(ctx, pith_i_cache_graph(ctx, &cache, VIEW_NONE, &o, &reuse, &cached));
+    assert_int_equal(cache.built, MANY);
     o.neighbors = 2;
-    assert_ok(ctx, pith_i_parts_net(ctx, &parts, VIEW_NONE, &o, &reuse, &net));
-    assert_int_equal(parts.built, MANY + 1);
-    pith_i_parts_free(&parts);
+    assert_ok(ctx, pith_i_cache_graph(ctx, &cache, VIEW_NONE, &o, &reuse, &cached));
+    assert_int_equal(cache.built, MANY + 1);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     pith_matrix_free(m);
     free(x);

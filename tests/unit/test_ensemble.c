@@ -8,7 +8,7 @@
 typedef struct fixture {
     pith_ctx *ctx;
     pith_matrix *m;
-    pith_i_parts parts;
+    pith_i_cache cache;
     size_t mark;
 } fixture;
 
@@ -18,13 +18,13 @@ static fixture begin(void **state, int64_t n, int64_t p, double separation, doub
         .n = n, .p = p, .clusters = 4, .informative = 1, .separation = separation, .density = density};
     fixture f = {.ctx = *state, .mark = pith_i_scratch_mark(*state)};
     assert_ok(f.ctx, pith_synth_blobs(f.ctx, &shape, &f.m));
-    assert_ok(f.ctx, pith_i_parts_new(f.ctx, &f.m->data, &f.parts));
+    assert_ok(f.ctx, pith_i_cache_new(f.ctx, &f.m->data, &f.cache));
     return f;
 }
 
 static void end(fixture *f)
 {
-    pith_i_parts_free(&f->parts);
+    pith_i_cache_free(&f->cache);
     pith_matrix_free(f->m);
     pith_i_scratch_release(f->ctx, f->mark);
 }
@@ -43,7 +43,7 @@ static void groups_are_c_and_twice_c_in_turn_within_a_third_of_the_samples(void 
             .draws = DRAWS, .neighbors = 4, .share = 0.5, .clusters = cases[t].clusters};
         const pith_i_ensemble *e = NULL;
         pith_i_reuse reuse = {0};
-        assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &o, &reuse, &e));
+        assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.cache, &o, &reuse, &e));
         for (int64_t b = 0; b < DRAWS; b++) { /* both halves of a split the same */
             assert_int_equal(e->groups[b], cases[t].want[b / 2]);
             for (int64_t i = 0; i < e->n; i++)
@@ -54,29 +54,29 @@ static void groups_are_c_and_twice_c_in_turn_within_a_third_of_the_samples(void 
 }
 
 /* Sample i is of class i mod 4: the draws of four groups find the classes, and all agree. */
-static void assert_agreed(pith_ctx *ctx, pith_i_parts *parts, bool counts)
+static void assert_agreed(pith_ctx *ctx, pith_i_cache *cache, bool counts)
 {
     const pith_i_ensemble *e = NULL;
     pith_i_reuse reuse = {0};
     double agreement = 0;
     int64_t all[400];
-    for (int64_t j = 0; j < parts->X->p; j++)
+    for (int64_t j = 0; j < cache->X->p; j++)
         all[j] = j;
-    assert_ok(ctx, pith_i_ensemble_get(ctx, parts, &four, &reuse, &e));
+    assert_ok(ctx, pith_i_ensemble_get(ctx, cache, &four, &reuse, &e));
     assert_true(e->counts == counts);
     for (int64_t b = 0; b < 6; b += b == 1 ? 3 : 1) /* splits of 4 groups */
         for (int64_t i = 4; i < e->n; i++)
             assert_int_equal(e->label[b * e->n + i], e->label[b * e->n + i % 4]);
     assert_ok(ctx, pith_i_ensemble_agreement(ctx, e, 4, e->label, &agreement));
     assert_near(agreement, 1, 1e-12);
-    assert_ok(ctx, pith_i_ensemble_judge(ctx, parts, e, 5, false, parts->X->p, all, &agreement));
+    assert_ok(ctx, pith_i_ensemble_judge(ctx, cache, e, 5, false, cache->X->p, all, &agreement));
     assert_near(agreement, 1, 1e-12);
 }
 
 static void separated_groups_are_found_in_every_part_and_agreed_on(void **state)
 {
     fixture f = begin(state, 80, 40, 12, 1);
-    assert_agreed(f.ctx, &f.parts, false);
+    assert_agreed(f.ctx, &f.cache, false);
     end(&f);
 }
 
@@ -87,16 +87,16 @@ static void topics_are_found_in_every_part_and_agreed_on(void **state)
     static double x[N * P];
     pith_ctx *ctx = *state;
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_parts parts = {0};
+    pith_i_cache cache = {0};
     for (int64_t i = 0; i < N; i++) {
         pith_i_stream s = pith_i_stream_at(8, PITH_I_RANDOM_BENCH, (uint64_t)i);
         for (int w = 0; w < WORDS; w++)
             x[i * P + i % 4 * 90 + pith_i_random_below(&s, 90)] = 1;
     }
     const pith_i_data X = {.n = N, .p = P, .dtype = PITH_F64, .x = x, .row_stride = P, .col_stride = 1};
-    assert_ok(ctx, pith_i_parts_new(ctx, &X, &parts));
-    assert_agreed(ctx, &parts, true);
-    pith_i_parts_free(&parts);
+    assert_ok(ctx, pith_i_cache_new(ctx, &X, &cache));
+    assert_agreed(ctx, &cache, true);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
 }
 
@@ -106,9 +106,9 @@ static void noise_is_not_agreed_on(void **state)
     const pith_i_ensemble *e = NULL;
     pith_i_reuse reuse = {0};
     double agreement = 1;
-    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &four, &reuse, &e));
+    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.cache, &four, &reuse, &e));
     assert_ok(f.ctx,
-              pith_i_ensemble_judge(f.ctx, &f.parts, e, 5, false, 2, (const int64_t[]){0, 1}, &agreement));
+              pith_i_ensemble_judge(f.ctx, &f.cache, e, 5, false, 2, (const int64_t[]){0, 1}, &agreement));
     assert_true(agreement < 0.15);
     end(&f);
 }
@@ -118,17 +118,17 @@ static void who_asks_again_gets_the_same_at_any_number_of_threads(void **state)
     fixture f = begin(state, 60, 30, 2, 1);
     const pith_i_ensemble *first = NULL, *again = NULL, *other = NULL;
     pith_i_reuse reuse = {0};
-    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &four, &reuse, &first));
+    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.cache, &four, &reuse, &first));
     assert_true(reuse.seconds == 0);
-    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &four, &reuse, &again));
+    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.cache, &four, &reuse, &again));
     assert_ptr_equal(first, again);
     assert_true(reuse.seconds > 0); /* what it would have cost alone */
-    pith_i_parts parts = {0};
+    pith_i_cache cache = {0};
     assert_ok(f.ctx, pith_ctx_set_threads(f.ctx, 3));
-    assert_ok(f.ctx, pith_i_parts_new(f.ctx, &f.m->data, &parts));
-    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &parts, &four, &reuse, &other));
+    assert_ok(f.ctx, pith_i_cache_new(f.ctx, &f.m->data, &cache));
+    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &cache, &four, &reuse, &other));
     assert_memory_equal(first->label, other->label, (size_t)(6 * 60) * sizeof *first->label);
-    pith_i_parts_free(&parts);
+    pith_i_cache_free(&cache);
     end(&f);
 }
 
@@ -137,7 +137,7 @@ static void different_draws_see_different_features(void **state)
     fixture f = begin(state, 60, 30, 0.5, 1);
     const pith_i_ensemble *e = NULL;
     pith_i_reuse reuse = {0};
-    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.parts, &four, &reuse, &e));
+    assert_ok(f.ctx, pith_i_ensemble_get(f.ctx, &f.cache, &four, &reuse, &e));
     assert_true(memcmp(e->label, e->label + 2 * 60, 60 * sizeof *e->label) != 0);
     end(&f);
 }

@@ -11,7 +11,7 @@ typedef struct fixture {
     pith_ctx *ctx;
     pith_i_data X;
     double *x;
-    pith_i_parts parts;
+    pith_i_cache cache;
     const pith_i_ensemble *e;
     size_t mark;
 } fixture;
@@ -48,29 +48,29 @@ static fixture begin(void **state, int64_t n, int64_t p, int64_t informative, do
 static void draw(fixture *f)
 {
     pith_i_reuse reuse = {0};
-    assert_ok(f->ctx, pith_i_parts_new(f->ctx, &f->X, &f->parts));
-    assert_ok(f->ctx, pith_i_ensemble_get(f->ctx, &f->parts, &tested, &reuse, &f->e));
+    assert_ok(f->ctx, pith_i_cache_new(f->ctx, &f->X, &f->cache));
+    assert_ok(f->ctx, pith_i_ensemble_get(f->ctx, &f->cache, &tested, &reuse, &f->e));
 }
 
 static pith_i_evidence evidence(fixture *f)
 {
     pith_i_evidence ev = {0};
     draw(f);
-    assert_ok(f->ctx, pith_i_evidence_groups(f->ctx, &f->parts, f->e, &ev));
+    assert_ok(f->ctx, pith_i_evidence_groups(f->ctx, &f->cache, f->e, &ev));
     return ev;
 }
 
 static pith_i_evidence linear_evidence(fixture *f)
 {
     pith_i_evidence ev = {0};
-    assert_ok(f->ctx, pith_i_parts_new(f->ctx, &f->X, &f->parts));
-    assert_ok(f->ctx, pith_i_evidence_linear(f->ctx, &f->parts, &ev));
+    assert_ok(f->ctx, pith_i_cache_new(f->ctx, &f->X, &f->cache));
+    assert_ok(f->ctx, pith_i_evidence_linear(f->ctx, &f->cache, &ev));
     return ev;
 }
 
 static void end(fixture *f)
 {
-    pith_i_parts_free(&f->parts);
+    pith_i_cache_free(&f->cache);
     free(f->x);
     pith_i_scratch_release(f->ctx, f->mark);
 }
@@ -133,7 +133,7 @@ static void no_byte_of_a_draw_hangs_on_a_block_that_it_does_not_see(void **state
             draw(&before);
             rewrite_block(&after, before.e->block, g, counts);
             draw(&after);
-            assert_true(before.parts.counts == counts && after.parts.counts == counts);
+            assert_true(before.cache.counts == counts && after.cache.counts == counts);
             for (int64_t b = 0; b < PITH_I_HALVES; b++) {
                 const bool same = memcmp(before.e->test_label + b * N, after.e->test_label + b * N,
                                          N * sizeof(int32_t)) == 0;
@@ -177,7 +177,7 @@ static void noise_is_seldom_called_and_its_halves_do_not_agree(void **state)
     for (int t = 0; t < SETS; t++) {
         fixture f = begin(state, 60, 120, 0, 0, t % 2, 100 + (uint64_t)t);
         pith_i_evidence ev = evidence(&f), other = {0};
-        assert_ok(f.ctx, pith_i_evidence_linear(f.ctx, &f.parts, &other));
+        assert_ok(f.ctx, pith_i_evidence_linear(f.ctx, &f.cache, &other));
         called += ev.shown.called > 0;
         linear += other.shown.called > 0;
         halves += ev.shown.halves / SETS;
@@ -204,7 +204,7 @@ static void the_length_of_dense_counts_is_no_structure(void **state)
             }
         }
         pith_i_evidence ev = evidence(&f);
-        assert_true(!f.parts.counts);
+        assert_true(!f.cache.counts);
         assert_true(pixels ? ev.shown.called > 100 : ev.shown.called <= 3);
         pith_i_evidence_free(&ev);
         end(&f);
@@ -259,7 +259,7 @@ static void counts_that_are_the_length_alone_are_not_tested(void **state)
             for (int64_t j = P; j-- > 0;)
                 f.x[i * P + j] = f.x[i * P] * (double)(1 + j);
         pith_i_evidence ev = linear ? linear_evidence(&f) : evidence(&f);
-        assert_true(f.parts.counts);
+        assert_true(f.cache.counts);
         assert_int_equal(ev.shown.tested, 0);
         for (int64_t j = 0; j < P; j++)
             assert_int_equal(ev.why[j], PITH_I_UNTESTED_LENGTH);
@@ -277,8 +277,8 @@ static void another_order_of_the_samples_calls_the_same(void **state)
     for (int64_t i = 0; i < N; i++)
         memcpy(g.x + i * P, f.x + i * 7 % N * P, P * sizeof *g.x);
     pith_i_evidence one = evidence(&f), other = evidence(&g), linear = {0}, turned = {0};
-    assert_ok(f.ctx, pith_i_evidence_linear(f.ctx, &f.parts, &linear));
-    assert_ok(g.ctx, pith_i_evidence_linear(g.ctx, &g.parts, &turned));
+    assert_ok(f.ctx, pith_i_evidence_linear(f.ctx, &f.cache, &linear));
+    assert_ok(g.ctx, pith_i_evidence_linear(g.ctx, &g.cache, &turned));
     for (int64_t j = 0; j < P; j++) {
         differ += (one.q[j] <= 0.05) != (other.q[j] <= 0.05);
         assert_true(fabs(linear.p[j] - turned.p[j]) <= 1e-6 * linear.p[j]);
@@ -361,7 +361,7 @@ static void a_curve_goes_through_its_grid_to_the_last_feature(void **state)
     for (int64_t j = 0; j < 170; j++)
         ranking[j] = j;
     draw(&f);
-    assert_ok(f.ctx, pith_i_curve_make(f.ctx, &f.parts, f.e, 170, ranking, &curve));
+    assert_ok(f.ctx, pith_i_curve_make(f.ctx, &f.cache, f.e, 170, ranking, &curve));
     assert_int_equal(curve.count, COUNT(want));
     for (size_t i = 0; i < COUNT(want); i++) {
         assert_int_equal(curve.features[i], want[i]);
@@ -406,7 +406,7 @@ static void linear_lift_is_the_sum_of_squared_correlations(void **state)
         for (int64_t j = 0; j < P; j++) {
             double sum = 0, count = 0;
             for (int64_t l = 0; l < P; l++) {
-                const double *mean = f.parts.stats.mean, *variance = f.parts.stats.variance;
+                const double *mean = f.cache.stats.mean, *variance = f.cache.stats.variance;
                 double product = 0;
                 for (int64_t i = 0; i < N; i++)
                     product += (f.x[i * P + j] - mean[j]) * (f.x[i * P + l] - mean[l]) / (double)N;
@@ -449,14 +449,14 @@ static double slow_lift(const fixture *f, int64_t j, const int32_t *label)
     double sum[MOST_GROUPS] = {0}, size[MOST_GROUPS] = {0}, between = 0, groups = 0;
     const double n = (double)f->X.n;
     for (int64_t i = 0; i < f->X.n; i++) {
-        sum[label[i]] += f->x[i * f->X.p + j] - f->parts.stats.mean[j];
+        sum[label[i]] += f->x[i * f->X.p + j] - f->cache.stats.mean[j];
         size[label[i]]++;
     }
     for (int k = 0; k < MOST_GROUPS; k++) {
         between += size[k] > 0 ? sum[k] * sum[k] / size[k] : 0;
         groups += size[k] > 0;
     }
-    return between / (n * f->parts.stats.variance[j]) * (n - 1) / (groups - 1);
+    return between / (n * f->cache.stats.variance[j]) * (n - 1) / (groups - 1);
 }
 
 /* Every draw is weighed by its own degrees of freedom, so that chance makes the same of each: the lift is
@@ -492,10 +492,10 @@ static pith_status act(pith_ctx *ctx, void *arg)
 {
     fixture *f = arg;
     pith_i_evidence ev = {0};
-    pith_status st = pith_i_evidence_groups(ctx, &f->parts, f->e, &ev);
+    pith_status st = pith_i_evidence_groups(ctx, &f->cache, f->e, &ev);
     pith_i_evidence_free(&ev);
     if (st == PITH_OK)
-        st = pith_i_evidence_linear(ctx, &f->parts, &ev);
+        st = pith_i_evidence_linear(ctx, &f->cache, &ev);
     pith_i_evidence_free(&ev);
     return st;
 }

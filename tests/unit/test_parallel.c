@@ -2,7 +2,7 @@
 #include "core/random.h"
 #include "unit/support.h"
 
-enum { N = 3 * PITH_I_BLOCK + 17 };
+enum { N = 3 * PITH_I_SUM_BLOCK + 17 };
 
 static double *draws(pith_ctx *ctx, uint64_t place)
 {
@@ -17,7 +17,7 @@ static void a_dot_product_is_right_at_every_length(void **state)
 {
     pith_ctx *ctx = *state;
     static const int64_t lengths[] = {
-        0, 1, 2, 7, 8, 9, 4095, PITH_I_BLOCK, PITH_I_BLOCK + 1, 2 * PITH_I_BLOCK, N - 1, N};
+        0, 1, 2, 7, 8, 9, 4095, PITH_I_SUM_BLOCK, PITH_I_SUM_BLOCK + 1, 2 * PITH_I_SUM_BLOCK, N - 1, N};
     const double *x = draws(ctx, 1), *y = draws(ctx, 2);
     for (size_t t = 0; t < COUNT(lengths); t++) {
         long double exact = 0, size = 0;
@@ -56,13 +56,13 @@ static void count_part(const void *self, int64_t lo, int64_t hi, double *sums)
     for (int64_t i = lo; i < hi; i++)
         sums[0] += (double)i;
     sums[1] += (double)(hi - lo);
-    sums[2] += hi > lo && hi - lo <= PITH_I_BLOCK ? base[0] : (double)NAN;
+    sums[2] += hi > lo && hi - lo <= PITH_I_SUM_BLOCK ? base[0] : (double)NAN;
 }
 
 static void a_reduction_adds_every_term_once_and_every_block_s_sums(void **state)
 {
     pith_ctx *ctx = *state;
-    static const int64_t lengths[] = {0, 1, PITH_I_BLOCK, PITH_I_BLOCK + 1, 5 * PITH_I_BLOCK + 3};
+    static const int64_t lengths[] = {0, 1, PITH_I_SUM_BLOCK, PITH_I_SUM_BLOCK + 1, 5 * PITH_I_SUM_BLOCK + 3};
     const double one = 1;
     for (size_t t = 0; t < COUNT(lengths); t++) {
         const int64_t n = lengths[t];
@@ -70,7 +70,7 @@ static void a_reduction_adds_every_term_once_and_every_block_s_sums(void **state
         assert_ok(ctx, pith_i_reduce(ctx, n, 3, count_part, &one, sums));
         assert_true(sums[0] == (double)n * (double)(n - 1) / 2);
         assert_true(sums[1] == (double)n);
-        assert_true(sums[2] == (double)((n + PITH_I_BLOCK - 1) / PITH_I_BLOCK));
+        assert_true(sums[2] == (double)((n + PITH_I_SUM_BLOCK - 1) / PITH_I_SUM_BLOCK));
     }
 }
 

@@ -165,10 +165,10 @@ static void slips_of_the_pen_are_named(void **state)
 }
 
 /* What a plan looks at. */
-static pith_i_parts parts_of(const fixture *f, bool counts, pith_scale scale)
+static pith_i_cache parts_of(const fixture *f, bool counts, pith_scale scale)
 {
     static double least[50];
-    return (pith_i_parts){.X = &f->m->data,
+    return (pith_i_cache){.X = &f->m->data,
                           .stats = {.min = least},
                           .counts = counts,
                           .scale = {.kind = scale},
@@ -192,9 +192,9 @@ static void counts_are_weighed_unless_a_paper_or_the_user_says_otherwise(void **
     assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, f.m, labels));
     for (size_t i = 0; i < COUNT(cases); i++) {
         pith_i_protocol p;
-        pith_i_parts parts = parts_of(&f, cases[i].counts, cases[i].scale);
+        pith_i_cache cache = parts_of(&f, cases[i].counts, cases[i].scale);
         const pith_compare_options o = {.protocol = cases[i].protocol, .cluster_on = cases[i].cluster_on};
-        assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &parts, &o, &p));
+        assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &cache, &o, &p));
         assert_int_equal(p.tfidf, cases[i].tfidf);
     }
     end(&f);
@@ -204,16 +204,16 @@ static void options_change_what_a_paper_sets(void **state)
 {
     pith_i_protocol p;
     fixture f = begin(state, 6, 50);
-    pith_i_parts parts = parts_of(&f, false, PITH_SCALE_UNKNOWN);
+    pith_i_cache cache = parts_of(&f, false, PITH_SCALE_UNKNOWN);
     static const char *const labels[] = {"a", "b", "a", "b", "c", "c"};
     assert_ok(f.ctx, pith_matrix_set_labels(f.ctx, f.m, labels));
     assert_ok(f.ctx,
-              pith_i_plan_protocol(f.ctx, f.m, &parts, &(pith_compare_options){.protocol = "des"}, &p));
+              pith_i_plan_protocol(f.ctx, f.m, &cache, &(pith_compare_options){.protocol = "des"}, &p));
     assert_true(p.cosine && p.random_start && p.restarts == 20 && p.clusters == 3);
     assert_true(p.clusters_to_methods && p.sort == MEASURE_NMI);
     const pith_compare_options other = {
         .protocol = "des", .metric = "euclidean", .restarts = 3, .clusters = 2};
-    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &parts, &other, &p));
+    assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &cache, &other, &p));
     assert_true(!p.cosine && p.restarts == 3 && p.clusters == 2);
     end(&f);
 }
@@ -222,10 +222,10 @@ static void without_labels_no_paper_can_be_followed(void **state)
 {
     pith_i_protocol p;
     fixture f = begin(state, 6, 50);
-    pith_i_parts parts = parts_of(&f, false, PITH_SCALE_UNKNOWN);
-    pith_i_parts counts = parts_of(&f, true, PITH_SCALE_LOGGED);
+    pith_i_cache cache = parts_of(&f, false, PITH_SCALE_UNKNOWN);
+    pith_i_cache counts = parts_of(&f, true, PITH_SCALE_LOGGED);
     assert_int_equal(
-        pith_i_plan_protocol(f.ctx, f.m, &parts, &(pith_compare_options){.protocol = "hufs"}, &p),
+        pith_i_plan_protocol(f.ctx, f.m, &cache, &(pith_compare_options){.protocol = "hufs"}, &p),
         PITH_E_DATA);
     assert_ok(f.ctx, pith_i_plan_protocol(f.ctx, f.m, &counts, &(pith_compare_options){0}, &p));
     assert_true(p.sort == MEASURE_AGREEMENT && p.cosine && p.clusters == 0);

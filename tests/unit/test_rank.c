@@ -71,7 +71,7 @@ static void turning_a_score_leaves_no_negative_zero(void **state)
 {
     (void)state;
     double score[] = {2, -3, 0, -0.0, (double)NAN, (double)INFINITY};
-    pith_i_turn(6, score);
+    pith_i_flip_signs(6, score);
     assert_true(score[0] == -2 && score[1] == 3 && score[5] == -(double)INFINITY);
     assert_true(score[2] == 0 && !signbit(score[2]));
     assert_true(score[3] == 0 && !signbit(score[3]));

@@ -85,15 +85,15 @@ static void free_structure(state *w)
 
 /* ---- The structure of the samples ---------------------------------------------------------------------- */
 
-/* S and P of the rows of Z, which `seen` holds for the search of neighbours. */
-static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *seen, const pith_i_design *Z)
+/* S and P of the rows of Z, which `rows` holds for the search of neighbours. */
+static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *rows, const pith_i_design *Z)
 {
     const pith_i_self_options options = {.candidates = w->o->cand, .ratio = w->o->ratio};
     const int64_t k = w->o->cand > w->neighbors ? w->o->cand : w->neighbors + 1;
     pith_i_knn knn = {0};
     pith_status st = PITH_OK;
     free_structure(w);
-    TRY(pith_i_knn_find(ctx, seen, k, PITH_I_EUCLIDEAN, &knn));
+    TRY(pith_i_knn_find(ctx, rows, k, PITH_I_EUCLIDEAN, &knn));
     TRY(pith_i_self_expression(ctx, Z, &knn, &options, &w->S, &w->unsolved));
     TRY(pith_i_transpose(ctx, &w->S, &w->T));
     TRY(pith_i_adaptive_laplacian(ctx, &knn, w->neighbors, &w->A));

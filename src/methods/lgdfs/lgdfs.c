@@ -97,7 +97,7 @@ static pith_status lgdfs_score(pith_ctx *ctx, const pith_i_input *in, const void
     const struct lgdfs *o = params;
     /* Far from 0, distances would drown in products: data taken as it is has its means taken off. */
     const double *shift =
-        in->shift == NULL && o->shared.standardize == VIEW_NONE ? in->parts->stats.mean : in->shift;
+        in->shift == NULL && o->shared.standardize == VIEW_NONE ? in->cache->stats.mean : in->shift;
     const pith_i_design X = {.X = in->X, .T = in->T, .shift = shift, .left_out = in->constant};
     work w = {0};
     int64_t clusters = 0, round = 0;

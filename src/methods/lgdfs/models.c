@@ -400,19 +400,17 @@ pith_status pith_i_models_energy(pith_ctx *ctx, pith_i_models *m, int64_t vector
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = m->n, p = m->X->X->p;
     pith_i_local_sum Q = {0};
-    double *JY = NULL, *turned = NULL, *XM = NULL;
+    double *JY = NULL, *transposed = NULL, *XM = NULL;
     pith_status st = PITH_OK;
     TRY(square_regions(ctx, m, vectors, Y));
     TRY(pith_i_local_sum_make(ctx, &m->regions, m->room, &Q));
     TRY(quadratic(ctx, m, &Q, s));
     TRY(SCRATCH(ctx, JY, n * vectors));
-    TRY(SCRATCH(ctx, turned, n * vectors));
+    TRY(SCRATCH(ctx, transposed, n * vectors));
     TRY(SCRATCH(ctx, XM, p * vectors));
     apply_global(m, vectors, value, Y, JY);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t v = 0; v < vectors; v++)
-            turned[i * vectors + v] = JY[v * n + i];
-    TRY(pith_i_design_multiply_t(ctx, m->X, vectors, turned, XM));
+    pith_i_transpose_panel(vectors, n, JY, transposed);
+    TRY(pith_i_design_multiply_t(ctx, m->X, vectors, transposed, XM));
     for (int64_t j = 0; j < p; j++) {
         double square = 0;
         for (int64_t v = 0; v < vectors; v++)

@@ -149,34 +149,34 @@ done:
  */
 
 /* What one representative needs at a time. */
-typedef struct desk {
+typedef struct room {
     double *B, *gram, *solved, *A, *space;
     int32_t *active;
     int64_t count; /* of columns of the layer; 0: it says nothing */
     bool failed;
-} desk;
+} room;
 
-static pith_status new_desks(pith_ctx *ctx, const work *w, int64_t count, desk **out)
+static pith_status new_rooms(pith_ctx *ctx, const work *w, int64_t count, room **out)
 {
     const int64_t n = w->n, m = w->layers.m, least = n < m ? n : m;
     pith_status st = PITH_OK;
-    desk *desks = NULL;
-    TRY(SCRATCH_ZERO(ctx, desks, count));
+    room *rooms = NULL;
+    TRY(SCRATCH_ZERO(ctx, rooms, count));
     for (int64_t d = 0; d < count; d++) {
-        TRY(SCRATCH(ctx, desks[d].B, n * m));
-        TRY(SCRATCH(ctx, desks[d].gram, least * least));
-        TRY(SCRATCH(ctx, desks[d].solved, pith_i_ridge_room(n, m, w->c - 1)));
-        TRY(SCRATCH(ctx, desks[d].A, m * (w->c - 1)));
-        TRY(SCRATCH(ctx, desks[d].space, pith_i_layer_space(&w->layers)));
-        TRY(SCRATCH(ctx, desks[d].active, m));
+        TRY(SCRATCH(ctx, rooms[d].B, n * m));
+        TRY(SCRATCH(ctx, rooms[d].gram, least * least));
+        TRY(SCRATCH(ctx, rooms[d].solved, pith_i_ridge_room(n, m, w->c - 1)));
+        TRY(SCRATCH(ctx, rooms[d].A, m * (w->c - 1)));
+        TRY(SCRATCH(ctx, rooms[d].space, pith_i_layer_space(&w->layers)));
+        TRY(SCRATCH(ctx, rooms[d].active, m));
     }
-    *out = desks;
+    *out = rooms;
 done:
     return st;
 }
 
 /* Coefficients of representative i: |A|, every spectrum's to unit norm. */
-static void regress(const work *w, int64_t i, desk *d)
+static void regress(const work *w, int64_t i, room *d)
 {
     d->failed = false;
     d->count = pith_i_layer(&w->layers, i, d->space, d->active, d->B);
@@ -193,7 +193,7 @@ static void regress(const work *w, int64_t i, desk *d)
 }
 
 /* A' takes in the coefficients of one representative. */
-static void gather(const work *w, const desk *d)
+static void gather(const work *w, const room *d)
 {
     const int64_t m = w->layers.m;
     for (int64_t v = 0; v < w->c - 1; v++)
@@ -210,24 +210,24 @@ static pith_status compare(pith_ctx *ctx, work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx), team = threads < w->reps ? threads : w->reps;
-    desk *desks = NULL;
+    room *rooms = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "comparing with representatives", 0.3, 1));
-    TRY(new_desks(ctx, w, team, &desks));
+    TRY(new_rooms(ctx, w, team, &rooms));
     for (int64_t first = 0; first < w->reps; first += team) {
         const int64_t here = w->reps - first < team ? w->reps - first : team;
         TRY(pith_i_progress(ctx, first, w->reps));
         pith_i_blas_enter();
 #pragma omp parallel for num_threads((int)team) schedule(static, 1)
         for (int64_t d = 0; d < here; d++)
-            regress(w, w->rep[first + d], &desks[d]);
+            regress(w, w->rep[first + d], &rooms[d]);
         pith_i_blas_leave();
         for (int64_t d = 0; d < here; d++) {
-            if (desks[d].failed)
+            if (rooms[d].failed)
                 FAIL(ctx, PITH_E_NUMERIC,
                      "the regression on sample %lld has no solution: a larger ridge helps",
                      (long long)w->rep[first + d] + 1);
-            gather(w, &desks[d]);
+            gather(w, &rooms[d]);
         }
     }
 done:
@@ -308,7 +308,7 @@ done:
 static void settle(const pith_i_input *in, struct nrfs *o, int64_t clusters)
 {
     const int view = o->shared.standardize;
-    const bool words = pith_i_view_unit_rows(view) || (view == VIEW_NONE && in->parts->counts);
+    const bool words = pith_i_view_unit_rows(view) || (view == VIEW_NONE && in->cache->counts);
     if (o->kernel == KERNEL_AUTO)
         o->kernel = words ? KERNEL_COSINE : KERNEL_GAUSSIAN;
     if (o->k_prime == PITH_I_AUTO)

@@ -66,7 +66,7 @@ done:
 /* Differences do not see a shift: dense columns are centred, so that products do not cancel. */
 static pith_status scale_columns(pith_ctx *ctx, const pith_i_input *in, pith_i_scaling *out)
 {
-    const pith_i_column_stats *stats = &in->parts->stats;
+    const pith_i_column_stats *stats = &in->cache->stats;
     double *scale = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, scale, in->p));

@@ -10,14 +10,6 @@
 
 enum { BLOCK = 32 };
 
-/* A row-major rows x cols matrix by columns. */
-static void turn(int64_t rows, int64_t cols, const double *from, double *to)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++)
-            to[j * rows + i] = from[i * cols + j];
-}
-
 static bool is_left_out(const pith_i_sparse_subspace *s, int64_t r)
 {
     return s->X->left_out != NULL && s->X->left_out[r];
@@ -101,7 +93,7 @@ static pith_status start_by_samples(pith_ctx *ctx, pith_i_sparse_subspace *s)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)rank, 1,
                     s->factor + j * rank, (int)rank, s->S, (int)n, 0, vector, (int)n);
         pith_i_blas_leave();
-        turn(m, n, vector, rows);
+        pith_i_transpose_panel(m, n, vector, rows);
         TRY(pith_i_design_multiply_t(ctx, s->X, m, rows, e));
         for (int64_t r = 0; r < p; r++)
             for (int64_t t = 0; t < m; t++)
@@ -129,7 +121,7 @@ static pith_status make_product(pith_ctx *ctx, const pith_i_operator *B, pith_i_
         for (int64_t t = 0; t < m; t++)
             pith_i_design_column(s->X, j + t, column + t * n);
         TRY(B->apply(ctx, B->self, m, column, moved));
-        turn(m, n, moved, rows);
+        pith_i_transpose_panel(m, n, moved, rows);
         TRY(pith_i_design_multiply_t(ctx, s->X, m, rows, product));
         for (int64_t r = j; r < p; r++)
             for (int64_t t = 0; t < m && j + t <= r; t++)
@@ -293,12 +285,12 @@ static pith_status apply(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t
     double *rows = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rows, p * m));
-    turn(m, p, x, rows);
+    pith_i_transpose_panel(m, p, x, rows);
     if (s->by_samples)
         TRY(invert_by_samples(ctx, s, m, rows));
     else
         invert_by_features(s, m, rows);
-    turn(p, m, rows, y);
+    pith_i_transpose_panel(p, m, rows, y);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -62,7 +62,7 @@ static pith_status directions(pith_ctx *ctx, const pith_i_input *in, int64_t *ou
  * decides. */
 static void warn_of_scales(const pith_i_input *in)
 {
-    const double *variance = in->parts->stats.variance;
+    const double *variance = in->cache->stats.variance;
     const int view = in->options->standardize;
     double lo = INFINITY, hi = 0;
     for (int64_t j = 0; j < in->p; j++)

@@ -1,4 +1,4 @@
-#include "evaluate/arms.h"
+#include "evaluate/tables.h"
 
 #include "core/random.h"
 #include "evaluate/plan.h"
@@ -58,7 +58,8 @@ done:
 typedef pith_status pick_fn(pith_ctx *ctx, const pith_comparison *c, int64_t number, int64_t *kept,
                             int64_t *count);
 
-static pith_status take(pith_ctx *ctx, const pith_comparison *c, int64_t number, pick_fn *pick, pith_i_arm *a)
+static pith_status take(pith_ctx *ctx, const pith_comparison *c, int64_t number, pick_fn *pick,
+                        pith_i_table *a)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     int64_t *kept = NULL, count = 0;
@@ -72,21 +73,21 @@ done:
     return st;
 }
 
-static void name_columns(const pith_comparison *c, pith_i_arm *a)
+static void name_columns(const pith_comparison *c, pith_i_table *a)
 {
-    a->parts.features = &c->m->features; /* those of a part stay behind */
-    a->parts.by_columns = c->m->by_columns;
+    a->cache.features = &c->m->features; /* those of a part stay behind */
+    a->cache.by_columns = c->m->by_columns;
 }
 
 static pith_status make(pith_ctx *ctx, const pith_comparison *c, int64_t count, pick_fn *pick,
-                        pith_i_arms *out)
+                        pith_i_tables *out)
 {
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, out->at, count));
     for (int64_t i = 0; i < count; i++) {
-        pith_i_arm *a = &out->at[out->count++];
+        pith_i_table *a = &out->at[out->count++];
         TRY(take(ctx, c, i, pick, a));
-        TRY(pith_i_parts_new(ctx, &a->m->data, &a->parts));
+        TRY(pith_i_cache_new(ctx, &a->m->data, &a->cache));
         name_columns(c, a);
     }
 done:
@@ -94,44 +95,45 @@ done:
 }
 
 /* The data as it is. */
-static pith_status take_all(pith_ctx *ctx, const pith_comparison *c, pith_i_parts *parts, pith_i_arms *out)
+static pith_status take_all(pith_ctx *ctx, const pith_comparison *c, pith_i_cache *cache, pith_i_tables *out)
 {
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, out->at, 1));
     out->count = 1;
     out->at[0].m = c->m;
-    out->at[0].parts = *parts;
-    *parts = (pith_i_parts){0};
+    out->at[0].cache = *cache;
+    *cache = (pith_i_cache){0};
     name_columns(c, &out->at[0]);
 done:
     return st;
 }
 
-pith_status pith_i_arms_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_parts *parts, pith_i_arms *out)
+pith_status pith_i_tables_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_cache *cache,
+                                 pith_i_tables *out)
 {
     const int64_t draws = c->protocol.subset_draws;
     pith_status st = PITH_OK;
     if (draws > 0)
-        pith_i_parts_free(parts); /* of the whole, which nothing is run on */
-    TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : take_all(ctx, c, parts, out));
+        pith_i_cache_free(cache); /* of the whole, which nothing is run on */
+    TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : take_all(ctx, c, cache, out));
     for (int64_t i = 0; i < out->count; i++)
-        TRY(pith_i_view_make(ctx, &out->at[i].m->data, &out->at[i].parts.stats,
-                             pith_i_protocol_view(&c->protocol), &out->at[i].seen));
+        TRY(pith_i_view_make(ctx, &out->at[i].m->data, &out->at[i].cache.stats,
+                             pith_i_protocol_view(&c->protocol), &out->at[i].view));
 done:
     return st;
 }
 
-pith_status pith_i_arms_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_arms *out)
+pith_status pith_i_tables_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_tables *out)
 {
     return make(ctx, c, c->protocol.subsamples, some_rows, out);
 }
 
-void pith_i_arms_free(pith_i_arms *arms)
+void pith_i_tables_free(pith_i_tables *tables)
 {
-    for (int64_t i = 0; i < arms->count; i++) {
-        pith_i_view_free(&arms->at[i].seen);
-        pith_i_parts_free(&arms->at[i].parts);
-        pith_matrix_free(arms->at[i].owned);
+    for (int64_t i = 0; i < tables->count; i++) {
+        pith_i_view_free(&tables->at[i].view);
+        pith_i_cache_free(&tables->at[i].cache);
+        pith_matrix_free(tables->at[i].owned);
     }
-    arms->count = 0;
+    tables->count = 0;
 }

@@ -1,6 +1,6 @@
 /* The forms in which a comparison is written. */
-#ifndef PITH_REPORT_COMPARISON_H
-#define PITH_REPORT_COMPARISON_H
+#ifndef PITH_REPORT_REPORT_H
+#define PITH_REPORT_REPORT_H
 
 #include "evaluate/picture.h"
 #include "evaluate/summary.h"

@@ -1,4 +1,4 @@
-#include "report/comparison.h"
+#include "report/report.h"
 
 /* As text: a JSON number may be read as a double, which does not hold 64 bits. */
 static void put_fingerprint(pith_i_json *j, const pith_i_fingerprint *f)

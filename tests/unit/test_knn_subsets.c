@@ -1,6 +1,6 @@
 #include "graph/graph.h"
 #include "graph/graph_inside.h"
-#include "graph/knn_parts.h"
+#include "graph/knn_subsets.h"
 #include "graph/knn_tiles.h"
 #include "matrix/matrix.h"
 #include "unit/graph_data.h"
@@ -9,18 +9,18 @@
 
 enum { CLASSES = 12 };
 
-/* Data, the columns by class, and by bits the parts that have each class. */
-typedef struct parts {
+/* Data, the columns by class, and by bits the subsets that have each class. */
+typedef struct subsets {
     int64_t n, p, count;
     double *x;
     uint8_t *class_of;
     int64_t *column, first[CLASSES + 1];
     uint32_t mask[CLASSES];
-} parts;
+} subsets;
 
-static parts new_parts(int64_t n, int64_t p, int64_t count, double share, uint64_t seed)
+static subsets new_parts(int64_t n, int64_t p, int64_t count, double share, uint64_t seed)
 {
-    parts s = {.n = n, .p = p, .count = count, .x = new_values(n * p)};
+    subsets s = {.n = n, .p = p, .count = count, .x = new_values(n * p)};
     pith_i_stream random = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, 2);
     int64_t at = 0;
     s.class_of = calloc((size_t)p, 1);
@@ -42,7 +42,7 @@ static parts new_parts(int64_t n, int64_t p, int64_t count, double share, uint64
     return s;
 }
 
-static void free_parts(parts *s)
+static void free_parts(subsets *s)
 {
     free(s->x);
     free(s->class_of);
@@ -50,7 +50,7 @@ static void free_parts(parts *s)
 }
 
 /* The given columns as floats. */
-static pith_i_data taken(pith_ctx *ctx, const parts *s, int64_t count, const int64_t *column)
+static pith_i_data taken(pith_ctx *ctx, const subsets *s, int64_t count, const int64_t *column)
 {
     pith_i_data X = {0};
     assert_ok(ctx, pith_i_data_new_dense(ctx, s->n, count, PITH_F32, &X));
@@ -59,19 +59,19 @@ static pith_i_data taken(pith_ctx *ctx, const parts *s, int64_t count, const int
     return X;
 }
 
-static pith_i_data of_part(pith_ctx *ctx, const parts *s, int64_t part)
+static pith_i_data of_part(pith_ctx *ctx, const subsets *s, int64_t subset)
 {
     int64_t *column = malloc((size_t)s->p * sizeof *column), count = 0;
     assert_non_null(column);
     for (int64_t j = 0; j < s->p; j++)
-        if (s->mask[s->class_of[j]] >> part & 1)
+        if (s->mask[s->class_of[j]] >> subset & 1)
             column[count++] = j;
     pith_i_data X = taken(ctx, s, count, column);
     free(column);
     return X;
 }
 
-static void find(pith_ctx *ctx, const parts *s, int64_t k, pith_i_lists *lists)
+static void find(pith_ctx *ctx, const subsets *s, int64_t k, pith_i_lists *lists)
 {
     pith_i_data Y = taken(ctx, s, s->first[CLASSES], s->column);
     assert_ok(ctx, pith_i_part_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, k, lists));
@@ -97,7 +97,7 @@ static void assert_bounds(const pith_i_lists *L, const pith_i_data *X)
         }
 }
 
-/* The graph from the lists is, to the bit, the one that is searched for in the part alone. */
+/* The graph from the lists is, to the bit, the one that is searched for in the subset alone. */
 static void assert_same_graph(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_metric metric,
                               pith_i_lists *lists)
 {
@@ -122,7 +122,7 @@ static void parts_have_the_neighbours_that_each_has_alone(void **state)
     } shape[] = {{300, 40, 4, 0.5}, {257, 90, 22, 0.5}, {130, 64, 3, 0.9},  {60, 200, 5, 0.2},
                  {20, 30, 1, 0.7},  {70, 50, 4, 1},     {40, 2600, 2, 0.8}, {3, 20, 2, 0.6}};
     for (size_t t = 0; t < COUNT(shape); t++) {
-        parts s = new_parts(shape[t].n, shape[t].p, shape[t].count, shape[t].share, 40 + t);
+        subsets s = new_parts(shape[t].n, shape[t].p, shape[t].count, shape[t].share, 40 + t);
         pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
         for (int64_t j = 0; j < s.p && s.n > 10; j++) /* twins, and a third further on */
             s.x[5 * s.p + j] = s.x[7 * s.p + j] = s.x[(s.n - 1) * s.p + j];
@@ -158,7 +158,7 @@ static void assert_same_lists(int64_t count, pith_i_lists *one, pith_i_lists *ot
 static void threads_do_not_matter(void **state)
 {
     pith_ctx *ctx = *state;
-    parts s = new_parts(600, 30, 3, 0.5, 61);
+    subsets s = new_parts(600, 30, 3, 0.5, 61);
     pith_i_lists lists[2][PITH_I_MOST_PARTS] = {0};
     for (int t = 0; t < 2; t++) {
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
@@ -172,7 +172,7 @@ static void threads_do_not_matter(void **state)
 
 typedef struct masked {
     pith_i_data X;
-    int64_t parts;
+    int64_t subsets;
     uint32_t *mask;
 } masked;
 
@@ -180,7 +180,7 @@ typedef struct masked {
  * and 7 are alike. */
 static masked new_masked(pith_ctx *ctx, int64_t n, int64_t p, int64_t count, uint64_t seed)
 {
-    masked s = {.parts = count, .mask = calloc((size_t)p, sizeof *s.mask)};
+    masked s = {.subsets = count, .mask = calloc((size_t)p, sizeof *s.mask)};
     double *x = new_values(n * p);
     pith_i_stream random = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, 3);
     assert_non_null(s.mask);
@@ -204,13 +204,13 @@ static void free_masked(masked *s)
     free(s->mask);
 }
 
-static pith_i_data of_mask(pith_ctx *ctx, const masked *s, int64_t part)
+static pith_i_data of_mask(pith_ctx *ctx, const masked *s, int64_t subset)
 {
     int64_t *column = malloc((size_t)s->X.p * sizeof *column), count = 0;
     pith_i_data X = {0};
     assert_non_null(column);
     for (int64_t j = 0; j < s->X.p; j++)
-        if (s->mask[j] >> part & 1)
+        if (s->mask[j] >> subset & 1)
             column[count++] = j;
     assert_ok(ctx, pith_i_take_columns(ctx, &s->X, count, column, &X));
     free(column);
@@ -221,16 +221,16 @@ static void sparse_parts_have_the_neighbours_that_each_has_alone(void **state)
 {
     pith_ctx *ctx = *state;
     static const struct {
-        int64_t n, p, parts, k;
+        int64_t n, p, subsets, k;
     } shape[] = {{40, 30, 3, 5},  {520, 40, 3, 5}, {60, 200, 24, 2},
                  {90, 40, 9, 20}, {12, 10, 1, 5},  {1100, 12, 2, 3}};
     for (size_t t = 0; t < 2 * COUNT(shape); t++) {
         const int64_t k = shape[t / 2].k;
         const pith_i_metric metric = t % 2 == 0 ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
-        masked s = new_masked(ctx, shape[t / 2].n, shape[t / 2].p, shape[t / 2].parts, 80 + t);
+        masked s = new_masked(ctx, shape[t / 2].n, shape[t / 2].p, shape[t / 2].subsets, 80 + t);
         pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, metric, s.parts, s.mask, k, lists));
-        for (int64_t b = 0; b < s.parts; b++) {
+        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, metric, s.subsets, s.mask, k, lists));
+        for (int64_t b = 0; b < s.subsets; b++) {
             pith_i_data X = of_mask(ctx, &s, b);
             assert_same_graph(ctx, &X, k, metric, &lists[b]);
             pith_i_data_free(&X);
@@ -245,8 +245,8 @@ static void bounds_of_sparse_parts_are_tight(void **state)
     pith_ctx *ctx = *state;
     masked s = new_masked(ctx, 200, 60, 17, 70);
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-    assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 5, lists));
-    for (int64_t b = 0; b < s.parts; b++) {
+    assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 5, lists));
+    for (int64_t b = 0; b < s.subsets; b++) {
         pith_i_data X = of_mask(ctx, &s, b);
         pith_i_rows R = {0};
         int64_t loose = 0;
@@ -277,9 +277,9 @@ static void threads_do_not_matter_to_sparse_parts(void **state)
     pith_i_lists lists[2][PITH_I_MOST_PARTS] = {0};
     for (int t = 0; t < 2; t++) {
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
-        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.parts, s.mask, 4, lists[t]));
+        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 4, lists[t]));
     }
-    assert_same_lists(s.parts, lists[0], lists[1]);
+    assert_same_lists(s.subsets, lists[0], lists[1]);
     free_masked(&s);
 }
 
@@ -287,15 +287,15 @@ static pith_status act_sparse(pith_ctx *ctx, void *arg)
 {
     const masked *s = arg;
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-    const pith_status st = pith_i_sparse_part_lists(ctx, &s->X, PITH_I_COSINE, s->parts, s->mask, 3, lists);
-    for (int64_t b = 0; b < s->parts; b++)
+    const pith_status st = pith_i_sparse_part_lists(ctx, &s->X, PITH_I_COSINE, s->subsets, s->mask, 3, lists);
+    for (int64_t b = 0; b < s->subsets; b++)
         pith_i_lists_close(&lists[b]);
     return st;
 }
 
 static pith_status act(pith_ctx *ctx, void *arg)
 {
-    const parts *s = arg;
+    const subsets *s = arg;
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
     const int64_t count = s->first[CLASSES];
     pith_i_data Y = {0};
@@ -312,7 +312,7 @@ done:
 
 static void it_gives_up_cleanly_without_memory(void **state)
 {
-    parts s = new_parts(40, 12, 3, 0.5, 67);
+    subsets s = new_parts(40, 12, 3, 0.5, 67);
     masked sparse = new_masked(*state, 20, 12, 3, 72);
     assert_survives_failing_allocations(*state, act, &s, 10);
     assert_survives_failing_allocations(*state, act_sparse, &sparse, 10);

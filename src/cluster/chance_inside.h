@@ -1,17 +1,17 @@
 /* What the makers of a pith_i_null share: chance_groups.c and chance_rows.c find the parts of their M. */
-#ifndef PITH_CLUSTER_CHANCE_PARTS_H
-#define PITH_CLUSTER_CHANCE_PARTS_H
+#ifndef PITH_CLUSTER_CHANCE_INSIDE_H
+#define PITH_CLUSTER_CHANCE_INSIDE_H
 
 #include "cluster/chance.h"
 
-typedef struct pith_i_null_parts {
+typedef struct pith_i_null_terms {
     int64_t n;
     double trace, second, third;     /* traces of M, M^2, M^3 */
     double own;                      /* d'Md, d the diagonal of M */
     double cubes;                    /* sum of the cubes of M' off the diagonal, both triangles */
     const double *diagonal, *square; /* of M and of M^2, n each */
-} pith_i_null_parts;
+} pith_i_null_terms;
 
-pith_i_null pith_i_null_of_parts(const pith_i_null_parts *M);
+pith_i_null pith_i_null_of_terms(const pith_i_null_terms *M);
 
 #endif

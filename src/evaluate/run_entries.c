@@ -1,12 +1,12 @@
 /* The run of a comparison: every entry on every table, measured at every count. */
-#include "evaluate/compare.h"
+#include "evaluate/run_entries.h"
 
 #include "core/random.h"
-#include "evaluate/arms.h"
 #include "evaluate/judge.h"
 #include "evaluate/picture.h"
 #include "evaluate/stability.h"
 #include "evaluate/structure.h"
+#include "evaluate/tables.h"
 #include "select/order.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ enum { RANDOM_DRAWS = 20 };
 
 typedef struct work {
     pith_comparison *c;
-    pith_i_arms judged, subsamples;
+    pith_i_tables judged, subsamples;
     pith_i_tally *tally;      /* counts x MEASURES */
     pith_i_figure *stability; /* one per count */
     int64_t *kept;   /* subsamples x n_counts x n_kept: what the entry ranks first on each, for each count */
@@ -118,15 +118,15 @@ typedef struct ranked {
     pith_i_after after;
 } ranked;
 
-/* The rows of an arm that have labels, where some have. */
-static pith_status take_labelled(pith_ctx *ctx, const pith_i_arm *a, pith_i_arm *out)
+/* The rows of an table that have labels, where some have. */
+static pith_status take_labelled(pith_ctx *ctx, const pith_i_table *a, pith_i_table *out)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_take_labelled(ctx, a->m, &out->owned));
     out->m = out->owned != NULL ? out->owned : a->m;
-    TRY(pith_i_parts_new(ctx, &out->m->data, &out->parts));
-    out->parts.features = a->parts.features;
-    out->parts.by_columns = a->parts.by_columns;
+    TRY(pith_i_cache_new(ctx, &out->m->data, &out->cache));
+    out->cache.features = a->cache.features;
+    out->cache.by_columns = a->cache.by_columns;
 done:
     return st;
 }
@@ -149,29 +149,29 @@ static void keep_ranking(const pith_comparison *c, const pith_i_outcome *outcome
 
 /* The n_kept best features of a table into chosen, for every count; what is kept of the method's ranking into
  * `all`, if it is not NULL. */
-static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *a, pith_params *params,
+static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_table *a, pith_params *params,
                            int64_t *chosen, ranked *all, cost *out)
 {
-    pith_i_parts_trim(&a->parts); /* first: what it frees is not to be taken off what the run needs */
+    pith_i_cache_trim(&a->cache); /* first: what it frees is not to be taken off what the run needs */
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_outcome outcome = {0};
-    pith_i_arm labelled = {0};
+    pith_i_table labelled = {0};
     int64_t *ranking = NULL;
     pith_status st = PITH_OK;
     if (pith_method_needs_labels(pith_params_method(params)) && pith_i_labelled(a->m) < a->m->data.n) {
         TRY(take_labelled(ctx, a, &labelled));
         a = &labelled;
     }
-    TRY(pith_i_run(ctx, &a->parts, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
+    TRY(pith_i_run(ctx, &a->cache, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
-    TRY(pith_i_order(ctx, &a->parts, params, &outcome, ranking));
+    TRY(pith_i_order(ctx, &a->cache, params, &outcome, ranking));
     if (all != NULL)
         keep_ranking(c, &outcome, ranking, all);
     for (int64_t k = 0; k < c->n_counts; k++) {
         if (outcome.score_at != NULL)
-            TRY(pith_i_order_for(ctx, &a->parts, params, &outcome, k, ranking));
+            TRY(pith_i_order_for(ctx, &a->cache, params, &outcome, k, ranking));
         memcpy(chosen + k * c->n_kept, ranking, (size_t)c->n_kept * sizeof *chosen);
     }
     const int64_t used = pith_ctx_peak_bytes(ctx) - held;
@@ -180,7 +180,7 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_arm *
 done:
     pith_i_peak_end(ctx, peak);
     pith_i_outcome_free(&outcome);
-    pith_i_parts_free(&labelled.parts);
+    pith_i_cache_free(&labelled.cache);
     pith_matrix_free(labelled.owned);
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -229,7 +229,7 @@ static pith_status find_keep(pith_ctx *ctx, work *w, const ranked *found)
     pith_status st = PITH_OK;
     if (found->after.ensemble == NULL)
         return PITH_OK;
-    TRY(pith_i_curve_make(ctx, &w->judged.at[0].parts, found->after.ensemble, found->scored, found->whole,
+    TRY(pith_i_curve_make(ctx, &w->judged.at[0].cache, found->after.ensemble, found->scored, found->whole,
                           &s->curve));
     s->keep = pith_i_curve_choose(&s->curve, found->after.thrifty);
     s->keep = s->keep > 0 ? s->keep : pith_i_curve_usual(&s->curve);
@@ -331,16 +331,17 @@ static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
     pith_i_reuse unused = {0};
     pith_status st = PITH_OK;
     for (int64_t a = 0; a < tables; a++) {
-        pith_i_arm *arm = &w->judged.at[a];
+        pith_i_table *table = &w->judged.at[a];
         const pith_i_ensemble_options options = {.draws = PITH_I_HALVES,
-                                                 .neighbors = arm->m->data.n - 1 < 5 ? arm->m->data.n - 1 : 5,
+                                                 .neighbors =
+                                                     table->m->data.n - 1 < 5 ? table->m->data.n - 1 : 5,
                                                  .share = 0.5,
                                                  .clusters = c->protocol.clusters};
         /* Evidence groups the same graphs into other numbers of clusters: both at once. */
-        st = a == 0 && pith_i_structure_why_not(c, arm) == NULL
-                 ? pith_i_ensemble_get_both(ctx, &arm->parts, &options, &pith_i_structure_ensemble,
-                                            &arm->ensemble)
-                 : pith_i_ensemble_get(ctx, &arm->parts, &options, &unused, &arm->ensemble);
+        st = a == 0 && pith_i_structure_why_not(c, table) == NULL
+                 ? pith_i_ensemble_get_both(ctx, &table->cache, &options, &pith_i_structure_ensemble,
+                                            &table->ensemble)
+                 : pith_i_ensemble_get(ctx, &table->cache, &options, &unused, &table->ensemble);
         if (st != PITH_E_DATA && st != PITH_E_NUMERIC)
             TRY(st);
         if (st != PITH_OK && c->no_agreement == NULL) {
@@ -384,7 +385,7 @@ done:
  */
 static pith_status draw_map(pith_ctx *ctx, work *w)
 {
-    pith_i_arm *whole = w->judged.at[0].m == w->c->m ? &w->judged.at[0] : NULL;
+    pith_i_table *whole = w->judged.at[0].m == w->c->m ? &w->judged.at[0] : NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "drawing a map of the samples", 0, 1));
     st = pith_i_map_make(ctx, w->c, whole, &w->c->map);
@@ -396,16 +397,16 @@ done:
     return st;
 }
 
-pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c, pith_i_parts *parts)
+pith_status pith_i_run_entries(pith_ctx *ctx, pith_comparison *c, pith_i_cache *cache)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     work w = {.c = c};
     pith_status st = PITH_OK;
-    TRY(pith_i_arms_judged(ctx, c, parts, &w.judged));
+    TRY(pith_i_tables_judged(ctx, c, cache, &w.judged));
     TRY(SCRATCH(ctx, w.tally, c->n_counts * MEASURES));
     TRY(SCRATCH(ctx, w.chosen, c->n_counts * c->n_kept));
     if (c->protocol.subsamples > 0) {
-        TRY(pith_i_arms_subsamples(ctx, c, &w.subsamples));
+        TRY(pith_i_tables_subsamples(ctx, c, &w.subsamples));
         TRY(SCRATCH(ctx, w.stability, c->n_counts));
         TRY(SCRATCH(ctx, w.kept, c->protocol.subsamples * c->n_counts * c->n_kept));
     }
@@ -426,9 +427,9 @@ pith_status pith_i_compare(pith_ctx *ctx, pith_comparison *c, pith_i_parts *part
 done:
     pith_i_progress_scope(ctx, NULL, 0, 1);
     for (int64_t a = 0; a < w.judged.count; a++)
-        c->graphs += w.judged.at[a].parts.built;
-    pith_i_arms_free(&w.subsamples);
-    pith_i_arms_free(&w.judged);
+        c->graphs += w.judged.at[a].cache.built;
+    pith_i_tables_free(&w.subsamples);
+    pith_i_tables_free(&w.judged);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -1,5 +1,5 @@
 /* A sparse file that is stored by columns: what becomes of the columns once the rows are made. */
-#include "methods/parts.h"
+#include "methods/cache.h"
 #include "unit/files.h"
 #include "unit/tables.h"
 
@@ -29,7 +29,7 @@ static pith_matrix *take(pith_ctx *ctx, const char *path, pith_read_options o)
 
 static void assert_turned(pith_ctx *ctx, const pith_i_data *X)
 {
-    const pith_i_data *T = X->turned;
+    const pith_i_data *T = X->transpose;
     pith_i_data made = {0};
     assert_non_null(T);
     assert_ok(ctx, pith_i_transpose(ctx, X, &made));
@@ -47,7 +47,7 @@ static void columns_stay_where_they_are_asked_for(void **state)
     const int64_t before = pith_i_bytes_in_use(ctx);
     pith_matrix *m = take(ctx, path, (pith_read_options){0});
     const int64_t rows_alone = pith_i_bytes_in_use(ctx) - before, entries = pith_i_stored(&m->data);
-    assert_null(m->data.turned);
+    assert_null(m->data.transpose);
     pith_matrix_free(m);
     m = take(ctx, path, (pith_read_options){.keep_columns = true});
     assert_turned(ctx, &m->data);
@@ -62,7 +62,7 @@ static void a_table_that_is_turned_changes_places_with_its_columns(void **state)
     const char *path = by_columns(ctx, "x.mat", false);
     pith_matrix *plain = take(ctx, path, (pith_read_options){.transpose = true});
     pith_matrix *m = take(ctx, path, (pith_read_options){.transpose = true, .keep_columns = true});
-    assert_null(plain->data.turned);
+    assert_null(plain->data.transpose);
     assert_turned(ctx, &m->data);
     assert_true(m->data.n == P && m->data.p == N);
     assert_memory_equal(m->data.indices, plain->data.indices,
@@ -79,7 +79,7 @@ static void columns_go_where_values_change(void **state)
     const char *path = by_columns(ctx, "bad.mat", true);
     for (size_t i = 0; i < COUNT(ways); i++) {
         pith_matrix *m = take(ctx, path, (pith_read_options){.missing = ways[i], .keep_columns = true});
-        assert_null(m->data.turned);
+        assert_null(m->data.transpose);
         pith_matrix_free(m);
     }
     pith_i_scratch_release(ctx, 0);
@@ -92,15 +92,15 @@ static void parts_borrow_the_columns(void **state)
     const char *path = by_columns(ctx, "x.mat", false);
     pith_matrix *m = take(ctx, path, (pith_read_options){.keep_columns = true});
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_seen *seen = NULL;
-    pith_i_parts parts = {0};
-    assert_ok(ctx, pith_i_parts_new(ctx, &m->data, &parts));
-    assert_ptr_equal(parts.given.T.values, m->data.turned->values);
-    assert_ok(ctx, pith_i_parts_view(ctx, &parts, VIEW_CENTER, &seen));
-    assert_ptr_equal(seen->T.values, m->data.turned->values);
-    assert_ok(ctx, pith_i_parts_view(ctx, &parts, VIEW_ZSCORE, &seen));
-    assert_ptr_not_equal(seen->T.values, m->data.turned->values);
-    pith_i_parts_free(&parts);
+    const pith_i_viewed *viewed = NULL;
+    pith_i_cache cache = {0};
+    assert_ok(ctx, pith_i_cache_new(ctx, &m->data, &cache));
+    assert_ptr_equal(cache.given.T.values, m->data.transpose->values);
+    assert_ok(ctx, pith_i_cache_view(ctx, &cache, VIEW_CENTER, &viewed));
+    assert_ptr_equal(viewed->T.values, m->data.transpose->values);
+    assert_ok(ctx, pith_i_cache_view(ctx, &cache, VIEW_ZSCORE, &viewed));
+    assert_ptr_not_equal(viewed->T.values, m->data.transpose->values);
+    pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     pith_matrix_free(m);
     pith_i_scratch_release(ctx, 0);
@@ -152,5 +152,5 @@ int main(void)
         TEST(parts_borrow_the_columns),
         TEST(no_score_hangs_on_kept_columns),
     };
-    return cmocka_run_group_tests_name("turned", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("transpose", tests, make_folder, remove_folder);
 }

@@ -1,11 +1,11 @@
 /*
- * Candidates in many parts of sparse rows, from one pass over inverted lists: each part is a lane of vectors,
- * so that an entry is multiplied for all of them at once.
+ * Candidates in many subsets of sparse rows, from one pass over inverted lists: each subset is a lane of
+ * vectors, so that an entry is multiplied for all of them at once.
  */
 #include "core/parallel.h"
 #include "graph/knn_engine.h"
 #include "graph/knn_index.h"
-#include "graph/knn_parts.h"
+#include "graph/knn_subsets.h"
 #include "matrix/simd.h"
 
 #include <float.h>
@@ -24,21 +24,22 @@ enum {
 typedef struct lanes {
     const pith_i_rows *R;
     const uint32_t *mask;
-    int64_t parts, width; /* width: parts in whole vectors */
-    float *factor, *norm; /* n x width: row i of part b is factor z_i there; as in its lists */
-    pith_i_lists *lists;  /* of every part */
+    int64_t subsets, width; /* width: subsets in whole vectors */
+    float *factor, *norm;   /* n x width: row i of subset b is factor z_i there; as in its lists */
+    pith_i_lists *lists;    /* of every subset */
 } lanes;
 
 static const pith_i_int8 FIRST_BITS = {1, 2, 4, 8, 16, 32, 64, 128}; /* of a vector's lanes */
 
-typedef struct hit { /* a row of the slice, by bits the parts for which it may be a candidate */
+typedef struct hit { /* a row of the slice, by bits the subsets for which it may be a candidate */
     int32_t row;
-    uint32_t parts;
+    uint32_t subsets;
 } hit;
 
-/* ---- What the rows are in each part -------------------------------------------------------------------- */
+/* ---- What the rows are in each subset --------------------------------------------------------------------
+ */
 
-/* Sums of squares of z and largest |x| over the columns that each part has. */
+/* Sums of squares of z and largest |x| over the columns that each subset has. */
 static void measure_row(const lanes *s, int64_t i, double square[LANES], double top[LANES])
 {
     const pith_i_data *X = &s->R->X;
@@ -55,8 +56,8 @@ static void measure_row(const lanes *s, int64_t i, double square[LANES], double 
 }
 
 /*
- * By cosine rows have length 1 in every part: the factor takes 4 more roundings, which the bound has to
- * spare. Where a part has next to nothing of a row, float cannot say where that leads: a bound below all
+ * By cosine rows have length 1 in every subset: the factor takes 4 more roundings, which the bound has to
+ * spare. Where a subset has next to nothing of a row, float cannot say where that leads: a bound below all
  * others sees to it that the row is searched for again in double.
  */
 static void set_row(const lanes *s, int64_t i)
@@ -68,7 +69,7 @@ static void set_row(const lanes *s, int64_t i)
     double square[LANES], top[LANES];
     measure_row(s, i, square, top);
     for (int64_t b = 0; b < s->width; b++) {
-        const bool none = b >= s->parts || (cosine && !pith_i_has_direction(top[b]));
+        const bool none = b >= s->subsets || (cosine && !pith_i_has_direction(top[b]));
         const bool little = cosine && !(square[b] > 1e-8 * unit2);
         float *norm = &s->norm[i * s->width + b], *factor = &s->factor[i * s->width + b];
         *norm = none ? INFINITY : -FLT_MAX;
@@ -77,7 +78,7 @@ static void set_row(const lanes *s, int64_t i)
             *norm = fmaxf((float)pith_i_shrunk(R, cosine ? unit2 : square[b], terms, false), -FLT_MAX);
             *factor = cosine ? (float)(R->scale / sqrt(square[b])) : 1;
         }
-        if (b < s->parts) {
+        if (b < s->subsets) {
             s->lists[b].norm[i] = *norm;
             s->lists[b].threshold[i] = none ? -INFINITY : INFINITY;
         }
@@ -86,7 +87,7 @@ static void set_row(const lanes *s, int64_t i)
 
 /* ---- The pass ------------------------------------------------------------------------------------------ */
 
-/* sum[r][b] += -2 factor_i[b] z_i'z_r over the columns of part b, for every row r of the slice. */
+/* sum[r][b] += -2 factor_i[b] z_i'z_r over the columns of subset b, for every row r of the slice. */
 PITH_I_INLINE static inline void add_lanes(const lanes *s, const pith_i_index *index, int64_t i, int vectors,
                                            float *sum)
 {
@@ -198,7 +199,7 @@ PITH_I_CLONES static int64_t meet_rows(const lanes *s, const pith_i_index *index
     return look(3, s, first, index->rows, ranks, threshold, sum, hits);
 }
 
-/* Row i of all parts against the slice whose first row is `first`. */
+/* Row i of all subsets against the slice whose first row is `first`. */
 static void meet_slice(const lanes *s, const pith_i_index *index, int64_t first, int64_t i, float *sum)
 {
     const int64_t m = s->lists[0].m;
@@ -206,12 +207,13 @@ static void meet_slice(const lanes *s, const pith_i_index *index, int64_t first,
     float threshold[LANES];
     hit hits[SLICE];
     memset(sum, 0, (size_t)(index->rows * s->width) * sizeof *sum);
-    for (int64_t b = 0; b < s->width; b++) /* finite: rows that are nothing in a part have infinite bounds */
-        threshold[b] = b < s->parts ? fminf(s->lists[b].threshold[i], FLT_MAX) : -INFINITY;
+    for (int64_t b = 0; b < s->width;
+         b++) /* finite: rows that are nothing in a subset have infinite bounds */
+        threshold[b] = b < s->subsets ? fminf(s->lists[b].threshold[i], FLT_MAX) : -INFINITY;
     const int64_t count = meet_rows(s, index, first, i, ranks, threshold, sum, hits);
     for (int64_t h = 0; h < count; h++) {
         const int64_t r = hits[h].row;
-        for (uint32_t found = first + r == i ? 0 : hits[h].parts; found != 0; found &= found - 1) {
+        for (uint32_t found = first + r == i ? 0 : hits[h].subsets; found != 0; found &= found - 1) {
             const int b = __builtin_ctz(found);
             pith_i_lists_push(&s->lists[b], i, first + r, sum[r * s->width + b]);
         }
@@ -240,34 +242,34 @@ done:
     return st;
 }
 
-pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t parts,
-                                     const uint32_t *mask, int64_t k, pith_i_lists *lists)
+pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                     int64_t subsets, const uint32_t *mask, int64_t k, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = X->n, m = k + MORE < n - 1 ? k + MORE : n - 1;
     pith_i_lists L[LANES] = {0};
     pith_i_rows R = {0};
-    lanes s = {&R, mask, parts, (parts + VECTOR - 1) / VECTOR * VECTOR, .lists = L};
+    lanes s = {&R, mask, subsets, (subsets + VECTOR - 1) / VECTOR * VECTOR, .lists = L};
     bool found = false;
     pith_status st = PITH_OK;
-    TRY(pith_i_known_lists(ctx, X, metric, parts, mask, k, &found, lists));
+    TRY(pith_i_known_lists(ctx, X, metric, subsets, mask, k, &found, lists));
     if (found)
         return PITH_OK;
     TRY(pith_i_rows_open(ctx, X, metric, &R));
     TRY(SCRATCH(ctx, s.factor, n * s.width));
     TRY(SCRATCH(ctx, s.norm, n * s.width));
-    for (int64_t b = 0; b < parts; b++)
+    for (int64_t b = 0; b < subsets; b++)
         TRY(pith_i_lists_open(ctx, &R, m, SLICE, &L[b]));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < n; i++)
         set_row(&s, i);
     TRY(meet_all(ctx, &s));
-    for (int64_t b = 0; b < parts; b++) {
+    for (int64_t b = 0; b < subsets; b++) {
         lists[b] = L[b];
         L[b] = (pith_i_lists){0};
     }
 done:
-    for (int64_t b = 0; b < parts; b++)
+    for (int64_t b = 0; b < subsets; b++)
         pith_i_lists_close(&L[b]);
     pith_i_rows_close(&R);
     pith_i_scratch_release(ctx, mark);

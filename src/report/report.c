@@ -1,6 +1,6 @@
 /* pith_comparison_write: the one place where a comparison becomes a file. */
+#include "report/report.h"
 #include "core/file.h"
-#include "report/comparison.h"
 
 static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about)
 {

@@ -1,5 +1,5 @@
 /* A comparison as rows of text and as a table for people. */
-#include "report/comparison.h"
+#include "report/report.h"
 
 #include "core/text.h"
 #include "report/text.h"

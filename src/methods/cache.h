@@ -1,0 +1,112 @@
+/*
+ * A cache of what methods share on one table, built when first asked for: its statistics, the views that
+ * --standardize asks for, graphs and their spectra, ensembles, trees. One run makes its own cache; a
+ * comparison hands the same one to all its runs.
+ */
+#ifndef PITH_METHODS_CACHE_H
+#define PITH_METHODS_CACHE_H
+
+#include "graph/graph.h"
+#include "graph/spectrum.h"
+#include "matrix/scale.h"
+#include "matrix/stats.h"
+#include "matrix/view.h"
+#include "methods/given.h"
+#include "tree/tree.h"
+
+/* A view with its transpose if it is sparse. One at a time is kept beside the data as given. */
+typedef struct pith_i_viewed {
+    int kind; /* of pith_i_view_words; VIEW_AUTO: none made yet */
+    pith_i_view view;
+    pith_i_data T;
+} pith_i_viewed;
+
+/* What a graph is made from: a graph that the user gave, or rows, or where there is neither a view. */
+typedef struct pith_i_source {
+    int view;
+    pith_i_given *graph, *rows;
+} pith_i_source;
+
+/* A graph, with as much of its spectrum as was asked for, and what they cost. */
+typedef struct pith_i_cached_graph {
+    pith_i_source source; /* holds what was given */
+    pith_i_graph_options options;
+    pith_i_graph *graph;
+    pith_i_spectrum spectrum;
+    double graph_seconds, spectrum_seconds;
+    int64_t graph_peak; /* most bytes held beyond the data and the view while the graph was built */
+    struct pith_i_cached_graph *next;
+} pith_i_cached_graph;
+
+/* A tree over the features, by the text that asked for it. */
+typedef struct pith_i_cached_tree {
+    char *text;
+    char became[PITH_I_CHOSEN]; /* what was chosen for auto; "": nothing */
+    pith_tree *tree;
+    struct pith_i_cached_tree *next;
+} pith_i_cached_tree;
+
+typedef struct pith_i_cache {
+    const pith_i_data *X;
+    const pith_i_names *features;  /* for trees; NULL: none. Set by the caller, as the next */
+    bool by_columns;               /* images are counted down their columns */
+    const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
+    pith_i_column_stats stats;
+    bool *constant;     /* columns that take part in nothing: they do not vary, but for rounding */
+    bool counts;        /* no negative value, fewer than half of all entries nonzero */
+    double density;     /* share of entries that are not 0 */
+    pith_i_scale scale; /* by pith_i_cache_scale; */
+    bool scaled;        /* found already */
+    pith_i_viewed given, other;
+    pith_i_cached_graph *graphs;       /* the one that was asked for last comes first */
+    int64_t built;                     /* graphs, ensembles' among them, since the cache was made */
+    struct pith_i_ensemble *ensembles; /* methods/ensemble.h */
+    pith_i_cached_tree *trees;
+} pith_i_cache;
+
+/*
+ * Statistics and constants are scratch: take a mark before this, and free the cache before releasing it.
+ * Data with fewer than two rows, no column, or nothing but constants is PITH_E_DATA.
+ */
+pith_status pith_i_cache_new(pith_ctx *ctx, const pith_i_data *X, pith_i_cache *out);
+void pith_i_cache_free(pith_i_cache *cache);
+
+/* What the values are; unknown where one is negative. */
+pith_status pith_i_cache_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_i_scale **out);
+/* Valid until another view is asked for; kind is not VIEW_AUTO. */
+pith_status pith_i_cache_view(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_viewed **out);
+/* What a run got from the cache without building it: added to its own, it is the cost of a run alone. */
+typedef struct pith_i_reuse {
+    double seconds;
+    int64_t peak;
+} pith_i_reuse;
+
+/*
+ * Who asks for the same again gets the same graph. It is valid until pith_i_cache_trim, which a comparison
+ * calls between two runs: a run may hold as many graphs as it likes while it runs, and none afterwards.
+ * The options mean nothing to a graph that was given.
+ */
+pith_status pith_i_cache_graph_of(pith_ctx *ctx, pith_i_cache *cache, pith_i_source source,
+                                  const pith_i_graph_options *options, pith_i_reuse *reuse,
+                                  pith_i_cached_graph **out);
+/*
+ * Keeps the PITH_I_GRAPHS_KEPT graphs that were asked for last. All methods at their own settings, the
+ * judge and the map ask for 7 different ones of dense data and for 10 of counts, so that a comparison without
+ * a grid builds each once. A grid over what makes a graph (neighbors, t_factor) builds more: up to so many
+ * values they are shared by all methods; beyond that every method builds its own again, and memory does not
+ * grow with the grid.
+ */
+enum { PITH_I_GRAPHS_KEPT = 12 };
+void pith_i_cache_trim(pith_i_cache *cache);
+/* Of a view of the data. */
+pith_status pith_i_cache_graph(pith_ctx *ctx, pith_i_cache *cache, int view,
+                               const pith_i_graph_options *options, pith_i_reuse *reuse,
+                               pith_i_cached_graph **out);
+/* The tree of a builder's text, or of a file; kept as long as the cache. */
+pith_status pith_i_cache_tree(pith_ctx *ctx, pith_i_cache *cache, const char *text,
+                              const pith_i_cached_tree **out);
+/* At least the first m pairs of the graph's spectrum. */
+pith_status pith_i_cached_spectrum(pith_ctx *ctx, pith_i_cached_graph *cached, int64_t m,
+                                   pith_i_reuse *reuse);
+
+#endif
