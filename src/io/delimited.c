@@ -164,10 +164,9 @@ static int64_t numbers(const table *t, const char **at, const char *end, int64_t
 {
     const pith_i_dialect d = t->layout.dialect;
     const char *p = *at;
-    ptrdiff_t guess = 0;
     int64_t k = 0;
     for (; k < count && p != NULL; k++) {
-        const char *next = NULL, *stop = pith_i_scan_short(p, end, &guess, &x[k]);
+        const char *next = NULL, *stop = pith_i_scan_short(p, end, &x[k]);
         if (stop != NULL && cell_ends(&d, stop, end, &next)) {
             p = next;
             continue;

@@ -2,7 +2,6 @@
 #include "io/io.h"
 
 #include "io/number.h"
-#include "io/powers.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -16,9 +15,7 @@ const double pith_i_power_of_ten[PITH_I_EXACT_POWERS] = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-const uint32_t pith_i_whole_power_of_ten[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-
-enum { DIGITS64 = 19, DIGITS_NEEDED = 800, EXPONENT_MOST = 1000000 };
+enum { DIGITS_NEEDED = 800, EXPONENT_MOST = 1000000 };
 
 /* The text's digits as m 10^exponent; cut: digits other than 0 were left out after the 19th. */
 typedef struct decimal {
@@ -27,41 +24,6 @@ typedef struct decimal {
     int64_t exponent;
     bool cut;
 } decimal;
-
-/* Digits in eights as long as there are eight. */
-static const char *scan_many(const char *at, const char *end, uint64_t *m)
-{
-    while (end - at >= 8) {
-        const uint64_t bytes = pith_i_load_eight(at);
-        const ptrdiff_t digits = pith_i_count_digits(bytes);
-        if (digits == 0)
-            return at;
-        *m = *m * pith_i_whole_power_of_ten[digits] + pith_i_eight_value(bytes, digits);
-        at += digits;
-        if (digits < 8)
-            return at;
-    }
-    return pith_i_scan_digits(at, end, m);
-}
-
-/* The usual case: up to 19 digits, all of which fit. NULL: look closer. */
-static const char *scan_plain_mantissa(const char *at, const char *end, decimal *d)
-{
-    uint64_t m = 0;
-    int64_t places = 0;
-    const char *p = scan_many(at, end, &m);
-    ptrdiff_t digits = p - at;
-    if (p < end && *p == '.') {
-        const char *fraction = p + 1;
-        p = scan_many(fraction, end, &m);
-        places = p - fraction;
-        digits += places;
-    }
-    if (digits < 1 || digits > DIGITS64)
-        return NULL;
-    *d = (decimal){.digits = at, .digits_end = p, .m = m, .exponent = -places};
-    return p;
-}
 
 /* Any number of digits. Leading zeros do not count as digits. */
 static const char *scan_mantissa(const char *at, const char *end, decimal *d)
@@ -79,7 +41,7 @@ static const char *scan_mantissa(const char *at, const char *end, decimal *d)
             break;
         seen++;
         places += point;
-        if (used < DIGITS64) {
+        if (used < PITH_I_DIGITS) {
             d->m = 10 * d->m + digit;
             used += d->m != 0;
         } else {
@@ -111,64 +73,94 @@ static const char *scan_exponent(const char *at, const char *end, int64_t *expon
     return p;
 }
 
-static double from_bits(uint64_t bits)
-{
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
+/* The leading 128 bits of 5^(28 k), k from -12 on, rounded down: the high half, then the low one. */
+enum { POWER_STEP = 28, POWER_LEAST = -12, POWERS = 23 };
+static const uint64_t power_of_five[POWERS][2] = {
+    {UINT64_C(0xe3e27a444d8d98b7), UINT64_C(0xfd1b1b2308169b25)},
+    {UINT64_C(0xe61acf033d1a45df), UINT64_C(0x6fb92487298e33bd)},
+    {UINT64_C(0xe858ad248f5c22c9), UINT64_C(0xd1b3400f8f9cff68)},
+    {UINT64_C(0xea9c227723ee8bcb), UINT64_C(0x465e15a979c1cadc)},
+    {UINT64_C(0xece53cec4a314ebd), UINT64_C(0xa4f8bf5635246428)},
+    {UINT64_C(0xef340a98172aace4), UINT64_C(0x86fb897116c87c34)},
+    {UINT64_C(0xf18899b1bc3f8ca1), UINT64_C(0xdc44e6c3cb279ac1)},
+    {UINT64_C(0xf3e2f893dec3f126), UINT64_C(0x5a89dba3c3efccfa)},
+    {UINT64_C(0xf64335bcf065d37d), UINT64_C(0x4d4617b5ff4a16d5)},
+    {UINT64_C(0xf8a95fcf88747d94), UINT64_C(0x75a44c6397ce912a)},
+    {UINT64_C(0xfb158592be068d2e), UINT64_C(0xeed6e2f0f0d56712)},
+    {UINT64_C(0xfd87b5f28300ca0d), UINT64_C(0x8bca9d6e188853fc)},
+    {UINT64_C(0x8000000000000000), UINT64_C(0x0000000000000000)},
+    {UINT64_C(0x813f3978f8940984), UINT64_C(0x4000000000000000)},
+    {UINT64_C(0x82818f1281ed449f), UINT64_C(0xbff8f10e7a8921a4)},
+    {UINT64_C(0x83c7088e1aab65db), UINT64_C(0x792667c6da79e0fa)},
+    {UINT64_C(0x850fadc09923329e), UINT64_C(0x03e2cf6bc604ddb0)},
+    {UINT64_C(0x865b86925b9bc5c2), UINT64_C(0x0b8a2392ba45a9b2)},
+    {UINT64_C(0x87aa9aff79042286), UINT64_C(0x90fb44d2f05d0842)},
+    {UINT64_C(0x88fcf317f22241e2), UINT64_C(0x441fece3bdf81f03)},
+    {UINT64_C(0x8a5296ffe33cc92f), UINT64_C(0x82bd6b70d99aaa6f)},
+    {UINT64_C(0x8bab8eefb6409c1a), UINT64_C(0x1ad089b6c2f7548e)},
+    {UINT64_C(0x8d07e33455637eb2), UINT64_C(0xdb0b487b6423e1e8)},
+};
+static const uint64_t small_power_of_five[POWER_STEP] = {UINT64_C(1),
+                                                         UINT64_C(5),
+                                                         UINT64_C(25),
+                                                         UINT64_C(125),
+                                                         UINT64_C(625),
+                                                         UINT64_C(3125),
+                                                         UINT64_C(15625),
+                                                         UINT64_C(78125),
+                                                         UINT64_C(390625),
+                                                         UINT64_C(1953125),
+                                                         UINT64_C(9765625),
+                                                         UINT64_C(48828125),
+                                                         UINT64_C(244140625),
+                                                         UINT64_C(1220703125),
+                                                         UINT64_C(6103515625),
+                                                         UINT64_C(30517578125),
+                                                         UINT64_C(152587890625),
+                                                         UINT64_C(762939453125),
+                                                         UINT64_C(3814697265625),
+                                                         UINT64_C(19073486328125),
+                                                         UINT64_C(95367431640625),
+                                                         UINT64_C(476837158203125),
+                                                         UINT64_C(2384185791015625),
+                                                         UINT64_C(11920928955078125),
+                                                         UINT64_C(59604644775390625),
+                                                         UINT64_C(298023223876953125),
+                                                         UINT64_C(1490116119384765625),
+                                                         UINT64_C(7450580596923828125)};
 
 /*
- * The double nearest to w 10^q for w > 0 (D. Lemire, Number parsing at a gigabyte per second, 2021):
- * with w and 5^q both scaled to full words, the leading bits of their product hold the mantissa, and
- * whether more bits of 5^q could change it is seen from the bits behind. False: they could.
+ * With q = 28 k + r, m 10^q = (m 5^r) 5^(28 k) 2^q. The first factor is exact in 128 bits; t, the leading
+ * bits of its product with the second, is too small by less than 4: 1 for the table, 3 for what the three
+ * partial products leave out. Rounding t to 53 bits is right unless t lies so close below a half.
  */
-static bool nearest_double(uint64_t w, int64_t q, double *out)
+bool pith_i_nearest_double(uint64_t m, int64_t q, double *out)
 {
-    enum { MANTISSA = 52, SPARE = 64 - MANTISSA - 3 };
-    if (q < POWER_FIRST || q > POWER_LAST) {
-        *out = q < POWER_FIRST ? 0 : (double)INFINITY;
-        return true;
-    }
-    const uint64_t *power = power_of_five[q - POWER_FIRST];
-    const int shift = __builtin_clzll(w);
-    w <<= shift;
-    const unsigned __int128 first = (unsigned __int128)w * power[0];
-    uint64_t high = (uint64_t)(first >> 64), low = (uint64_t)first;
-    if ((high & ((UINT64_C(1) << SPARE) - 1)) == (UINT64_C(1) << SPARE) - 1) {
-        const uint64_t second = (uint64_t)((unsigned __int128)w * power[1] >> 64);
-        low += second;
-        high += low < second;
-    }
-    if (low == UINT64_MAX && (q < -27 || q > 55))
+    typedef unsigned __int128 wide;
+    if (q < POWER_STEP * POWER_LEAST || q >= POWER_STEP * (POWER_LEAST + POWERS))
         return false;
-    const int top = (int)(high >> 63);
-    uint64_t mantissa = high >> (top + SPARE); /* 53 bits and one to round by */
-    /* floor(q log2(10)) + 63 is the binary exponent of the scaled power; 1023 is IEEE's bias. */
-    int64_t exponent = ((217706 * q) >> 16) + 63 + top - shift + 1023;
-    if (exponent <= 0) { /* subnormal: fewer bits are left */
-        if (exponent <= -63) {
-            *out = 0;
-            return true;
-        }
-        mantissa >>= 1 - exponent;
-        mantissa = (mantissa + (mantissa & 1)) >> 1;
-        exponent = mantissa >> MANTISSA; /* rounding may have made it normal */
-        *out = from_bits((uint64_t)exponent << MANTISSA | (mantissa & ~(UINT64_C(1) << MANTISSA)));
-        return true;
-    }
-    /* Just between two doubles, which only these powers can hit exactly: to the even one. */
-    if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << (top + SPARE) == high)
-        mantissa &= ~UINT64_C(1);
-    mantissa = (mantissa + (mantissa & 1)) >> 1;
-    if (mantissa >> (MANTISSA + 1)) {
-        mantissa >>= 1;
-        exponent++;
-    }
-    if (exponent >= 2047)
-        *out = (double)INFINITY;
-    else
-        *out = from_bits((uint64_t)exponent << MANTISSA | (mantissa & ~(UINT64_C(1) << MANTISSA)));
+    const int64_t step = (q - POWER_STEP * POWER_LEAST) / POWER_STEP,
+                  whole = POWER_STEP * (step + POWER_LEAST);
+    const uint64_t *power = power_of_five[step];
+    wide a = (wide)m * small_power_of_five[q - whole];
+    const int shift = a >> 64 != 0 ? __builtin_clzll((uint64_t)(a >> 64)) : 64 + __builtin_clzll((uint64_t)a);
+    a <<= shift;
+    const uint64_t high = (uint64_t)(a >> 64), low = (uint64_t)a;
+    wide t = (wide)high * power[0] + ((wide)high * power[1] >> 64) + ((wide)low * power[0] >> 64);
+    const int top = (int)(t >> 127);
+    t >>= top; /* 127 bits now */
+    const wide half = (wide)1 << 73, rest = t & (2 * half - 1);
+    if (half - rest <= 4) /* also exactly half */
+        return false;
+    /* The table's row is 5^whole / 2^(floor(log2 5^whole) - 127), and floor(log2 10^n) = 217706 n / 2^16 in
+     * its range. The mantissa's leading bit adds 1 to the exponent; a mantissa rounded up to 2^53 adds 2, as
+     * it should. */
+    const int64_t log2_power = ((217706 * whole) >> 16) - whole;
+    const int64_t exponent = log2_power + 1 + q - shift + top + 74 + 1074;
+    if (exponent < 0 || exponent > 2044)
+        return false;
+    const uint64_t bits = ((uint64_t)exponent << 52) + (uint64_t)((t + half) >> 74);
+    memcpy(out, &bits, sizeof bits);
     return true;
 }
 
@@ -219,11 +211,11 @@ static double decimal_value(const decimal *d, int64_t exponent_text)
         return 0;
     if (!d->cut && d->m <= UINT64_C(1) << 53 && q >= -22 && q <= 22)
         return q < 0 ? (double)d->m / pith_i_power_of_ten[-q] : (double)d->m * pith_i_power_of_ten[q];
-    if (nearest_double(d->m, q, &v)) {
+    if (pith_i_nearest_double(d->m, q, &v)) {
         if (!d->cut)
             return v;
         /* The value lies between m and m + 1. */
-        if (d->m < UINT64_MAX && nearest_double(d->m + 1, q, &above) && v == above)
+        if (d->m < UINT64_MAX && pith_i_nearest_double(d->m + 1, q, &above) && v == above)
             return v;
     }
     return by_library(d, exponent_text);
@@ -265,6 +257,7 @@ const char *pith_i_scan_double(const char *at, const char *end, double *out)
 {
     decimal d = {0};
     int64_t exponent = 0;
+    ptrdiff_t places = 0;
     double v = 0;
     while (at < end && (*at == ' ' || (*at >= '\t' && *at <= '\r')))
         at++;
@@ -273,9 +266,15 @@ const char *pith_i_scan_double(const char *at, const char *end, double *out)
         at++;
     if (at >= end)
         return NULL;
-    const char *stop = scan_plain_mantissa(at, end, &d);
-    if (stop == NULL)
+    const char *stop = pith_i_scan_plain(at, end, &d.m, &places);
+    if (stop != NULL) {
+        d.digits = at;
+        d.digits_end = stop;
+        d.exponent = -places;
+    } else {
+        d = (decimal){0};
         stop = scan_mantissa(at, end, &d);
+    }
     if (stop != NULL) {
         stop = scan_exponent(stop, end, &exponent);
         v = decimal_value(&d, exponent);
