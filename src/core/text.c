@@ -3,9 +3,7 @@
 #include "pith.h"
 
 #include <ctype.h>
-#include <float.h>
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,23 +20,6 @@ bool pith_i_parse_double(const char *text, double *out)
         return false;
     *out = v;
     return true;
-}
-
-const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
-{
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
-    /* 15 digits give back any shorter text of a normal number; subnormal ones have fewer to begin with. */
-    for (int digits = fabs(v) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        (void)snprintf(text, PITH_I_NUMBER_TEXT, "%.*g", digits, v);
-        if (strtod(text, NULL) == v)
-            break;
-    }
-    if (c != (locale_t)0) {
-        (void)uselocale(before);
-        freelocale(c);
-    }
-    return text;
 }
 
 bool pith_i_is_formula(const char *text)

@@ -1,16 +1,14 @@
-/* Numbers as text and words that are nearly right, whatever locale the process has set. */
+/* Numbers from the user, and words that are nearly right, whatever locale the process has set. */
 #ifndef PITH_CORE_TEXT_H
 #define PITH_CORE_TEXT_H
+
+#include "core/number.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PITH_I_NUMBER_TEXT = 32 };
-
 /* The whole text as a number, as the C locale writes it. False: it is none. */
 bool pith_i_parse_double(const char *text, double *out);
-/* The shortest text that reads back as the same double. Returns text. */
-const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT]);
 /* Would a spreadsheet take this cell for a formula? Begins with = + - @, a tab or a carriage return, and is
  * no number. */
 bool pith_i_is_formula(const char *text);

@@ -2,8 +2,8 @@
 #ifndef PITH_IO_CURSOR_H
 #define PITH_IO_CURSOR_H
 
+#include "core/number.h"
 #include "io/io.h"
-#include "io/number.h"
 
 #include <string.h>
 

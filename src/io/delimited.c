@@ -5,8 +5,8 @@
  */
 #include "io/delimited.h"
 
+#include "core/number.h"
 #include "core/parallel.h"
-#include "io/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "io/fields.h"
 
+#include "core/number.h"
 #include "io/text.h"
 
 #include <string.h>

@@ -52,14 +52,6 @@ void pith_i_bytes_leave(const pith_i_bytes *bytes, const char *from, const char 
 /* Does the ending of path (before a .gz) equal ending, in any case? */
 bool pith_i_has_ending(const char *path, const char *ending);
 
-/*
- * The double in [at, end) and where it stops; NULL: none begins here. Correctly rounded. Takes what
- * strtod takes in the C locale except hexadecimal, whatever the process's locale is.
- */
-const char *pith_i_scan_double(const char *at, const char *end, double *out);
-/* Shortest text that reads back as the same value (float: as the same float). Returns its length. */
-int pith_i_print_double(double v, pith_dtype dtype, char text[32]);
-
 /* Labels from a file with one per line; their number must be that of the rows of m, read from path. */
 pith_status pith_i_labels_read(pith_ctx *ctx, const char *labels, const char *path, pith_matrix *m);
 /* Batches from such a file. */

@@ -1,5 +1,7 @@
 #include "io/sink.h"
 
+#include "core/number.h"
+
 #include <errno.h>
 #include <string.h>
 #include <zlib.h>
@@ -107,7 +109,7 @@ void pith_i_sink_string(pith_i_sink *s, const char *text)
 void pith_i_sink_number(pith_i_sink *s, double v)
 {
     char text[32];
-    pith_i_sink_bytes(s, text, pith_i_print_double(v, PITH_F64, text));
+    pith_i_sink_bytes(s, text, pith_i_print_double(v, text));
 }
 
 void pith_i_sink_integer(pith_i_sink *s, int64_t v)

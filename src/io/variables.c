@@ -1,5 +1,6 @@
 #include "io/variables.h"
 
+#include "core/number.h"
 #include "io/io.h"
 
 #include <math.h>
@@ -276,7 +277,7 @@ static int print_label(double v, char text[32])
 {
     if (v == floor(v) && fabs(v) <= 9007199254740992.0)
         return snprintf(text, 32, "%lld", (long long)v);
-    return pith_i_print_double(v, PITH_F64, text);
+    return pith_i_print_double(v, text);
 }
 
 pith_status pith_i_label_numbers(pith_ctx *ctx, pith_matrix *m, const double *values)

@@ -1,11 +1,26 @@
-/* The plain decimal numbers that fill most text files, scanned in line. */
-#ifndef PITH_IO_NUMBER_H
-#define PITH_IO_NUMBER_H
+/* Doubles as text, in the C locale whatever the process uses. */
+#ifndef PITH_CORE_NUMBER_H
+#define PITH_CORE_NUMBER_H
 
 #include "core/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { PITH_I_NUMBER_TEXT = 32 };
+
+/*
+ * The double in [at, end) and where it stops; NULL: none begins here. Correctly rounded. Takes what
+ * strtod takes in the C locale except hexadecimal.
+ */
+const char *pith_i_scan_double(const char *at, const char *end, double *out);
+/* For files: text that reads back as the same double, with the fewest places if 8 are enough, else with 15
+ * digits or as many more as it takes. Whole numbers up to 2^53 are written out. Returns its length. */
+int pith_i_print_double(double v, char text[PITH_I_NUMBER_TEXT]);
+/* For results and messages: the same in the notation of printf's %g, 1e+15 for one. Returns text. */
+const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT]);
+
+/* ---- The plain decimal numbers that fill most text files, scanned in line ---- */
 
 enum { PITH_I_EXACT_POWERS = 23 }; /* 10^0 .. 10^22 are doubles without rounding */
 extern const double pith_i_power_of_ten[PITH_I_EXACT_POWERS];

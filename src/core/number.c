@@ -1,11 +1,11 @@
 /* Numbers from text and back, correctly rounded and in the C locale whatever the process uses. */
-#include "io/io.h"
-
-#include "io/number.h"
+#include "core/number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -287,11 +287,6 @@ const char *pith_i_scan_double(const char *at, const char *end, double *out)
     return stop;
 }
 
-static bool same_value(double a, double b, pith_dtype dtype)
-{
-    return dtype == PITH_F64 ? a == b : (float)a == (float)b;
-}
-
 static int print_unsigned(uint64_t v, int least, char *text)
 {
     char back[24];
@@ -308,7 +303,7 @@ static int print_unsigned(uint64_t v, int least, char *text)
  * Fixed notation with at most 8 places, the fewest that read back as v; 0 if that is not enough. The
  * check is how such text is read: an exact integer divided by an exact power of ten.
  */
-static int print_short(double v, pith_dtype dtype, char *text)
+static int print_short(double v, char *text)
 {
     const double most = 9007199254740992.0, a = fabs(v);
     char *p = text;
@@ -319,7 +314,7 @@ static int print_short(double v, pith_dtype dtype, char *text)
         if (a * power + 0.5 >= most)
             return 0;
         const uint64_t m = (uint64_t)(a * power + 0.5);
-        if (!same_value((double)(int64_t)m / power, a, dtype))
+        if ((double)(int64_t)m / power != a)
             continue;
         if (signbit(v))
             *p++ = '-';
@@ -347,21 +342,35 @@ static int plain_point(char *text)
     return (int)(to - text);
 }
 
-int pith_i_print_double(double v, pith_dtype dtype, char text[32])
+/* v, which is finite, as %g with the fewest digits from `least` on that read back as v; its length. */
+static int print_digits(double v, int least, char text[PITH_I_NUMBER_TEXT])
 {
-    const int enough = dtype == PITH_F64 ? 17 : 9;
-    if (isnan(v))
-        return snprintf(text, 32, "nan");
-    if (isinf(v))
-        return snprintf(text, 32, v > 0 ? "inf" : "-inf");
-    int length = print_short(v, dtype, text);
-    for (int digits = dtype == PITH_F64 ? 15 : 6; length == 0 && digits <= enough; digits++) {
-        double back = 0;
-        (void)snprintf(text, 32, "%.*g", digits, v);
-        const int tried = plain_point(text);
-        (void)pith_i_scan_double(text, text + tried, &back);
-        if (digits == enough || same_value(back, v, dtype))
-            length = tried;
+    int length = 0;
+    double back = (double)NAN;
+    for (int digits = least; digits <= 17 && back != v; digits++) {
+        (void)snprintf(text, PITH_I_NUMBER_TEXT, "%.*g", digits, v);
+        length = plain_point(text);
+        (void)pith_i_scan_double(text, text + length, &back);
     }
     return length;
+}
+
+int pith_i_print_double(double v, char text[PITH_I_NUMBER_TEXT])
+{
+    if (isnan(v))
+        return snprintf(text, PITH_I_NUMBER_TEXT, "nan");
+    if (isinf(v))
+        return snprintf(text, PITH_I_NUMBER_TEXT, v > 0 ? "inf" : "-inf");
+    const int length = print_short(v, text);
+    return length > 0 ? length : print_digits(v, 15, text);
+}
+
+const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT])
+{
+    /* 15 digits give back any shorter text of a normal number; subnormal ones have fewer to begin with. */
+    if (isfinite(v))
+        (void)print_digits(v, fabs(v) < DBL_MIN ? 1 : 15, text);
+    else
+        (void)snprintf(text, PITH_I_NUMBER_TEXT, "%g", v);
+    return text;
 }
