@@ -4,7 +4,7 @@
 #define PITH_GRAPH_GRAPH_INSIDE_H
 
 #include "graph/graph.h"
-#include "linalg/filtered.h"
+#include "linalg/operator.h"
 #include "matrix/halo.h"
 
 #include <math.h>

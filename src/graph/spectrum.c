@@ -108,6 +108,11 @@ done:
     return st;
 }
 
+static double tolerance_of(bool rough)
+{
+    return rough ? 1e-4 : 1e-8;
+}
+
 /* The m largest eigenpairs of A in the complement of the null vectors. */
 static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
                                  const double *null_vector, int64_t m, bool rough, double *value,
@@ -125,8 +130,12 @@ static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t n
     const pith_i_operator A = pith_i_adjacency(&a.A);
     const pith_i_float_graph floats = {g->n, a.A.row, a.A.col, a.weight};
     const pith_i_panel_operator P = pith_i_adjacency_panels(&floats);
-    TRY(rough ? pith_i_eigen_largest_rough(ctx, &A, &P, m, nulls, known, 1e-4, value, vector)
-              : pith_i_eigen_largest(ctx, &A, m, nulls, known, 1e-8, value, vector));
+    const pith_i_eigen_options want = {.m = m,
+                                       .n_known = nulls,
+                                       .known = known,
+                                       .tolerance = tolerance_of(rough),
+                                       .panels = rough ? &P : NULL};
+    TRY(pith_i_eigen_largest(ctx, &A, &want, value, vector));
     for (int64_t v = 0; v < m; v++) {
         double *x = vector + v * g->n;
         for (int64_t t = 0; t < g->n; t++)
@@ -143,7 +152,9 @@ static pith_status spread_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t 
                                   double *vector)
 {
     const pith_i_operator A = pith_i_affinity(g);
-    return pith_i_eigen_largest(ctx, &A, m, nulls, null_vector, rough ? 1e-4 : 1e-8, value, vector);
+    const pith_i_eigen_options want = {
+        .m = m, .n_known = nulls, .known = null_vector, .tolerance = tolerance_of(rough)};
+    return pith_i_eigen_largest(ctx, &A, &want, value, vector);
 }
 
 static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool rough, pith_i_spectrum *out)

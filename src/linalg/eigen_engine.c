@@ -1,6 +1,6 @@
 /* Eigenpairs by the engine of the context. */
 #include "core/engine.h"
-#include "linalg/eigen.h"
+#include "linalg/eigen_inside.h"
 
 #include <math.h>
 
@@ -32,9 +32,8 @@ static pith_status check(pith_ctx *ctx, int64_t n, int64_t m, const double *valu
     return PITH_OK;
 }
 
-pith_status pith_i_eigen_elsewhere(pith_ctx *ctx, const pith_i_operator *A, int64_t m, int64_t n_known,
-                                   const double *known, double tolerance, bool *found, double *values,
-                                   double *vectors)
+pith_status pith_i_eigen_by_engine(pith_ctx *ctx, const pith_i_operator *A, const pith_i_eigen_options *want,
+                                   bool *found, double *values, double *vectors)
 {
     const pith_engine *engine = pith_i_engine(ctx);
     mapped map = {ctx, A};
@@ -46,11 +45,11 @@ pith_status pith_i_eigen_elsewhere(pith_ctx *ctx, const pith_i_operator *A, int6
         return PITH_OK;
     pith_engine_call call = pith_i_engine_call(ctx);
     TRY(pith_i_engine_status(ctx, &call,
-                             engine->eigen(pith_i_engine_self(ctx), &call, &wrapped, m, n_known, known,
-                                           tolerance, values, vectors),
+                             engine->eigen(pith_i_engine_self(ctx), &call, &wrapped, want->m, want->n_known,
+                                           want->known, want->tolerance, values, vectors),
                              "eigenpairs were not found"));
-    TRY(check(ctx, A->n, m, values, vectors));
-    for (int64_t v = 0; v < m; v++)
+    TRY(check(ctx, A->n, want->m, values, vectors));
+    for (int64_t v = 0; v < want->m; v++)
         TRY(pith_i_fix_sign_of_all(ctx, A, vectors + v * A->n));
     *found = true;
 done:

@@ -9,17 +9,7 @@
 #ifndef PITH_LINALG_FILTERED_H
 #define PITH_LINALG_FILTERED_H
 
-#include "core/core.h"
-
-enum { PITH_I_PANEL = 8 }; /* vectors side by side: entry i of vector v is x[i * PITH_I_PANEL + v] */
-
-/* A symmetric map of panels of floats. */
-typedef struct pith_i_panel_operator {
-    int64_t n;
-    const void *self;
-    /* y = a A x + b x + c y; y finite on entry. Called by several threads at once. */
-    void (*apply)(const void *self, float a, const float *x, float b, float c, float *y);
-} pith_i_panel_operator;
+#include "linalg/operator.h"
 
 /*
  * The m largest eigenpairs of A, descending, in the complement of `known` (n_known orthonormal vectors that

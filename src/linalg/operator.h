@@ -16,4 +16,14 @@ typedef struct pith_i_operator {
     pith_status (*apply)(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y);
 } pith_i_operator;
 
+enum { PITH_I_PANEL = 8 }; /* vectors side by side: entry i of vector v is x[i * PITH_I_PANEL + v] */
+
+/* A symmetric map of panels of floats. */
+typedef struct pith_i_panel_operator {
+    int64_t n;
+    const void *self;
+    /* y = a A x + b x + c y; y finite on entry. Called by several threads at once. */
+    void (*apply)(const void *self, float a, const float *x, float b, float c, float *y);
+} pith_i_panel_operator;
+
 #endif

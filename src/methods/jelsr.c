@@ -107,11 +107,12 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     work *w = self;
     const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
     const int64_t n = w->in->n, c = w->c;
+    const pith_i_eigen_options want = {.m = c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(c)};
     pith_status st = PITH_OK;
     if (w->has_weights) /* of the sweep before */
         pith_i_row_sparse_reweight(&w->fit, c, w->W);
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
-    TRY(pith_i_eigen_largest_close(ctx, &low, c, c > 15 ? 4 * c : 60, 1e-11, w->value, w->vector));
+    TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
     for (int64_t i = 0; i < n; i++)
         for (int64_t v = 0; v < c; v++)
             w->Y[i * c + v] = w->vector[v * n + i];
@@ -127,9 +128,10 @@ done:
 static pith_status report_gap(pith_ctx *ctx, work *w)
 {
     const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
+    const pith_i_eigen_options want = {
+        .m = w->c + 1, .tolerance = 1e-8, .basis = pith_i_eigen_large_basis(w->c)};
     pith_status st = PITH_OK;
-    TRY(pith_i_eigen_largest_close(ctx, &low, w->c + 1, w->c > 15 ? 4 * w->c : 60, 1e-8, w->value,
-                                   w->vector));
+    TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
     const double gap = (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2;
     pith_i_fact(w->in->facts, "eigengap", gap);
     if (gap < 1e-8)

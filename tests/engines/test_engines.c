@@ -256,13 +256,16 @@ static void eigenpairs_are_pairs_and_repeated_ones_come_as_often(void **state)
         value[v] = v < (int)COUNT(top) ? top[v] : -0.9 * v / N;
     matrix A = with_values(N, value);
     const pith_i_operator map = {.n = N, .self = &A, .apply = multiply};
-    assert_ok(ctx, pith_i_eigen_largest(ctx, &map, M, 0, NULL, 1e-9, values, vectors));
+    pith_i_eigen_options want = {.m = M, .tolerance = 1e-9};
+    assert_ok(ctx, pith_i_eigen_largest(ctx, &map, &want, values, vectors));
+    assert_pairs(&A, M, top, NULL, values, vectors);
+    want.basis = 60;
+    assert_ok(ctx, pith_i_eigen_largest(ctx, &map, &want, values, vectors));
     assert_pairs(&A, M, top, NULL, values, vectors);
     memcpy(first, vectors, N * sizeof *first); /* the same without the first, which is known */
-    assert_ok(ctx, pith_i_eigen_largest(ctx, &map, M, 1, first, 1e-9, values, vectors));
+    want = (pith_i_eigen_options){.m = M, .tolerance = 1e-9, .n_known = 1, .known = first};
+    assert_ok(ctx, pith_i_eigen_largest(ctx, &map, &want, values, vectors));
     assert_pairs(&A, M, top + 1, first, values, vectors);
-    assert_ok(ctx, pith_i_eigen_largest_close(ctx, &map, M, 60, 1e-9, values, vectors));
-    assert_pairs(&A, M, top, NULL, values, vectors);
     free(A.a);
     free(vectors);
     free(first);

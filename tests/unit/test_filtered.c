@@ -1,4 +1,5 @@
 #include "linalg/eigen.h"
+#include "linalg/filtered.h"
 #include "unit/diagonal.h"
 
 enum { N = 1200, M = 9 };
@@ -104,8 +105,8 @@ static void a_value_that_is_no_number_is_not_found(void **state)
     assert_ok(ctx, pith_i_eigen_filtered(ctx, &P, M, 0, NULL, 1e-4, &found, values, vectors));
     assert_false(found);
     const pith_i_operator A = diagonal_operator(&d);
-    assert_int_equal(pith_i_eigen_largest_rough(ctx, &A, &P, M, 0, NULL, 1e-4, values, vectors),
-                     PITH_E_NUMERIC);
+    const pith_i_eigen_options want = {.m = M, .tolerance = 1e-4, .panels = &P};
+    assert_int_equal(pith_i_eigen_largest(ctx, &A, &want, values, vectors), PITH_E_NUMERIC);
     free(d.weight);
 }
 

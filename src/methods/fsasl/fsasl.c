@@ -162,12 +162,11 @@ static double find_bound(const state *w)
  * and a regression on it would mean nothing. */
 static pith_status find_targets(pith_ctx *ctx, state *w)
 {
-    const double tolerance = 1e-11;
     const int64_t n = w->n, c = w->c;
+    const pith_i_eigen_options want = {.m = c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(c)};
     const pith_i_operator M = {.n = n, .self = w, .apply = apply};
     w->bound = find_bound(w);
-    const pith_status st =
-        pith_i_eigen_largest_close(ctx, &M, c, c < 15 ? 60 : 4 * c, tolerance, w->value, w->vector);
+    const pith_status st = pith_i_eigen_largest(ctx, &M, &want, w->value, w->vector);
     if (st == PITH_E_NUMERIC)
         return pith_i_error(
             ctx, st,

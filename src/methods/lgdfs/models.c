@@ -286,11 +286,11 @@ done:
 pith_status pith_i_models_targets(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, double *value,
                                   double *Y)
 {
-    const double tolerance = 1e-11;
     const pith_i_operator A = {.n = m->n, .self = m, .apply = inverse};
-    pith_status st = PITH_OK;
     /* A product costs more than keeping Lanczos vectors orthogonal: enough of them to end in one run. */
-    TRY(pith_i_eigen_largest_close(ctx, &A, vectors, 3 * vectors + 40, tolerance, value, Y));
+    const pith_i_eigen_options want = {.m = vectors, .tolerance = 1e-11, .basis = 3 * vectors + 40};
+    pith_status st = PITH_OK;
+    TRY(pith_i_eigen_largest(ctx, &A, &want, value, Y));
     for (int64_t v = 0; v < vectors; v++)
         value[v] = m->shift * (1 / value[v] - 1);
 done:

@@ -372,6 +372,8 @@ pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *
 {
     const int64_t p = s->X->X->p;
     const pith_i_operator inverse = {.n = p, .self = s, .apply = scaled};
+    const pith_i_eigen_options want = {
+        .m = s->c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(s->c)};
     double largest = 0;
     pith_status st = PITH_OK;
     for (int64_t r = 0; r < p; r++)
@@ -380,7 +382,7 @@ pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *
         s->inverse_q[r] = is_left_out(s, r) ? 0 : 2 * fmax(s->norm[r], 1e-12 * largest);
     TRY(choose_shift(ctx, s));
     TRY(factor(ctx, s));
-    TRY(pith_i_eigen_largest_close(ctx, &inverse, s->c, s->c > 15 ? 4 * s->c : 60, 1e-11, s->value, s->V));
+    TRY(pith_i_eigen_largest(ctx, &inverse, &want, s->value, s->V));
     for (int64_t v = 0; v < s->c; v++)
         s->value[v] *= s->bound;
     TRY(refine(ctx, s));
