@@ -16,7 +16,8 @@ includes its protocol and nothing else from there.
 import pathlib
 import re
 import sys
-import tempfile
+
+import checking
 
 MIDDLE = ["core", "matrix", "linalg", "graph", "cluster", "tree", "methods"]
 SEES = {
@@ -126,19 +127,13 @@ def offences(root):
             wrong = offence_in_library(root, path, quoted, name, methods)
             if wrong:
                 yield f"{where}:{number}: {wrong}"
-    for top in ("cli", "examples", "python"):
+    for top, offence in (("cli", offence_outside), ("examples", offence_outside), ("python", offence_outside),
+                         ("hdf5", offence_in_reader)):
         for path in sorted((root / top).rglob("*.[ch]")):
             for number, quoted, name in includes(path):
-                wrong = offence_outside(root, path, quoted, name)
+                wrong = offence(root, path, quoted, name)
                 if wrong:
                     yield f"{path.relative_to(root)}:{number}: {wrong}"
-
-
-    for path in sorted((root / "hdf5").rglob("*.[ch]")):
-        for number, quoted, name in includes(path):
-            wrong = offence_in_reader(root, path, quoted, name)
-            if wrong:
-                yield f"{path.relative_to(root)}:{number}: {wrong}"
 
 
 SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
@@ -194,33 +189,5 @@ SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
 }
 
 
-def self_test():
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder).resolve()
-        for name, (text, _) in SELF_TEST.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        said = {}
-        for line in offences(root):
-            where, _, what = line.partition(": ")
-            said.setdefault(where.split(":")[0], []).append(what)
-    wrong = 0
-    for name, (_, wanted) in SELF_TEST.items():
-        if said.get(name, []) != ([wanted] if wanted else []):
-            print(f"{name}: expected {wanted!r}, said {said.get(name)!r}")
-            wrong += 1
-    return wrong
-
-
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return 1 if self_test() else 0
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    found = list(offences(root))
-    print("\n".join(found) if found else "layering: clean")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checking.main("layering", offences, SELF_TEST))

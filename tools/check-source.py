@@ -9,7 +9,8 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
+
+import checking
 
 LONGEST = 70  # lines of a function, from its first line to its closing brace
 # Put together from pieces, so that this file is clean itself.
@@ -64,48 +65,24 @@ def offences(root):
                 yield f"{where}:{number}: {name}() has {length} lines, {LONGEST} fit a screen"
 
 
-def self_test():
-    def function(lines):
-        return "/* What it does. */\nstatic int long_one(int a,\n                    int b)\n{\n" + \
-            "    a++;\n" * (lines - 4) + "}\n"
-
-    files = {
-        "ok.c": (function(LONGEST) + "\n" + function(LONGEST) + "struct s {\n" + "    int a;\n" * 90 + "};\n", None),
-        "long.c": (function(3 + 4) + "\n" + function(LONGEST + 1), "long_one() has 71 lines, 70 fit a screen"),
-        "note.md": ("To do: nothing.\nTO" + "DO: this\n", "a note to self"),
-        "fix.c": ("/* FIX" + "ME */\n", "a note to self"),
-        "path.sh": ("cat /ho" + "me/ann/x\n", "a path of somebody's machine"),
-        "path2.py": ("open('/wo" + "rk/x')\n", "a path of somebody's machine"),
-        "fine.sh": ("cat /usr/share/x ../wo" + "rk/x $HOME/wo" + "rk/y https://a.org/ho" + "me/x\n", None),
-        "build/out.c": ("TO" + "DO\n", None),
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder).resolve()
-        for name, (text, _) in files.items():
-            (root / name).parent.mkdir(exist_ok=True)
-            (root / name).write_text(text)
-        (root / "blob.bin").write_bytes(b"\0TO" + b"DO")
-        said = {}
-        for line in offences(root):
-            where, _, what = line.partition(": ")
-            said.setdefault(where.split(":")[0], []).append(what)
-    files["blob.bin"] = (None, None)
-    wrong = 0
-    for name, (_, wanted) in files.items():
-        if said.get(name, []) != ([wanted] if wanted else []):
-            print(f"{name}: expected {wanted!r}, said {said.get(name)!r}")
-            wrong += 1
-    return wrong
+def function(lines):
+    """The text of one with so many lines."""
+    return "/* What it does. */\nstatic int long_one(int a,\n                    int b)\n{\n" + \
+        "    a++;\n" * (lines - 4) + "}\n"
 
 
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return 1 if self_test() else 0
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    found = list(offences(root))
-    print("\n".join(found) if found else "source: clean")
-    return 1 if found else 0
+SELF_TEST = {  # file: (its text, what is said of it; None: nothing)
+    "ok.c": (function(LONGEST) + "\n" + function(LONGEST) + "struct s {\n" + "    int a;\n" * 90 + "};\n", None),
+    "long.c": (function(3 + 4) + "\n" + function(LONGEST + 1), "long_one() has 71 lines, 70 fit a screen"),
+    "note.md": ("To do: nothing.\nTO" + "DO: this\n", "a note to self"),
+    "fix.c": ("/* FIX" + "ME */\n", "a note to self"),
+    "path.sh": ("cat /ho" + "me/ann/x\n", "a path of somebody's machine"),
+    "path2.py": ("open('/wo" + "rk/x')\n", "a path of somebody's machine"),
+    "fine.sh": ("cat /usr/share/x ../wo" + "rk/x $HOME/wo" + "rk/y https://a.org/ho" + "me/x\n", None),
+    "build/out.c": ("TO" + "DO\n", None),
+    "blob.bin": (b"\0TO" + b"DO", None),
+}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checking.main("source", offences, SELF_TEST))
