@@ -20,11 +20,6 @@ typedef struct table {
     const double *Y;
 } table;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- What A says ----------------------------------------------------------------------------------------
  */
 
@@ -34,11 +29,11 @@ static void fill_product(pith_ctx *ctx, const table *T, double *A)
     const int64_t r = T->cols, tiles = (r + TILE - 1) / TILE;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t pair = 0; pair < tiles * tiles; pair++) {
-        const int64_t I = pair / tiles * TILE, J = pair % tiles * TILE, high = least(TILE, r - I);
+        const int64_t I = pair / tiles * TILE, J = pair % tiles * TILE, high = pith_i_min(TILE, r - I);
         if (J > I)
             continue;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)high, (int)least(TILE, r - J), (int)T->rows,
-                    1, T->Y + I, (int)T->ld, T->Y + J, (int)T->ld, 0, A + I * r + J, (int)r);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)high, (int)pith_i_min(TILE, r - J),
+                    (int)T->rows, 1, T->Y + I, (int)T->ld, T->Y + J, (int)T->ld, 0, A + I * r + J, (int)r);
     }
     for (int64_t k = 0; k < r; k++)
         for (int64_t l = 0; l < k; l++)
@@ -49,7 +44,7 @@ static void fill_product(pith_ctx *ctx, const table *T, double *A)
 static void see_rows(const table *T, const double *A, int64_t from, double *Z, double *diagonal,
                      double *square, double traces[2])
 {
-    const int64_t r = T->cols, rows = least(TILE, T->rows - from);
+    const int64_t r = T->cols, rows = pith_i_min(TILE, T->rows - from);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)r, (int)r, 1, T->Y + from * T->ld,
                 (int)T->ld, A, (int)r, 0, Z, (int)r);
     traces[0] = traces[1] = 0;
@@ -129,7 +124,7 @@ typedef struct chosen {
 static double add_tile(const chosen *c, int64_t I, int64_t J, double *tile)
 {
     const table *T = &c->T;
-    const int64_t rows = least(TILE, T->rows - I), cols = least(TILE, T->rows - J);
+    const int64_t rows = pith_i_min(TILE, T->rows - I), cols = pith_i_min(TILE, T->rows - J);
     double sum = 0;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols, (int)T->cols, 1,
                 T->Y + I * T->ld, (int)T->ld, T->Y + J * T->ld, (int)T->ld, 0, tile, TILE);

@@ -15,16 +15,6 @@ enum {
     KEPT = 1 << 22, /* products kept at most, for centres that do not move */
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- Centres ------------------------------------------------------------------------------------------ */
 
 /* Centre k from the rows that have moved, or from all anew where that is less work. */
@@ -230,12 +220,12 @@ static pith_status run_together(pith_ctx *ctx, const pith_i_points *P, const pit
                                 int64_t first, int64_t count, pith_i_kmeans *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = P->X->n, tile = least(most((n + 7) / 8, TILE_LEAST), TILE_MOST);
+    const int64_t n = P->X->n, tile = pith_i_min(pith_i_max((n + 7) / 8, TILE_LEAST), TILE_MOST);
     pith_i_kmeans_runs g = {.ctx = ctx, .points = P, .clusters = o->clusters, .count = count, .tile = tile};
     pith_status st = PITH_OK;
     g.candidates = 2 + (int64_t)log((double)o->clusters);
     g.tiles = (n + tile - 1) / tile;
-    g.columns = count * most(o->clusters, g.candidates);
+    g.columns = count * pith_i_max(o->clusters, g.candidates);
     g.done = first;
     g.total = out->restarts;
     g.parallel = (double)pith_i_stored(P->X) * (double)(count * o->clusters) > 2e6;
@@ -288,9 +278,10 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
 /* Runs that go side by side, as even as can be. Centres of dense data may take what the copy does. */
 static int64_t together(const pith_i_data *X, int64_t clusters, int64_t restarts)
 {
-    const int64_t p = most(X->p, 1);
-    const int64_t room = X->sparse ? SPARSE_BYTES / (4 * p) : least(most(X->n / 3, (1 << 18) / p), COLUMNS);
-    const int64_t fit = most(room / clusters, 1), groups = (restarts + fit - 1) / fit;
+    const int64_t p = pith_i_max(X->p, 1);
+    const int64_t room =
+        X->sparse ? SPARSE_BYTES / (4 * p) : pith_i_min(pith_i_max(X->n / 3, (1 << 18) / p), COLUMNS);
+    const int64_t fit = pith_i_max(room / clusters, 1), groups = (restarts + fit - 1) / fit;
     return (restarts + groups - 1) / groups;
 }
 
@@ -298,7 +289,7 @@ pith_status pith_i_kmeans_run(pith_ctx *ctx, const pith_i_data *X, const pith_i_
                               pith_i_kmeans *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_kmeans k = {.n = X->n, .restarts = most(options->restarts, 1)};
+    pith_i_kmeans k = {.n = X->n, .restarts = pith_i_max(options->restarts, 1)};
     pith_i_points points;
     pith_status st = PITH_OK;
     TRY(check(ctx, X, options));
@@ -308,7 +299,7 @@ pith_status pith_i_kmeans_run(pith_ctx *ctx, const pith_i_data *X, const pith_i_
     TRY(pith_i_points_make(ctx, X, options->cosine, &points));
     const int64_t group = together(X, options->clusters, k.restarts);
     for (int64_t r = 0; r < k.restarts; r += group)
-        TRY(run_together(ctx, &points, options, r, least(group, k.restarts - r), &k));
+        TRY(run_together(ctx, &points, options, r, pith_i_min(group, k.restarts - r), &k));
     for (int64_t r = 1; r < k.restarts; r++)
         if (k.inertia[r] < k.inertia[k.best])
             k.best = r;

@@ -10,11 +10,6 @@
 
 enum { PART = 512 }; /* columns of a row treated at a time */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static double weight_of(const pith_i_points *P, int64_t i)
 {
     return P->weight == NULL ? 1 : P->weight[i];
@@ -118,7 +113,7 @@ void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_cent
     for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
         a->deviation[X->indices[e]] += times * r * pith_i_value(X->values, X->dtype, e);
     for (int64_t col = 0; !X->sparse && col < X->p; col += PART) {
-        const int64_t cols = least(PART, X->p - col);
+        const int64_t cols = pith_i_min(PART, X->p - col);
         add_deviation(cols, times, r, row_part(X, i, col, cols, room), P->mean + col, a->deviation + col);
     }
 }
@@ -164,7 +159,7 @@ double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_ce
         return fmax(a->square + d, 0);
     }
     for (int64_t col = 0; col < X->p; col += PART) {
-        const int64_t cols = least(PART, X->p - col);
+        const int64_t cols = pith_i_min(PART, X->p - col);
         d += squared_gap(cols, r, row_part(X, i, col, cols, room), a->share, P->mean + col, f,
                          a->deviation + col);
     }
@@ -196,7 +191,7 @@ double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j)
     if (X->sparse)
         return between_sparse(X, i, ri, j, rj);
     for (int64_t col = 0; col < X->p; col += PART) {
-        const int64_t cols = least(PART, X->p - col);
+        const int64_t cols = pith_i_min(PART, X->p - col);
         const double *a = row_part(X, i, col, cols, room), *b = row_part(X, j, col, cols, other);
         d += squared_gap(cols, ri, a, rj, b, 0, b);
     }
@@ -263,13 +258,13 @@ static pith_status make_dense(pith_ctx *ctx, pith_i_points *P)
     TRY(SCRATCH(ctx, P->y, n * p));
 #pragma omp parallel for num_threads(threads) reduction(max : far) if (n * p > 1 << 16)
     for (int64_t col = 0; col < p; col += PART)
-        far = fmax(far, strip_means(P, col, least(PART, p - col), P->mean + col));
+        far = fmax(far, strip_means(P, col, pith_i_min(PART, p - col), P->mean + col));
     TRY(set_unit(ctx, far, P));
 #pragma omp parallel for num_threads(threads) if (n * p > 1 << 16)
     for (int64_t i = 0; i < n; i++) {
         double square = 0, room[PART];
         for (int64_t col = 0; col < p; col += PART) {
-            const int64_t cols = least(PART, p - col);
+            const int64_t cols = pith_i_min(PART, p - col);
             square += centre_row(cols, weight_of(P, i), row_part(P->X, i, col, cols, room), P->mean + col,
                                  P->unit, P->y + i * p + col);
         }

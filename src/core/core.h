@@ -23,6 +23,15 @@
     } while (0)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static inline int64_t pith_i_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t pith_i_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- Errors: the place that fails writes the whole sentence; callers pass the code up untouched. ---- */
 
 /* Keeps the sentence in the context, as one line, and returns code. The old one may be an argument. Never

@@ -32,11 +32,6 @@ typedef struct work { /* of one thread */
     double *sum;      /* batch x clusters: of distances */
 } work;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Distances ---------------------------------------------------------------------------------------- */
 
 static double distance(const silhouette *s, int64_t i, int64_t j, double product)
@@ -90,7 +85,7 @@ static void multiply_dense(const silhouette *s, int64_t first, int64_t many, int
     const int64_t p = s->R.X.p;
     memset(w->product, 0, (size_t)(many * STRIP) * sizeof *w->product);
     for (int64_t f = 0; f < p; f += CHUNK) {
-        const int64_t wide = least(CHUNK, p - f);
+        const int64_t wide = pith_i_min(CHUNK, p - f);
         pith_i_rows_pack(&s->R, s->sample, first, many, f, wide, w->rows, CHUNK);
         pith_i_rows_pack(&s->R, NULL, from, cols, f, wide, w->others, CHUNK);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)many, (int)cols, (int)wide, 1, w->rows,
@@ -116,12 +111,12 @@ static double width(const silhouette *s, int64_t i, const double *sum)
 
 static void measure_batch(const silhouette *s, int64_t first, work *w, double *out)
 {
-    const int64_t n = s->R.X.n, c = s->clusters, many = least(s->batch, s->count - first);
+    const int64_t n = s->R.X.n, c = s->clusters, many = pith_i_min(s->batch, s->count - first);
     memset(w->sum, 0, (size_t)(many * c) * sizeof *w->sum);
     if (s->R.X.sparse)
         spread(s, first, many, false, w);
     for (int64_t from = 0; from < n; from += STRIP) {
-        const int64_t cols = least(STRIP, n - from);
+        const int64_t cols = pith_i_min(STRIP, n - from);
         if (s->R.X.sparse)
             multiply_sparse(s, many, from, cols, w);
         else

@@ -15,11 +15,6 @@ enum {
     REDO_COLS = 256
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Candidates ---------------------------------------------------------------------------------------- */
 
 /* All columns are one class. */
@@ -38,7 +33,7 @@ static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_float
     for (int64_t i = 0; i < n; i++) {
         double part[256];
         for (int64_t col = 0; col < p; col += 256) {
-            const int64_t cols = least(256, p - col);
+            const int64_t cols = pith_i_min(256, p - col);
             pith_i_rows_pack(R, NULL, i, 1, col, cols, part, 256);
             for (int64_t j = 0; j < cols; j++)
                 y[i * ld + col + j] = (float)part[j];
@@ -87,7 +82,7 @@ static void redo_tile(const redo *w, int64_t first, int64_t count, int64_t col, 
 {
     const int64_t p = w->R->X.p;
     for (int64_t from = 0; from < p; from += CHUNK) {
-        const int64_t width = least(CHUNK, p - from);
+        const int64_t width = pith_i_min(CHUNK, p - from);
         if (col == 0 || p > CHUNK) /* a single chunk is still there from the first columns */
             pith_i_rows_pack(w->R, w->rows, first, count, from, width, w->a, CHUNK);
         pith_i_rows_pack(w->R, w->among->ids, col, cols, from, width, w->b, CHUNK);
@@ -102,7 +97,7 @@ static void redo_rows(const redo *w, int64_t first, int64_t count)
     for (int64_t r = 0; r < count; r++)
         pith_i_search_start(&w->search[r], w->R, w->knn, w->rows[first + r], w->near + r * w->knn->k);
     for (int64_t col = 0; col < n; col += REDO_COLS) {
-        const int64_t cols = least(REDO_COLS, n - col);
+        const int64_t cols = pith_i_min(REDO_COLS, n - col);
         redo_tile(w, first, count, col, cols);
         for (int64_t r = 0; r < count; r++) {
             pith_i_search *s = &w->search[r];
@@ -151,7 +146,7 @@ pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t c
                         search + t * REDO_ROWS,
                         near + t * REDO_ROWS * k};
         if (!pith_i_progress_stop(ctx, among->before * count + among->count * first, among->all * count))
-            redo_rows(&w, first, least(REDO_ROWS, count - first));
+            redo_rows(&w, first, pith_i_min(REDO_ROWS, count - first));
     }
     pith_i_blas_leave();
     TRY(pith_i_stop_status(ctx));

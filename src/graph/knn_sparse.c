@@ -7,23 +7,18 @@
 
 enum { BLOCK = 512, STRIP = 32 }; /* rows that share a lock; rows of a tile */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Candidates: every row against the rows of the slice that come after it -------------------------- */
 
 static void merge_strip(const pith_i_rows *R, const pith_i_index *index, pith_i_lists *L, int64_t row,
                         int64_t first, int64_t ld, float *tile)
 {
-    const int64_t rows = least(STRIP, L->n - row), end = first + index->rows;
+    const int64_t rows = pith_i_min(STRIP, L->n - row), end = first + index->rows;
     memset(tile, 0, (size_t)(rows * ld) * sizeof *tile);
     for (int64_t r = 0; r < rows; r++)
         pith_i_index_add_f32(index, R, row + r, row + r - first, -2, tile + r * ld);
     for (int64_t col = first; col < end; col += BLOCK)
         if (col + BLOCK > row)
-            pith_i_lists_merge(L, tile + (col - first), ld, row, rows, col, least(BLOCK, end - col));
+            pith_i_lists_merge(L, tile + (col - first), ld, row, rows, col, pith_i_min(BLOCK, end - col));
 }
 
 /* Pairs up to `row` of the slice first..end: all rows before the slice have met each other. */
@@ -42,7 +37,7 @@ static pith_status merge_slices(pith_ctx *ctx, const pith_i_rows *R, pith_i_list
     TRY(pith_i_index_reserve(ctx, R, NULL, n, slice, &index));
     TRY(SCRATCH(ctx, tiles, threads * STRIP * slice));
     for (int64_t first = 0; first < n; first += slice) {
-        pith_i_index_fill(&index, R, NULL, first, least(slice, n - first));
+        pith_i_index_fill(&index, R, NULL, first, pith_i_min(slice, n - first));
         const int64_t end = first + index.rows;
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
         for (int64_t row = 0; row < end; row += STRIP)
@@ -138,7 +133,7 @@ pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     for (int64_t s = 0; s < count; s++)
         pith_i_search_start(&search[s], R, knn, rows[s], near + s * knn->k);
     for (int64_t first = 0; first < total; first += slice) {
-        pith_i_index_fill(&index, R, among->ids, first, least(slice, total - first));
+        pith_i_index_fill(&index, R, among->ids, first, pith_i_min(slice, total - first));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 16)
         for (int64_t s = 0; s < count; s++) {
             const int64_t t = pith_i_thread();

@@ -9,11 +9,6 @@ enum {
     SIX = 6       /* tiles that are added at once */
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 typedef struct merging {
     const pith_i_floats *F;
     pith_i_lists *L; /* all of one shape */
@@ -38,7 +33,7 @@ int64_t pith_i_tiles_terms(const pith_i_floats *F)
 {
     int64_t longest = 0, chunks = 0;
     for (int64_t c = 0; c < F->classes; c++) {
-        const int64_t columns = least(F->first[c + 1] - F->first[c], CHUNK);
+        const int64_t columns = pith_i_min(F->first[c + 1] - F->first[c], CHUNK);
         longest = columns > longest ? columns : longest;
         chunks += chunks_of(F, c);
     }
@@ -53,7 +48,7 @@ static void multiply_class(const merging *w, int64_t c, int64_t row, int64_t row
     const int64_t each = chunks > 0 ? (end - F->first[c] + chunks - 1) / chunks : 0;
     for (int64_t from = F->first[c]; from < end; from += each)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols,
-                    (int)least(each, end - from), -2, F->y + row * F->ld + from, (int)F->ld,
+                    (int)pith_i_min(each, end - from), -2, F->y + row * F->ld + from, (int)F->ld,
                     F->y + col * F->ld + from, (int)F->ld, from == F->first[c] ? 0 : 1,
                     w->product + c * w->cells, (int)ld);
 }
@@ -114,11 +109,11 @@ static const float *tile_of_list(const merging *w, int64_t l, int64_t rows, int6
 static void merge_tile(const merging *w, int64_t block_i, int64_t block_j)
 {
     const int64_t n = w->L->n, block = w->L->block;
-    const int64_t row = block_i * block, rows = least(block, n - row);
-    const int64_t col = block_j * block, cols = least(block, n - col);
+    const int64_t row = block_i * block, rows = pith_i_min(block, n - row);
+    const int64_t col = block_j * block, cols = pith_i_min(block, n - col);
     const int64_t strip = block_i == block_j ? block / 4 : rows;
     for (int64_t r = 0; r < rows; r += strip) {
-        const int64_t skip = block_i == block_j ? r : 0, take = least(strip, rows - r);
+        const int64_t skip = block_i == block_j ? r : 0, take = pith_i_min(strip, rows - r);
         for (int64_t c = 0; c < w->F->classes; c++)
             multiply_class(w, c, row + r, take, col + skip, cols - skip);
         for (int64_t l = 0; l < w->lists; l++)

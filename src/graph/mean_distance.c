@@ -23,11 +23,6 @@ typedef struct sample {
     int64_t count;
 } sample;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static double distance(const sample *S, int64_t a, int64_t b, double product)
 {
     const pith_i_rows *R = S->R;
@@ -47,10 +42,10 @@ typedef struct tile {
 /* part[r] = sum of the distances of row first + r to the rows of block J behind it. */
 static void add_tile(const sample *S, const tile *t, int64_t first, int64_t second, double *part)
 {
-    const int64_t rows = least(BLOCK, S->count - first), cols = least(BLOCK, S->count - second);
+    const int64_t rows = pith_i_min(BLOCK, S->count - first), cols = pith_i_min(BLOCK, S->count - second);
     const int64_t p = S->R->X.p;
     for (int64_t from = 0; from < p; from += CHUNK) {
-        const int64_t width = least(CHUNK, p - from);
+        const int64_t width = pith_i_min(CHUNK, p - from);
         pith_i_rows_pack(S->R, S->row, first, rows, from, width, t->a, CHUNK);
         if (first == second) {
             cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, (int)rows, (int)width, 1, t->a, CHUNK,
@@ -109,7 +104,7 @@ static pith_status sparse_sums(pith_ctx *ctx, const sample *S, double *sums)
     TRY(pith_i_index_reserve(ctx, S->R, S->row, S->count, slice, &index));
     TRY(SCRATCH(ctx, products, threads * slice));
     for (int64_t first = 0; first < S->count; first += slice) {
-        pith_i_index_fill(&index, S->R, S->row, first, least(slice, S->count - first));
+        pith_i_index_fill(&index, S->R, S->row, first, pith_i_min(slice, S->count - first));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 16)
         for (int64_t a = 0; a < first + index.rows; a++) {
             double *product = products + pith_i_thread() * slice, sum = 0;
@@ -130,7 +125,7 @@ done:
 
 int64_t pith_i_mean_distance_count(int64_t n)
 {
-    return least(n, MOST);
+    return pith_i_min(n, MOST);
 }
 
 int64_t pith_i_mean_distance_row(int64_t n, int64_t i)

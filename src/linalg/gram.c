@@ -26,11 +26,6 @@ typedef struct gram {
     double *packed; /* two tiles of TILE x CHUNK for each thread */
 } gram;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A pack's element (o, t) is at [t * TILE + o] if transposed, else at [o * CHUNK + t]: as the data lies. */
 static bool is_transposed(const gram *g)
 {
@@ -83,9 +78,9 @@ static void pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t term
 /* One slice of the sum for tile (I, J), I >= J. */
 static void multiply_tile(const gram *g, int64_t I, int64_t J, int64_t slice)
 {
-    const int64_t o = I * TILE, q = J * TILE, rows = least(TILE, g->outer - o),
-                  cols = least(TILE, g->outer - q);
-    const int64_t from = slice * g->slice, to = least(from + g->slice, g->inner);
+    const int64_t o = I * TILE, q = J * TILE, rows = pith_i_min(TILE, g->outer - o),
+                  cols = pith_i_min(TILE, g->outer - q);
+    const int64_t from = slice * g->slice, to = pith_i_min(from + g->slice, g->inner);
     double *a = g->packed + (int64_t)pith_i_thread() * 2 * TILE * CHUNK, *b = a + (int64_t)TILE * CHUNK;
     double *out = g->out + slice * g->outer * g->outer + o * g->outer + q;
     const bool transposed = is_transposed(g);
@@ -93,7 +88,7 @@ static void multiply_tile(const gram *g, int64_t I, int64_t J, int64_t slice)
     for (int64_t i = 0; i < rows; i++)
         memset(out + i * g->outer, 0, (size_t)(I == J ? i + 1 : cols) * sizeof *out);
     for (int64_t t = from; t < to; t += CHUNK) {
-        const int terms = (int)least(CHUNK, to - t);
+        const int terms = (int)pith_i_min(CHUNK, to - t);
         pack(g, o, rows, t, terms, a);
         if (I == J) {
             cblas_dsyrk(CblasRowMajor, CblasLower, transposed ? CblasTrans : CblasNoTrans, (int)rows, terms,

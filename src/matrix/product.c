@@ -9,11 +9,6 @@
 /* A tile is long in the direction of the sum and short in that of the output, which threads share. */
 enum { SHORT = 128, LONG = 512, SOME = 64 }; /* SOME: sparse rows at a time */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Waking threads costs more than a small product, of which an eigensolver asks thousands. */
 static bool is_large(const pith_i_data *X, int64_t m)
 {
@@ -39,7 +34,7 @@ PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, pith_dtype d
     pith_i_double8 sum[VECTORS] = {{0}};
     int64_t at[VECTORS];
     for (int q = 0; q < vectors; q++)
-        at[q] = least(first + q * LANES, m - LANES);
+        at[q] = pith_i_min(first + q * LANES, m - LANES);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
         const double v = pith_i_value(X->values, dtype, e), *b = B + X->indices[e] * m;
         const double *next = B + X->indices[e + AHEAD < stored ? e + AHEAD : e] * m;
@@ -134,7 +129,7 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
     if (X->sparse) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
         for (int64_t i = 0; i < X->n; i += SOME)
-            sparse_rows(X, i, least(i + SOME, X->n), m, B, Y);
+            sparse_rows(X, i, pith_i_min(i + SOME, X->n), m, B, Y);
         return PITH_OK;
     }
     TRY(SCRATCH(ctx, tiles, (int64_t)threads * SHORT * LONG));
@@ -142,10 +137,10 @@ pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, cons
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
     for (int64_t i = 0; i < X->n; i += SHORT) {
         double *tile = tiles + (int64_t)pith_i_thread() * SHORT * LONG;
-        const int64_t rows = least(SHORT, X->n - i);
+        const int64_t rows = pith_i_min(SHORT, X->n - i);
         memset(Y + i * m, 0, (size_t)(rows * m) * sizeof *Y);
         for (int64_t j = 0; j < X->p; j += LONG) {
-            const int64_t cols = least(LONG, X->p - j);
+            const int64_t cols = pith_i_min(LONG, X->p - j);
             int ld = 0;
             const double *A = tile_of(X, i, rows, j, cols, tile, LONG, &ld);
             add_product(CblasNoTrans, rows, cols, m, A, ld, B + j * m, Y + i * m);
@@ -184,10 +179,10 @@ pith_status pith_i_multiply_t(pith_ctx *ctx, const pith_i_data *X, int64_t m, co
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (is_large(X, m))
     for (int64_t j = 0; j < X->p; j += SHORT) {
         double *tile = tiles + (int64_t)pith_i_thread() * LONG * SHORT;
-        const int64_t cols = least(SHORT, X->p - j);
+        const int64_t cols = pith_i_min(SHORT, X->p - j);
         memset(Y + j * m, 0, (size_t)(cols * m) * sizeof *Y);
         for (int64_t i = 0; i < X->n; i += LONG) {
-            const int64_t rows = least(LONG, X->n - i);
+            const int64_t rows = pith_i_min(LONG, X->n - i);
             int ld = 0;
             const double *A = tile_of(X, i, rows, j, cols, tile, SHORT, &ld);
             add_product(CblasTrans, rows, cols, m, A, ld, B + i * m, Y + j * m);

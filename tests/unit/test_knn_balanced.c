@@ -6,11 +6,6 @@
 
 enum { SOME_LAYOUTS = 1 << ROWS_F64 | 1 << COLUMNS_F32 | 1 << CSR_F64 | 1 << CSR_F32 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Row i's list by definition: the nearest `each` of every batch, then all of them in order. Returns how many.
  */
 static int64_t slow_balanced(const double *x, int64_t n, int64_t p, pith_i_metric metric,
@@ -255,7 +250,7 @@ static bool say_no(double done, const char *what, void *user)
 
 static void it_stops_when_told_to(void **state)
 {
-    const int64_t n = least(600, short_run() ? 100 : 600), p = 5;
+    const int64_t n = pith_i_min(600, short_run() ? 100 : 600), p = 5;
     double *x = new_values(n * p);
     int32_t *of = deal(n, 3, 2);
     const pith_i_batches batches = {3, of};

@@ -17,11 +17,6 @@ static bool is_left_out(const pith_i_sparse_subspace *s, int64_t r)
 
 /* ---- The start ------------------------------------------------------------------------------------- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* norm_r^2 = (c / d0) (1 - covered_r): covered is in norm. */
 static void spread_evenly(pith_i_sparse_subspace *s, int64_t d0)
 {
@@ -40,9 +35,9 @@ static pith_status root_of(pith_ctx *ctx, const pith_i_operator *B, pith_i_spars
     TRY(SCRATCH(ctx, value, n));
     for (int64_t i = 0; i < n; i += BLOCK) {
         memset(unit, 0, (size_t)(n * BLOCK) * sizeof *unit);
-        for (int64_t t = 0; t < least(BLOCK, n - i); t++)
+        for (int64_t t = 0; t < pith_i_min(BLOCK, n - i); t++)
             unit[t * n + i + t] = 1;
-        TRY(B->apply(ctx, B->self, least(BLOCK, n - i), unit, s->S + i * n));
+        TRY(B->apply(ctx, B->self, pith_i_min(BLOCK, n - i), unit, s->S + i * n));
     }
     TRY(pith_i_eigen_dense_in_place(ctx, n, s->S, value));
     for (int64_t v = 0; v < n; v++) {
@@ -88,7 +83,7 @@ static pith_status start_by_samples(pith_ctx *ctx, pith_i_sparse_subspace *s)
             first++;
     }
     for (int64_t j = first; j < rank; j += BLOCK) {
-        const int64_t m = least(BLOCK, rank - j);
+        const int64_t m = pith_i_min(BLOCK, rank - j);
         pith_i_blas_enter();
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)rank, 1,
                     s->factor + j * rank, (int)rank, s->S, (int)n, 0, vector, (int)n);
@@ -117,7 +112,7 @@ static pith_status make_product(pith_ctx *ctx, const pith_i_operator *B, pith_i_
     TRY(SCRATCH(ctx, rows, n * BLOCK));
     TRY(SCRATCH(ctx, product, p * BLOCK));
     for (int64_t j = 0; j < p; j += BLOCK) {
-        const int64_t m = least(BLOCK, p - j);
+        const int64_t m = pith_i_min(BLOCK, p - j);
         for (int64_t t = 0; t < m; t++)
             pith_i_design_column(s->X, j + t, column + t * n);
         TRY(B->apply(ctx, B->self, m, column, moved));
