@@ -49,4 +49,28 @@ static inline int pith_i_utf8(const char *at, const char *end, uint32_t *c)
     return *c < least[bytes] || *c > 0x10FFFF || (*c >= 0xD800 && *c <= 0xDFFF) ? 0 : bytes;
 }
 
+/* UTF-8 of one character into out, and its bytes, 1 to 4; what is no character becomes U+FFFD. */
+static inline int pith_i_utf8_put(uint32_t c, char out[4])
+{
+    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+    if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
+        c = 0xFFFD;
+    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    out[0] = (char)(lead[more] | c >> 6 * more);
+    for (int k = 1; k <= more; k++)
+        out[k] = (char)(0x80 | (c >> 6 * (more - k) & 0x3F));
+    return 1 + more;
+}
+
+/* Bytes of the text's beginning, `most` at most, that do not end within a character. */
+static inline size_t pith_i_utf8_prefix(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most + 1);
+    if (length <= most)
+        return length;
+    for (length = most; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;)
+        length--;
+    return length;
+}
+
 #endif

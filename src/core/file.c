@@ -1,5 +1,7 @@
 #include "core/file.h"
 
+#include "core/bytes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -79,12 +81,8 @@ static void name_temporary(const char *path, int attempt, char *text, size_t siz
 {
     enum { LONGEST = 100 };
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    size_t length = strlen(name);
-    if (length > LONGEST)
-        for (length = LONGEST; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
-            length--; /* not within a character */
-    (void)snprintf(text, size, "%.*s%.*s.%ld-%d.part", (int)(name - path), path, (int)length, name,
-                   (long)getpid(), attempt);
+    (void)snprintf(text, size, "%.*s%.*s.%ld-%d.part", (int)(name - path), path,
+                   (int)pith_i_utf8_prefix(name, LONGEST), name, (long)getpid(), attempt);
 }
 
 /* Not mkstemp: it makes the file private, and only open() applies the user's umask. old: NULL if there is

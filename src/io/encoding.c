@@ -1,6 +1,5 @@
 /* Text files of other makes, as the UTF-8 with newlines that the readers expect. */
-#include "io/text.h"
-
+#include "core/bytes.h"
 #include "io/io.h"
 
 #include <string.h>

@@ -107,16 +107,6 @@ static const char *scan_string(const char *at, const char *end, pith_i_json_valu
     return at + 1;
 }
 
-static char *put_utf8(uint32_t c, char *to)
-{
-    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
-    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *to++ = (char)(first[more] | c >> 6 * more);
-    for (int i = more - 1; i >= 0; i--)
-        *to++ = (char)(0x80 | (c >> 6 * i & 0x3F));
-    return to;
-}
-
 int64_t pith_i_json_unescape(const pith_i_json_value *value, char *to)
 {
     const char *at = value->at, *end = at + value->length, *begin = to;
@@ -128,7 +118,7 @@ int64_t pith_i_json_unescape(const pith_i_json_value *value, char *to)
         to += stop - at;
         at = stop;
         if (slash != NULL && (at = scan_escape(slash, end, &c)) != NULL)
-            to = put_utf8(c, to);
+            to += pith_i_utf8_put(c, to);
         if (at == NULL) /* never: it was scanned before */
             break;
     }

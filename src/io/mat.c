@@ -1,8 +1,8 @@
 /* MATLAB files: which version it is, and what the versions share. */
 #include "io/mat.h"
 
+#include "core/bytes.h"
 #include "io/hdf5.h"
-#include "io/text.h"
 
 #include <string.h>
 

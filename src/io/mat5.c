@@ -13,6 +13,7 @@
  * keep it (34 GB for a damaged file of 600 bytes), and does so for every variable on the way to the wanted
  * one.
  */
+#include "core/bytes.h"
 #include "io/assemble.h"
 #include "io/inflate.h"
 #include "io/mat.h"
@@ -386,15 +387,17 @@ static pith_status get_units(source *s, const array *a, uint32_t **out)
         TRY(damaged(s, "characters of an unknown type"));
     if (e.bytes / size < count)
         TRY(damaged(s, "fewer characters than it claims"));
-    TRY(SCRATCH(s->ctx, content, e.bytes + 1));
+    TRY(SCRATCH(s->ctx, content, e.bytes));
     TRY(get_content(s, &e, content));
-    content[e.bytes] = '\0';
     TRY(SCRATCH(s->ctx, *out, count));
     for (const char *at = content; got < count && at < content + e.bytes; got++) {
         const pith_i_element unit = {'u', size, s->swapped};
-        int64_t u = 0;
-        if (e.type == MI_UTF8 && (u = pith_i_utf8_get(&at)) == UINT32_MAX)
+        uint32_t c = 0;
+        const int bytes = e.type == MI_UTF8 ? pith_i_utf8(at, content + e.bytes, &c) : 0;
+        if (e.type == MI_UTF8 && bytes == 0)
             break;
+        int64_t u = c;
+        at += bytes;
         if (e.type != MI_UTF8 && pith_i_elements_int64(unit, at, 1, &u))
             at += size;
         (*out)[got] = (uint32_t)u;

@@ -3,9 +3,9 @@
  * is an element of type matrix, not packed. (libmatio's writer reports success when the disk is full.) MATLAB
  * knows no sparse single precision: such values are written as double, which loses nothing.
  */
+#include "core/bytes.h"
 #include "io/assemble.h"
 #include "io/mat.h"
-#include "io/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -158,11 +158,14 @@ done:
 /* The UTF-16 units of a text, into out unless it is NULL. What is no UTF-8 is taken byte by byte. */
 static int64_t units_of(const char *text, uint16_t *out)
 {
+    const char *end = text + strlen(text);
     int64_t count = 0;
-    while (*text != '\0') {
-        uint32_t c = pith_i_utf8_get(&text);
-        if (c == UINT32_MAX)
-            c = (unsigned char)*text++;
+    while (text < end) {
+        uint32_t c = 0;
+        const int bytes = pith_i_utf8(text, end, &c);
+        if (bytes == 0)
+            c = (unsigned char)*text;
+        text += bytes > 0 ? bytes : 1;
         if (out != NULL && c < 0x10000)
             out[count] = (uint16_t)c;
         if (out != NULL && c >= 0x10000) {

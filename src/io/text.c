@@ -1,48 +1,8 @@
 #include "io/text.h"
 
+#include "core/bytes.h"
+
 #include <string.h>
-
-enum { REPLACEMENT = 0xFFFD };
-
-static bool is_character(uint32_t c)
-{
-    return c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
-}
-
-int pith_i_utf8_put(uint32_t c, char out[4])
-{
-    if (!is_character(c))
-        c = REPLACEMENT;
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char lead[4] = {0, 0xC0, 0xE0, 0xF0};
-    out[0] = (char)(lead[more] | c >> 6 * more);
-    for (int k = 1; k <= more; k++)
-        out[k] = (char)(0x80 | (c >> 6 * (more - k) & 0x3F));
-    return 1 + more;
-}
-
-uint32_t pith_i_utf8_get(const char **at)
-{
-    const unsigned char *u = (const unsigned char *)*at;
-    const int more = u[0] < 0x80 ? 0 : u[0] >> 5 == 6 ? 1 : u[0] >> 4 == 14 ? 2 : u[0] >> 3 == 30 ? 3 : -1;
-    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
-    if (more < 0)
-        return UINT32_MAX;
-    uint32_t c = more == 0 ? u[0] : u[0] & (0x3Fu >> more);
-    for (int k = 1; k <= more; k++) { /* a NUL ends this too */
-        if (u[k] >> 6 != 2)
-            return UINT32_MAX;
-        c = c << 6 | (u[k] & 0x3F);
-    }
-    if (c < least[more] || !is_character(c)) /* the long way of writing a short one would not come back */
-        return UINT32_MAX;
-    *at += 1 + more;
-    return c;
-}
 
 pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool swapped, const void *from,
                                pith_i_names *out)
@@ -97,9 +57,11 @@ done:
 /* Characters in text; -1: it is not UTF-8. */
 static int64_t characters(const char *text)
 {
+    const char *end = text + strlen(text);
     int64_t count = 0;
-    for (; *text != '\0'; count++)
-        if (pith_i_utf8_get(&text) == UINT32_MAX)
+    uint32_t c = 0;
+    for (int bytes = 0; text < end; text += bytes, count++)
+        if ((bytes = pith_i_utf8(text, end, &c)) == 0)
             return -1;
     return count;
 }
@@ -166,11 +128,12 @@ pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *
     TRY(SCRATCH_ZERO(ctx, at, count * bytes));
     *out = at;
     for (int64_t i = 0; i < count; i++, at += bytes) {
-        const char *text = texts[i];
+        const char *text = texts[i], *end = text + strlen(text);
         if (!valid)
             memcpy(at, text, strlen(text));
-        for (int64_t k = 0; valid && *text != '\0'; k++) {
-            const uint32_t c = pith_i_utf8_get(&text);
+        for (int64_t k = 0; valid && text < end; k++) {
+            uint32_t c = 0;
+            text += pith_i_utf8(text, end, &c);
             memcpy(at + 4 * k, &c, 4);
         }
     }

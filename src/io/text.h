@@ -4,11 +4,6 @@
 
 #include "matrix/matrix.h"
 
-/* UTF-8 of one character into out, its length returned; what is no character becomes U+FFFD. */
-int pith_i_utf8_put(uint32_t c, char out[4]);
-/* The character at *at, which moves behind it; UINT32_MAX: no UTF-8 here. */
-uint32_t pith_i_utf8_get(const char **at);
-
 /* count texts of width characters each, padded with NULs on the right. */
 pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool swapped, const void *from,
                                pith_i_names *out);

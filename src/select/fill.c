@@ -1,4 +1,5 @@
 /* From a table to a result: one ranking of it, or rankings of its batches, merged. */
+#include "core/bytes.h"
 #include "matrix/stats.h"
 #include "select/merge.h"
 #include "select/order.h"
@@ -132,15 +133,10 @@ typedef struct batches {
     int64_t *size;
 } batches;
 
-/* Bytes of a name that a message shows: not too many, and no part of a letter. */
+/* Bytes of a name that a message shows. */
 static int shown(const char *name)
 {
-    int length = (int)strnlen(name, SHOWN_BYTES + 1);
-    if (length <= SHOWN_BYTES)
-        return length;
-    for (length = SHOWN_BYTES; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;)
-        length--;
-    return length;
+    return (int)pith_i_utf8_prefix(name, SHOWN_BYTES);
 }
 
 /* "c (7 samples)" behind what the line holds already. */
