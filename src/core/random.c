@@ -88,3 +88,24 @@ double pith_i_random_normal(pith_i_stream *s)
     const double radius = sqrt(-2 * log(1 - pith_i_random_uniform(s))); /* 1 - u is never 0 */
     return radius * cos(6.283185307179586 * pith_i_random_uniform(s));
 }
+
+/* Number j takes the place of an earlier one, or its own, which moves to the end. */
+void pith_i_random_order(pith_i_stream *s, int64_t n, int64_t *order)
+{
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t at = pith_i_random_below(s, j + 1);
+        order[j] = order[at];
+        order[at] = j;
+    }
+}
+
+void pith_i_random_subset(pith_i_stream *s, int64_t n, int64_t count, int64_t *order)
+{
+    for (int64_t i = 0; i < n; i++)
+        order[i] = i;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t other = i + pith_i_random_below(s, n - i), swap = order[i];
+        order[i] = order[other];
+        order[other] = swap;
+    }
+}

@@ -36,9 +36,12 @@ typedef struct pith_i_stream {
 
 pith_i_stream pith_i_stream_at(uint64_t seed, pith_i_purpose purpose, uint64_t place);
 uint32_t pith_i_random_u32(pith_i_stream *s);
-double pith_i_random_uniform(pith_i_stream *s);           /* [0, 1), 53 bits */
-int64_t pith_i_random_below(pith_i_stream *s, int64_t n); /* 0..n-1, each equally likely */
-double pith_i_random_normal(pith_i_stream *s);            /* mean 0, sd 1 */
+double pith_i_random_uniform(pith_i_stream *s);                        /* [0, 1), 53 bits */
+int64_t pith_i_random_below(pith_i_stream *s, int64_t n);              /* 0..n-1, each equally likely */
+double pith_i_random_normal(pith_i_stream *s);                         /* mean 0, sd 1 */
+void pith_i_random_order(pith_i_stream *s, int64_t n, int64_t *order); /* 0..n-1, shuffled */
+/* `count` of 0..n-1, without repeats, come first in `order`, which has n places; the others follow. */
+void pith_i_random_subset(pith_i_stream *s, int64_t n, int64_t count, int64_t *order);
 
 /*
  * Number `counter` of stream `stream` under a seed by splitmix64, [0, 1) in 53 bits: the generator that the

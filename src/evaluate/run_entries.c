@@ -66,19 +66,6 @@ done:
     return st;
 }
 
-/* count columns of p, drawn without repeats. */
-static void draw_columns(uint64_t seed, uint64_t place, int64_t p, int64_t count, int64_t *columns)
-{
-    pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_COLUMNS, place);
-    for (int64_t j = 0; j < p; j++)
-        columns[j] = j;
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t other = j + pith_i_random_below(&s, p - j), swap = columns[j];
-        columns[j] = columns[other];
-        columns[other] = swap;
-    }
-}
-
 static pith_status judge_random(pith_ctx *ctx, work *w)
 {
     const pith_comparison *c = w->c;
@@ -94,7 +81,8 @@ static pith_status judge_random(pith_ctx *ctx, work *w)
             for (int64_t d = 0; d < RANDOM_DRAWS; d++, step++) {
                 TRY(pith_i_progress_stage(ctx, "clustering", step / steps, (step + 1) / steps));
                 const uint64_t place = place_of(w, a, k, d + 1);
-                draw_columns(c->seed, place, c->m->data.p, c->counts[k], columns);
+                pith_i_stream s = pith_i_stream_at(c->seed, PITH_I_RANDOM_COLUMNS, place);
+                pith_i_random_subset(&s, c->m->data.p, c->counts[k], columns);
                 TRY(pith_i_judge(ctx, &w->judged.at[a], &c->protocol, c->counts[k], columns, restarts, place,
                                  w->tally + k * MEASURES));
             }

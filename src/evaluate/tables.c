@@ -3,18 +3,6 @@
 #include "core/random.h"
 #include "evaluate/plan.h"
 
-/* The first `count` of 0..n-1 as shuffled by the stream. */
-static void draw(pith_i_stream *s, int64_t n, int64_t count, int64_t *order)
-{
-    for (int64_t i = 0; i < n; i++)
-        order[i] = i;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t other = i + pith_i_random_below(s, n - i), swap = order[i];
-        order[i] = order[other];
-        order[other] = swap;
-    }
-}
-
 /* The rows of some classes, drawn; in the order of the data. */
 static pith_status rows_of_classes(pith_ctx *ctx, const pith_comparison *c, int64_t number, int64_t *kept,
                                    int64_t *count)
@@ -23,7 +11,7 @@ static pith_status rows_of_classes(pith_ctx *ctx, const pith_comparison *c, int6
     int64_t *order = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, order, c->m->classes.count));
-    draw(&s, c->m->classes.count, c->protocol.subset_classes, order);
+    pith_i_random_subset(&s, c->m->classes.count, c->protocol.subset_classes, order);
     *count = 0;
     for (int64_t i = 0; i < c->m->data.n; i++)
         for (int64_t k = 0; k < c->protocol.subset_classes; k++)
@@ -44,7 +32,7 @@ static pith_status some_rows(pith_ctx *ctx, const pith_comparison *c, int64_t nu
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, order, n));
     TRY(SCRATCH_ZERO(ctx, in, n));
-    draw(&s, n, taken, order);
+    pith_i_random_subset(&s, n, taken, order);
     for (int64_t i = 0; i < taken; i++)
         in[order[i]] = true;
     *count = 0;

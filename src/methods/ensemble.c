@@ -48,11 +48,7 @@ pith_status pith_i_deal_out(pith_ctx *ctx, int64_t p, int64_t design, uint8_t *b
     int64_t *order = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, order, p));
-    for (int64_t j = 0; j < p; j++) {
-        const int64_t at = pith_i_random_below(&s, j + 1);
-        order[j] = order[at];
-        order[at] = j;
-    }
+    pith_i_random_order(&s, p, order);
     for (int64_t at = 0; at < p; at++)
         block[order[at]] = (uint8_t)(at % PITH_I_BLOCKS);
 done:

@@ -163,12 +163,7 @@ static pith_status make_levels(pith_ctx *ctx, const pith_blobs *blobs, levels *v
     for (int64_t g = 0; g < groups; g++) {
         pith_i_stream s =
             pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_SYNTH, PLACE_OF_LEVELS + (uint64_t)g);
-        int64_t *number = v->number + g * c;
-        for (int64_t k = 0; k < c; k++) {
-            const int64_t at = pith_i_random_below(&s, k + 1);
-            number[k] = number[at];
-            number[at] = k;
-        }
+        pith_i_random_order(&s, c, v->number + g * c);
     }
 done:
     return st;

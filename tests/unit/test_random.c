@@ -83,6 +83,33 @@ static void splitmix_gives_the_numbers_of_another_program(void **state)
                     known[k].number);
 }
 
+/* All 24 orders of 4, and all 12 of two of 4, in 24,000 draws each: within seven standard errors. */
+static void every_order_is_equally_likely(void **state)
+{
+    enum { N = 4, DRAWS = 24000 };
+    pith_i_stream s = pith_i_stream_at(1, PITH_I_RANDOM_SYNTH, 0);
+    int whole[N * N * N * N] = {0}, two[N * N] = {0}, orders = 0, pairs = 0;
+    (void)state;
+    for (int t = 0; t < DRAWS; t++) {
+        int64_t order[N];
+        pith_i_random_order(&s, N, order);
+        whole[((order[0] * N + order[1]) * N + order[2]) * N + order[3]]++;
+        pith_i_random_subset(&s, N, 2, order);
+        two[order[0] * N + order[1]]++;
+        assert_int_equal(order[0] + order[1] + order[2] + order[3], 0 + 1 + 2 + 3);
+    }
+    for (size_t k = 0; k < COUNT(whole); k++) {
+        assert_true(whole[k] == 0 || abs(whole[k] - DRAWS / 24) < 220);
+        orders += whole[k] > 0;
+    }
+    for (size_t k = 0; k < COUNT(two); k++) {
+        assert_true(two[k] == 0 || abs(two[k] - DRAWS / 12) < 310);
+        pairs += two[k] > 0;
+    }
+    assert_int_equal(orders, 24);
+    assert_int_equal(pairs, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +117,7 @@ int main(void)
         cmocka_unit_test(a_stream_is_a_function_of_seed_purpose_and_place),
         cmocka_unit_test(splitmix_gives_the_numbers_of_another_program),
         cmocka_unit_test(draws_have_their_distribution),
+        cmocka_unit_test(every_order_is_equally_likely),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }
