@@ -19,10 +19,15 @@ void *pith_i_engine_self(const pith_ctx *ctx)
     return ctx->engine_self;
 }
 
-static bool wants_to_stop(pith_engine_call *call, double done)
+bool pith_i_engine_stop(pith_ctx *ctx, double done)
 {
     enum { STEPS = 1000000 };
-    return pith_i_progress_stop(call->inside, (int64_t)(done * STEPS), STEPS);
+    return pith_i_progress_stop(ctx, (int64_t)(done * STEPS), STEPS);
+}
+
+static bool wants_to_stop(pith_engine_call *call, double done)
+{
+    return pith_i_engine_stop(call->inside, done);
 }
 
 pith_engine_call pith_i_engine_call(pith_ctx *ctx)

@@ -20,8 +20,10 @@ pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table);
 /* The table that libpith-NAME.so has; engine_load.c. It stays loaded. */
 pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engine **out);
 
-/* What an operation is given. */
+/* What an operation is given; `inside` is ctx. */
 pith_engine_call pith_i_engine_call(pith_ctx *ctx);
+/* `done` of an operation, 0 to 1, is reported: should it stop? */
+bool pith_i_engine_stop(pith_ctx *ctx, double done);
 /* What it returned, with its sentence behind the engine's name. */
 pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pith_status st,
                                  const char *operation);

@@ -14,9 +14,8 @@ typedef struct search { /* what a call holds while rows are searched */
 
 static bool wants_to_stop(pith_engine_call *call, double done)
 {
-    enum { STEPS = 1000000 };
     const search *s = call->inside;
-    return pith_i_progress_stop(s->ctx, (int64_t)(done * STEPS), STEPS);
+    return pith_i_engine_stop(s->ctx, done);
 }
 
 static void exact_distances(const pith_engine_call *call, int64_t i, int64_t count, const int64_t *others,
