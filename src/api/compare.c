@@ -6,6 +6,7 @@
 #include "evaluate/run_entries.h"
 #include "evaluate/structure.h"
 #include "matrix/blas.h"
+#include "methods/run.h"
 #include "report/resume.h"
 
 #include <string.h>
@@ -37,19 +38,16 @@ static pith_status settle_clusters(pith_ctx *ctx, pith_i_cache *cache, pith_i_pr
     pith_i_spectrum spectrum = {0};
     pith_i_reuse unused = {0};
     pith_i_cached_graph *cached = NULL;
+    int64_t m = 0;
     pith_status st = PITH_OK;
     if (p->clusters > 0)
         return PITH_OK;
     TRY(pith_i_cache_graph(ctx, cache, pith_i_protocol_view(p), &options, &unused, &cached));
-    const int64_t connected = n - pith_i_graph_summarize(cached->graph).isolated;
-    const int64_t most = connected < 21 ? connected : 21;
-    if (most < 3)
-        FAIL(ctx, PITH_E_DATA,
-             "the graph has too few edges to estimate the number of clusters: give a number");
+    TRY(pith_i_eigengap_values(ctx, cached->graph, n, &m));
     /* Not kept with the graph: a method that shares it finds as many pairs as it needs, so that its scores do
      * not hang on who asked before. */
-    TRY(pith_i_spectrum_find(ctx, cached->graph, most, &spectrum));
-    p->clusters = pith_i_eigengap(most, spectrum.value);
+    TRY(pith_i_spectrum_find(ctx, cached->graph, m, &spectrum));
+    p->clusters = pith_i_eigengap(m, spectrum.value);
 done:
     pith_i_spectrum_free(&spectrum);
     return st;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Eigenvalues looked at for --clusters auto: up to MOST_CLUSTERS clusters are found. */
+/* For --clusters auto. */
 enum { MOST_CLUSTERS = 20 };
 
 static bool needs(const pith_params *params, unsigned what)
@@ -96,6 +96,15 @@ pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t
     return st;
 }
 
+pith_status pith_i_eigengap_values(pith_ctx *ctx, const pith_i_graph *graph, int64_t samples, int64_t *out)
+{
+    *out = pith_i_min(samples - pith_i_graph_summarize(graph).isolated, MOST_CLUSTERS + 1);
+    if (*out < 3)
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "the graph has too few edges to estimate the number of clusters: give a number");
+    return PITH_OK;
+}
+
 static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
 {
     const pith_i_graph_options options = {.neighbors = in->all - 1 < 5 ? in->all - 1 : 5,
@@ -107,11 +116,8 @@ static pith_status read_off_clusters(pith_ctx *ctx, const pith_i_input *in, int6
     pith_status st = PITH_OK;
     if (cached == NULL)
         TRY(pith_i_cache_graph(ctx, in->cache, in->options->standardize, &options, in->reuse, &cached));
-    const int64_t connected = in->all - pith_i_graph_summarize(cached->graph).isolated;
-    const int64_t m = connected < MOST_CLUSTERS + 1 ? connected : MOST_CLUSTERS + 1;
-    if (m < 3)
-        FAIL(ctx, PITH_E_DATA,
-             "the graph has too few edges to estimate the number of clusters: give a number");
+    int64_t m = 0;
+    TRY(pith_i_eigengap_values(ctx, cached->graph, in->all, &m));
     TRY(pith_i_cached_spectrum(ctx, cached, m, in->reuse));
     *out = pith_i_eigengap(m, cached->spectrum.value);
 done:

@@ -24,5 +24,8 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels
 /* Is there a label for each of the n samples in a clustering to start from, if there is one? */
 pith_status pith_i_start_check(pith_ctx *ctx, const pith_i_start *start, int64_t n);
 void pith_i_outcome_free(pith_i_outcome *outcome);
+/* How many eigenvalues of a graph of so many samples pith_i_eigengap compares, 3 at least. A graph that has
+ * too few edges is PITH_E_DATA. */
+pith_status pith_i_eigengap_values(pith_ctx *ctx, const pith_i_graph *graph, int64_t samples, int64_t *out);
 
 #endif
