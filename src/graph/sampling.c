@@ -153,6 +153,15 @@ static void split(halves *h)
             place(h, a, h->sum[0][a] >= h->sum[1][a] ? 1 : 2);
 }
 
+pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t part)
+{
+    const int64_t parts = (int64_t)1 << levels;
+    if (part < parts)
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld parts, there is no part %lld",
+                        (long long)levels, (long long)parts, (long long)part);
+}
+
 pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part,
                                   int64_t *rows, int64_t *count)
 {

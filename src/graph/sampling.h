@@ -42,5 +42,7 @@ pith_status pith_i_drop_noisy(pith_ctx *ctx, int64_t n, const double *rho, int64
  */
 pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part,
                                   int64_t *rows, int64_t *count);
+/* PITH_E_PARAMETER if there is no part of this number, which the user calls fold. */
+pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t part);
 
 #endif

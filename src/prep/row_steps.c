@@ -158,9 +158,7 @@ static pith_status representatives_choose(pith_ctx *ctx, const pith_i_data *X, v
     struct representatives *o = params;
     geometry s = {0};
     pith_status st = PITH_OK;
-    if (o->fold >= (int64_t)1 << o->levels)
-        FAIL(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld cache, there is no part %lld",
-             (long long)o->levels, (long long)1 << o->levels, (long long)o->fold);
+    TRY(pith_i_density_sample_check(ctx, o->levels, o->fold));
     TRY(look(ctx, X, &o->shared, o->kernel, &s));
     for (int64_t i = 0; i < X->n; i++)
         rows[i] = i;

@@ -123,7 +123,7 @@ static void mistakes_in_the_list_are_named(void **state)
         {"drop-noisy:remove", "'parameter=value' expected, not 'remove'"},
         {"drop-noisy:remvoe=0.1", "did you mean 'remove'?"},
         {"drop-noisy:remove=2", "remove: a number in 0..0.9 expected, not '2'"},
-        {"representatives:levels=1:fold=2", "there is no part 2"},
+        {"representatives:levels=1:fold=2", "fold: 1 levels make 2 parts, there is no part 2"},
         {"representatives:levels=9:fold=511", "holds no sample"},
     };
     pith_ctx *ctx = *state;

@@ -325,9 +325,7 @@ static pith_status begin(pith_ctx *ctx, const pith_i_input *in, work *w)
 {
     struct nrfs *o = (struct nrfs *)in->options; /* the run's copy of the parameters */
     pith_status st = PITH_OK;
-    if (o->fold >= (int64_t)1 << o->levels)
-        FAIL(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld parts, there is no part %lld",
-             (long long)o->levels, (long long)1 << o->levels, (long long)o->fold);
+    TRY(pith_i_density_sample_check(ctx, o->levels, o->fold));
     TRY(pith_i_input_clusters(ctx, in, &w->c));
     settle(in, o, w->c);
     w->o = o;
