@@ -13,47 +13,27 @@ const char *const pith_i_factor_solvers[] = {"mm", "admm", "admm-tree", NULL},
 /* ---- Products with the data -----------------------------------------------------------------------------
  */
 
-/* Sparse X stands for X - 1 shift'. */
+static void divide(int64_t count, double by, double *x)
+{
+    for (int64_t e = 0; e < count; e++)
+        x[e] /= by;
+}
+
 pith_status pith_i_factor_times(pith_ctx *ctx, const pith_i_factor *f, int64_t m, const double *B,
                                 double *out)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const double *shift = f->in->shift;
-    double *offset = NULL;
-    pith_status st = PITH_OK;
-    TRY(pith_i_multiply(ctx, f->in->X, m, B, out));
-    TRY(SCRATCH_ZERO(ctx, offset, m));
-    for (int64_t j = 0; j < f->p && shift != NULL; j++)
-        for (int64_t c = 0; c < m; c++)
-            offset[c] += shift[j] * B[j * m + c];
-    for (int64_t i = 0; i < f->n; i++)
-        for (int64_t c = 0; c < m; c++)
-            out[i * m + c] = (out[i * m + c] - offset[c]) / f->scale;
-done:
-    pith_i_scratch_release(ctx, mark);
+    const pith_status st = pith_i_design_multiply(ctx, &f->X, m, B, out);
+    if (st == PITH_OK)
+        divide(f->n * m, f->scale, out);
     return st;
 }
 
 pith_status pith_i_factor_times_t(pith_ctx *ctx, const pith_i_factor *f, int64_t m, const double *B,
                                   double *out)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const double *shift = f->in->shift;
-    double *sum = NULL;
-    pith_status st = PITH_OK;
-    TRY(f->in->T != NULL ? pith_i_multiply(ctx, f->in->T, m, B, out)
-                         : pith_i_multiply_t(ctx, f->in->X, m, B, out));
-    TRY(SCRATCH_ZERO(ctx, sum, m));
-    for (int64_t i = 0; i < f->n && shift != NULL; i++)
-        for (int64_t c = 0; c < m; c++)
-            sum[c] += B[i * m + c];
-    for (int64_t j = 0; j < f->p; j++)
-        for (int64_t c = 0; c < m; c++)
-            out[j * m + c] = f->in->constant[j]
-                                 ? 0
-                                 : (out[j * m + c] - (shift != NULL ? shift[j] * sum[c] : 0)) / f->scale;
-done:
-    pith_i_scratch_release(ctx, mark);
+    const pith_status st = pith_i_design_multiply_t(ctx, &f->X, m, B, out);
+    if (st == PITH_OK)
+        divide(f->p * m, f->scale, out);
     return st;
 }
 
@@ -65,38 +45,13 @@ pith_status pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, doub
     return pith_i_affinity_add(ctx, f->in->graph, c, f->k, B, out);
 }
 
-/* ||x_i||^2 of the data itself, without constant columns. */
-static double row_square(const pith_i_factor *f, int64_t i, double shift_square, double *row)
-{
-    const pith_i_data *X = f->in->X;
-    double sum = 0;
-    if (!X->sparse) {
-        pith_i_block(X, i, 1, 0, f->p, row, f->p);
-        for (int64_t j = 0; j < f->p; j++)
-            sum += f->in->constant[j] ? 0 : row[j] * row[j];
-        return sum;
-    }
-    for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const int64_t j = X->indices[e];
-        const double v = pith_i_value(X->values, X->dtype, e), s = f->in->shift != NULL ? f->in->shift[j] : 0;
-        sum += f->in->constant[j] ? 0 : v * (v - 2 * s);
-    }
-    sum += shift_square;
-    return sum > 0 ? sum : 0;
-}
-
 static pith_status measure_rows(pith_ctx *ctx, pith_i_factor *f)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    double *row = NULL, shift_square = 0, sum = 0;
+    double sum = 0;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, row, f->p));
-    for (int64_t j = 0; j < f->p && f->in->shift != NULL; j++)
-        shift_square += f->in->constant[j] ? 0 : f->in->shift[j] * f->in->shift[j];
-    for (int64_t i = 0; i < f->n; i++) {
-        f->square[i] = row_square(f, i, shift_square, row);
+    pith_i_design_row_squares(ctx, &f->X, f->square);
+    for (int64_t i = 0; i < f->n; i++)
         sum += sqrt(f->square[i]);
-    }
     f->scale = sum / (double)f->n;
     if (!(f->scale > 0) || !isfinite(f->scale))
         FAIL(ctx, PITH_E_DATA, "the rows are %s: there is nothing to factorise",
@@ -107,7 +62,6 @@ static pith_status measure_rows(pith_ctx *ctx, pith_i_factor *f)
         f->mean_square += f->square[i] / (double)f->n;
     }
 done:
-    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -171,6 +125,7 @@ pith_status pith_i_factor_start(pith_ctx *ctx, pith_i_factor *f)
     pith_status st = PITH_OK;
     f->n = f->in->n;
     f->p = f->in->p;
+    f->X = (pith_i_design){.X = f->in->X, .T = f->in->T, .shift = f->in->shift, .left_out = f->in->constant};
     TRY(SCRATCH(ctx, f->square, f->n));
     TRY(measure_rows(ctx, f));
     TRY(choose_clusters(ctx, f));

@@ -10,6 +10,7 @@
 #ifndef PITH_METHODS_FACTOR_FACTOR_H
 #define PITH_METHODS_FACTOR_FACTOR_H
 
+#include "linalg/design.h"
 #include "methods/method.h"
 #include "tree/tree.h"
 
@@ -23,6 +24,7 @@ typedef struct pith_i_factor_options {
 typedef struct pith_i_factor {
     const pith_i_input *in;
     pith_i_factor_options o;
+    pith_i_design X; /* the data, without constant columns and in its own units */
     int64_t n, p, k;
     double rows, groups, graph;
     const char *rows_name;  /* what the user calls `rows` */
