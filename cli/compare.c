@@ -198,7 +198,7 @@ static int compare(const settings *s)
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
-    progress_part(1);
+    progress_up_to(1);
     status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
     if (status == DONE)
         tell_no_counts(&w);

@@ -78,7 +78,7 @@ int stop_asked(void)
     return caught != 0 ? 128 + (int)caught : DONE;
 }
 
-void progress_part(double end)
+void progress_up_to(double end)
 {
     bar.lo = bar.hi < 1 ? bar.hi : 0;
     bar.hi = end;

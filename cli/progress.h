@@ -8,9 +8,9 @@
  * A second one from the keyboard kills. */
 void progress_start(const settings *s);
 bool progress_step(double done, const char *what, void *user); /* a pith_progress_fn */
-/* What the library reports from here on covers the bar from the end of the part before to `end`; without a
+/* What the library reports from here on covers the bar from where it ended before to `end`; without a
  * call it covers all of it. */
-void progress_part(double end);
+void progress_up_to(double end);
 void progress_clear(void); /* takes the bar off the screen */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);

@@ -323,18 +323,18 @@ int session_prepared(session *w, const char *path, const char *steps)
     if (steps != NULL)
         STEP(session_status(w, pith_prep_check(w->ctx, steps), WORKING));
     if (steps != NULL && pith_prep_reads_text(path, steps)) {
-        progress_part(0.2);
+        progress_up_to(0.2);
         STEP(session_status(w, pith_prep_read(w->ctx, path, steps, &options, &w->matrix), READING));
         w->path = path;
         tell_documents(w);
         return DONE;
     }
-    progress_part(0.1);              /* the work that all this is for takes longest */
+    progress_up_to(0.1);             /* the work that all this is for takes longest */
     w->keep_columns = steps == NULL; /* what is prepared first is another table */
     STEP(session_read(w, path, PITH_MISSING_ERROR));
     if (steps != NULL && strcmp(steps, "auto") == 0)
         STEP(settle_steps(w, &steps));
-    progress_part(0.2);
+    progress_up_to(0.2);
     if (steps == NULL)
         return DONE;
     STEP(session_status(w, pith_prep(w->ctx, w->matrix, steps, &made), WORKING));
@@ -385,7 +385,7 @@ int session_run(session *w)
         pith_params_want_keep(w->params);
     if (w->s->fdr > 0)
         STEP(ask_for_evidence(w));
-    progress_part(1);
+    progress_up_to(1);
     STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
     session_tell(w);
 done:

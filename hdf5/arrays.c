@@ -16,7 +16,7 @@ hid_t memory_type(int32_t type, int64_t *size)
     }
 }
 
-bool read_part(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room)
+bool read_range(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room)
 {
     hsize_t dims[PITH_I_HDF5_RANK] = {1}, start[PITH_I_HDF5_RANK] = {(hsize_t)first};
     const hid_t from = H5Dget_space(id);
@@ -46,7 +46,7 @@ void read_lines(session *s, const request *q, reply *r)
 {
     int64_t size = 0;
     const hid_t id = object_of(s, q->id), type = memory_type(q->type, &size);
-    if (!read_part(id, q->first, q->count, type, size, s->window + q->from, q->to - q->from))
+    if (!read_range(id, q->first, q->count, type, size, s->window + q->from, q->to - q->from))
         r->problem = failure();
     r->count = q->count;
 }
@@ -122,7 +122,7 @@ void read_texts(session *s, const request *q, reply *r)
     while (r->problem == PITH_I_HDF5_FINE && r->count < q->count && room) {
         const int64_t many = q->count - r->count < STEP ? q->count - r->count : STEP;
         const hsize_t length = (hsize_t)many;
-        if (!read_part(id, q->first + r->count, many, type, (int64_t)size, block, STEP * (int64_t)size)) {
+        if (!read_range(id, q->first + r->count, many, type, (int64_t)size, block, STEP * (int64_t)size)) {
             r->problem = failure();
             break;
         }
@@ -163,7 +163,7 @@ static bool put_cell(const session *s, hobj_ref_t ref, packer *to, reply *r)
         if (r->problem == PITH_I_HDF5_FINE && (d.element != 'u' || d.rank < 1 || d.rank > 2))
             r->problem = PITH_I_HDF5_NO_TEXTS;
         if (r->problem == PITH_I_HDF5_FINE && count <= room / 4) {
-            good = read_part(id, 0, d.dims[0], H5T_NATIVE_UINT32, 4, to->next + sizeof units, room);
+            good = read_range(id, 0, d.dims[0], H5T_NATIVE_UINT32, 4, to->next + sizeof units, room);
             r->problem = good ? PITH_I_HDF5_FINE : failure();
             units = (uint32_t)count;
         }

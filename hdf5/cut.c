@@ -214,7 +214,7 @@ hid_t array_like(hid_t from, hid_t at, const char *name, const hsize_t *dims, re
     return made;
 }
 
-bool write_part(hid_t id, int64_t first, int64_t count, hid_t type, const void *values, reply *r)
+bool write_range(hid_t id, int64_t first, int64_t count, hid_t type, const void *values, reply *r)
 {
     hsize_t dims[PITH_I_HDF5_RANK] = {1}, start[PITH_I_HDF5_RANK] = {(hsize_t)first};
     const hid_t to = H5Dget_space(id);
@@ -291,12 +291,13 @@ static bool move_block(const cutting *c, hid_t from, hid_t to, hid_t type, const
     int64_t count = 0;
     if (!whole && (*at == lines->count || lines->kept[*at] >= first + many))
         return true; /* none of them */
-    if (!note(read_part(from, first, many, type, (int64_t)H5Tget_size(type), b->in, b->step * b->line), c->r))
+    if (!note(read_range(from, first, many, type, (int64_t)H5Tget_size(type), b->in, b->step * b->line),
+              c->r))
         return false;
     for (int64_t i = 0; i < many; i++)
         if (whole || (*at + count < lines->count && lines->kept[*at + count] == first + i))
             pack_line(c->columns, b, b->in + i * b->line, b->out + count++ * b->out_line);
-    const bool good = write_part(to, *at, count, type, b->out, c->r);
+    const bool good = write_range(to, *at, count, type, b->out, c->r);
     *at += count;
     if (!is_plain(type) && b->line > 0) {
         const hsize_t elements = (hsize_t)(many * b->line) / H5Tget_size(type);

@@ -32,7 +32,7 @@ bool cut_array(const cutting *c, hid_t from, hid_t to, const char *name);
 /* A dataset of the same type and packing, with other dimensions. Negative: it failed. */
 hid_t array_like(hid_t from, hid_t at, const char *name, const hsize_t *dims, reply *r);
 /* From the memory at `values`, in elements of `type`. */
-bool write_part(hid_t id, int64_t first, int64_t count, hid_t type, const void *values, reply *r);
+bool write_range(hid_t id, int64_t first, int64_t count, hid_t type, const void *values, reply *r);
 
 /* A group of data, indices and indptr; by_columns: CSC. */
 bool sparse_fits(const cutting *c, hid_t group, bool *by_columns);

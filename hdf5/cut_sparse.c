@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATA, INDICES, POINTERS, PARTS, BLOCK = 1 << 18 };
+enum { DATA, INDICES, POINTERS, ARRAYS, BLOCK = 1 << 18 };
 
-static const char *const parts[PARTS] = {"data", "indices", "indptr"};
+static const char *const array_names[ARRAYS] = {"data", "indices", "indptr"};
 static const char *const shapes[2] = {"shape", "h5sparse_shape"};
 
 /* Which of the two attributes that hold a shape; NULL: it has none of two numbers. */
@@ -44,7 +44,7 @@ bool sparse_fits(const cutting *c, hid_t group, bool *by_columns)
 /* A matrix on its way. Its lines are rows of CSR, columns of CSC. */
 typedef struct sparse {
     const cutting *c;
-    hid_t from[PARTS], to[PARTS];
+    hid_t from[ARRAYS], to[ARRAYS];
     const axis *lines, *across; /* NULL: all stay */
     int64_t n, width, entries;
     int64_t *start;           /* of the lines */
@@ -62,12 +62,13 @@ static bool damaged(const sparse *m)
     return false;
 }
 
-static bool open_parts(sparse *m, hid_t group)
+static bool open_arrays(sparse *m, hid_t group)
 {
-    int64_t count[PARTS] = {0};
-    for (int k = 0; k < PARTS; k++) {
+    int64_t count[ARRAYS] = {0};
+    for (int k = 0; k < ARRAYS; k++) {
         reply d = {0};
-        m->from[k] = H5Lexists(group, parts[k], H5P_DEFAULT) > 0 ? open_with_room(group, parts[k]) : -1;
+        m->from[k] =
+            H5Lexists(group, array_names[k], H5P_DEFAULT) > 0 ? open_with_room(group, array_names[k]) : -1;
         check_storage(m->c->s, m->from[k], m->c->r);
         if (m->c->r->problem != PITH_I_HDF5_FINE)
             return false;
@@ -85,7 +86,7 @@ static bool open_parts(sparse *m, hid_t group)
 static bool read_whole(const sparse *m, int64_t *out)
 {
     const int64_t room = (m->n + 1) * (int64_t)sizeof *out;
-    if (read_part(m->from[POINTERS], 0, m->n + 1, H5T_NATIVE_INT64, sizeof *out, (char *)out, room))
+    if (read_range(m->from[POINTERS], 0, m->n + 1, H5T_NATIVE_INT64, sizeof *out, (char *)out, room))
         return true;
     note_failure(m->c->r);
     return false;
@@ -158,17 +159,17 @@ static bool pass(sparse *m, bool with_values)
     int64_t at = 0, count = 0;
     for (int64_t first = 0; first < m->entries; first += BLOCK) {
         const int64_t many = m->entries - first < BLOCK ? m->entries - first : BLOCK;
-        if (!read_part(m->from[INDICES], first, many, H5T_NATIVE_INT64, sizeof *m->index, (char *)m->index,
-                       BLOCK * (int64_t)sizeof *m->index) ||
-            (with_values && !read_part(m->from[DATA], first, many, m->type, (int64_t)m->size, m->value,
-                                       BLOCK * (int64_t)m->size))) {
+        if (!read_range(m->from[INDICES], first, many, H5T_NATIVE_INT64, sizeof *m->index, (char *)m->index,
+                        BLOCK * (int64_t)sizeof *m->index) ||
+            (with_values && !read_range(m->from[DATA], first, many, m->type, (int64_t)m->size, m->value,
+                                        BLOCK * (int64_t)m->size))) {
             note_failure(r);
             return false;
         }
         if (!sift(m, first, many, with_values, &w, &count))
             return false;
-        if (with_values && (!write_part(m->to[INDICES], at, count, H5T_NATIVE_INT64, m->index, r) ||
-                            !write_part(m->to[DATA], at, count, m->type, m->value, r)))
+        if (with_values && (!write_range(m->to[INDICES], at, count, H5T_NATIVE_INT64, m->index, r) ||
+                            !write_range(m->to[DATA], at, count, m->type, m->value, r)))
             return false;
         at += count;
     }
@@ -192,24 +193,24 @@ static bool write_shape(const sparse *m, hid_t from, hid_t to, const char *name,
     return good;
 }
 
-static bool write_parts(sparse *m, hid_t to)
+static bool write_arrays(sparse *m, hid_t to)
 {
     const int64_t lines = kept_of(m->lines, m->n);
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < ARRAYS; k++) {
         const hsize_t count = (hsize_t)(k == POINTERS ? lines + 1 : m->kept);
-        m->to[k] = array_like(m->from[k], to, parts[k], &count, m->c->r);
+        m->to[k] = array_like(m->from[k], to, array_names[k], &count, m->c->r);
         if (m->to[k] < 0 || !copy_attributes(m->from[k], m->to[k], NULL, m->c->r))
             return false;
     }
     for (int64_t i = 0; i < lines; i++)
         m->new_start[i + 1] += m->new_start[i];
     return pass(m, true) &&
-           write_part(m->to[POINTERS], 0, lines + 1, H5T_NATIVE_INT64, m->new_start, m->c->r);
+           write_range(m->to[POINTERS], 0, lines + 1, H5T_NATIVE_INT64, m->new_start, m->c->r);
 }
 
 static void drop(sparse *m)
 {
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < ARRAYS; k++) {
         release(m->from[k]);
         release(m->to[k]);
     }
@@ -232,8 +233,8 @@ bool cut_sparse(const cutting *c, hid_t group, bool by_columns, hid_t to, const 
     m.width = shape[!by_columns];
     const int64_t cut[2] = {kept_of(c->lines, shape[0]), kept_of(c->columns, shape[1])};
     const hid_t made = copy_group(group, to, name, attribute, c->r);
-    const bool good = made >= 0 && write_shape(&m, group, made, attribute, cut) && open_parts(&m, group) &&
-                      prepare(&m) && pass(&m, false) && write_parts(&m, made);
+    const bool good = made >= 0 && write_shape(&m, group, made, attribute, cut) && open_arrays(&m, group) &&
+                      prepare(&m) && pass(&m, false) && write_arrays(&m, made);
     drop(&m);
     release(made);
     return good;

@@ -10,14 +10,14 @@
 
 typedef enum belongs { NEITHER, ROWS, COLUMNS } belongs;
 
-/* AnnData's parts, and what their first two dimensions are; `members`: those of what is in the group. */
-typedef struct part {
+/* AnnData's elements, and what their first two dimensions are; `members`: those of what is in the group. */
+typedef struct element {
     const char *name;
     belongs axes[2];
     bool members;
-} part;
+} element;
 
-static const part known[] = {
+static const element known[] = {
     {"obs", {ROWS, NEITHER}, false},    {"var", {COLUMNS, NEITHER}, false},
     {"layers", {ROWS, COLUMNS}, true},  {"obsm", {ROWS, NEITHER}, true},
     {"varm", {COLUMNS, NEITHER}, true}, {"obsp", {ROWS, ROWS}, true},
@@ -30,7 +30,7 @@ static const axis *axis_of(const session *s, belongs to)
     return to == ROWS ? &s->rows : to == COLUMNS ? &s->columns : NULL;
 }
 
-static const part *part_of(const char *name)
+static const element *element_of(const char *name)
 {
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (strcmp(known[k].name, name) == 0)
@@ -132,7 +132,7 @@ static bool name_columns(const cutting *c, hid_t table, hid_t to)
         texts[k] = names + k * LONGEST;
         (void)snprintf(texts[k], LONGEST, "f%lld", (long long)c->lines->kept[k]);
     }
-    good = good && write_part(made, 0, count, type, texts, c->r);
+    good = good && write_range(made, 0, count, type, texts, c->r);
     free(texts);
     free(names);
     release(made);
@@ -175,7 +175,8 @@ static shape_of_group group_kind(hid_t group, const place *p)
     return type[0] == '\0' && coded ? COLUMN : UNKNOWN; /* as we read it */
 }
 
-/* A column of a table of a part, "varm/frame/cluster", is the deepest that there is; a group may hold itself.
+/* A column of a table of an element, "varm/frame/cluster", is the deepest that there is; a group may hold
+ * itself.
  */
 static bool is_too_deep(const place *p)
 {
@@ -214,7 +215,7 @@ static bool cut_thing(const cutting *c, hid_t at, const place *p, hid_t to, cons
 
 /* ---- Parts of the file --------------------------------------------------------------------------- */
 
-static bool keep_part(const session *s, const part *k, hid_t at, const place *p, hid_t to, reply *r)
+static bool keep_element(const session *s, const element *k, hid_t at, const place *p, hid_t to, reply *r)
 {
     const cutting c = {s, axis_of(s, k->axes[0]), axis_of(s, k->axes[1]), r};
     if (stays_whole(c.lines) && stays_whole(c.columns))
@@ -240,7 +241,7 @@ typedef struct root {
 /* Columns of raw/X have another table, and no layers. */
 static bool is_replaced(const root *f, const char *name)
 {
-    const part *k = part_of(name);
+    const element *k = element_of(name);
     const bool of_columns = k != NULL && (k->axes[0] == COLUMNS || k->axes[1] == COLUMNS);
     return strcmp(name, "X") == 0 || (strcmp(f->matrix, "raw/X") == 0 && of_columns);
 }
@@ -248,7 +249,7 @@ static bool is_replaced(const root *f, const char *name)
 static herr_t keep_root_member(hid_t at, const char *name, const H5L_info_t *info, void *user)
 {
     const root *f = user;
-    const part *k = part_of(name);
+    const element *k = element_of(name);
     const place p = {NULL, name};
     reply *r = f->r;
     bool good = true;
@@ -257,7 +258,7 @@ static herr_t keep_root_member(hid_t at, const char *name, const H5L_info_t *inf
     if (info->type != H5L_TYPE_HARD)
         good = H5Lcopy(at, name, f->s->output, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
     else if (k != NULL)
-        good = keep_part(f->s, k, at, &p, f->s->output, r);
+        good = keep_element(f->s, k, at, &p, f->s->output, r);
     else
         good = copy_object(at, name, f->s->output, name, r);
     if (!good)
@@ -297,7 +298,8 @@ static bool keep_raw_tables(const root *f)
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         const place p = {NULL, names[k]};
         if (H5Lexists(f->s->file, names[k], H5P_DEFAULT) > 0 &&
-            !keep_part(f->s, part_of(names[k] + sizeof "raw/" - 1), f->s->file, &p, f->s->output, f->r)) {
+            !keep_element(f->s, element_of(names[k] + sizeof "raw/" - 1), f->s->file, &p, f->s->output,
+                          f->r)) {
             note_failure(f->r);
             (void)snprintf(f->r->text, sizeof f->r->text, "%s", names[k]);
             return false;

@@ -50,7 +50,7 @@ hid_t text_of_any_length(void); /* a type, to be released */
 
 /* Of arrays.c: lines first..first+count-1 (the first dimension), the other dimensions whole, as elements of
  * `type` and `size` bytes, to `out`, which has `room` bytes. */
-bool read_part(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room);
+bool read_range(hid_t id, int64_t first, int64_t count, hid_t type, int64_t size, char *out, int64_t room);
 hid_t memory_type(int32_t type, int64_t *size);
 
 #endif

@@ -103,7 +103,7 @@ void write_lines(session *s, const request *q, reply *r)
 {
     int64_t size = 0;
     const hid_t type = memory_type(q->type, &size);
-    (void)write_part(object_of(s, q->id), q->first, q->count, type, s->window + q->from, r);
+    (void)write_range(object_of(s, q->id), q->first, q->count, type, s->window + q->from, r);
 }
 
 void finish_output(session *s, const request *q, reply *r)

@@ -74,13 +74,13 @@ static int open_dense(call *c, PyObject *data, table *t)
 static int open_csr(call *c, PyObject *data, table *t)
 {
     static const char *const what[] = {"indptr", "indices", "values"}, *const letters[] = {"lq", "i", "df"};
-    PyObject *part[3] = {NULL};
+    PyObject *array[3] = {NULL};
     Py_ssize_t columns = 0;
     pith_status st = PITH_OK;
-    if (!PyArg_ParseTuple(data, "nOOO:csr", &columns, &part[0], &part[1], &part[2]))
+    if (!PyArg_ParseTuple(data, "nOOO:csr", &columns, &array[0], &array[1], &array[2]))
         return -1;
     for (; t->views < 3; t->views++)
-        if (open_vector(part[t->views], what[t->views], letters[t->views], &t->view[t->views]) != 0)
+        if (open_vector(array[t->views], what[t->views], letters[t->views], &t->view[t->views]) != 0)
             return -1;
     const int64_t *start = t->view[0].buf;
     const Py_ssize_t rows = t->view[0].shape[0] - 1, stored = t->view[1].shape[0];

@@ -175,10 +175,10 @@ def from_core(table) -> Data:
     if "x" in table:
         X = np.frombuffer(table["x"], dtype).reshape(shape, order=table["order"])
     else:
-        parts = [np.frombuffer(table[k], t) for k, t in (("values", dtype), ("indices", np.int32), ("indptr", np.int64))]
-        if len(parts[1]) <= np.iinfo(np.int32).max:  # SciPy likes both alike
-            parts[2] = parts[2].astype(np.int32)
-        X = sp.csr_matrix(tuple(parts), shape=shape)
+        arrays = [np.frombuffer(table[k], t) for k, t in (("values", dtype), ("indices", np.int32), ("indptr", np.int64))]
+        if len(arrays[1]) <= np.iinfo(np.int32).max:  # SciPy likes both alike
+            arrays[2] = arrays[2].astype(np.int32)
+        X = sp.csr_matrix(tuple(arrays), shape=shape)
         X.has_sorted_indices = X.has_canonical_format = True
     y = None
     if table["labels"] is not None:

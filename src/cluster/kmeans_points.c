@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PART = 512 }; /* columns of a row treated at a time */
+enum { STRIP = 512 }; /* columns of a row treated at a time */
 
 static double weight_of(const pith_i_points *P, int64_t i)
 {
@@ -16,7 +16,7 @@ static double weight_of(const pith_i_points *P, int64_t i)
 }
 
 /* Columns col..col+cols-1 of row i as doubles: in place where they lie so, else copied to room. */
-static const double *row_part(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double room[PART])
+static const double *row_strip(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double room[STRIP])
 {
     if (X->dtype == PITH_F64 && X->col_stride == 1)
         return (const double *)X->x + i * X->row_stride + col;
@@ -107,14 +107,14 @@ void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_cent
 {
     const pith_i_data *X = P->X;
     const double r = weight_of(P, i);
-    double room[PART];
+    double room[STRIP];
     a->count += times;
     a->moved = true;
     for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
         a->deviation[X->indices[e]] += times * r * pith_i_value(X->values, X->dtype, e);
-    for (int64_t col = 0; !X->sparse && col < X->p; col += PART) {
-        const int64_t cols = pith_i_min(PART, X->p - col);
-        add_deviation(cols, times, r, row_part(X, i, col, cols, room), P->mean + col, a->deviation + col);
+    for (int64_t col = 0; !X->sparse && col < X->p; col += STRIP) {
+        const int64_t cols = pith_i_min(STRIP, X->p - col);
+        add_deviation(cols, times, r, row_strip(X, i, col, cols, room), P->mean + col, a->deviation + col);
     }
 }
 
@@ -148,7 +148,7 @@ double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_ce
 {
     const pith_i_data *X = P->X;
     const double r = weight_of(P, i), f = a->factor;
-    double d = 0, room[PART];
+    double d = 0, room[STRIP];
     if (P->cosine && (r == 0 || f == 0))
         return 2;
     if (X->sparse) { /* |a|^2 + sum of (x - a)^2 - a^2 over what is stored */
@@ -158,9 +158,9 @@ double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_ce
         }
         return fmax(a->square + d, 0);
     }
-    for (int64_t col = 0; col < X->p; col += PART) {
-        const int64_t cols = pith_i_min(PART, X->p - col);
-        d += squared_gap(cols, r, row_part(X, i, col, cols, room), a->share, P->mean + col, f,
+    for (int64_t col = 0; col < X->p; col += STRIP) {
+        const int64_t cols = pith_i_min(STRIP, X->p - col);
+        d += squared_gap(cols, r, row_strip(X, i, col, cols, room), a->share, P->mean + col, f,
                          a->deviation + col);
     }
     return d;
@@ -185,14 +185,14 @@ double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j)
 {
     const pith_i_data *X = P->X;
     const double ri = weight_of(P, i), rj = weight_of(P, j);
-    double d = 0, room[PART], other[PART];
+    double d = 0, room[STRIP], other[STRIP];
     if (P->cosine && (ri == 0 || rj == 0))
         return 2;
     if (X->sparse)
         return between_sparse(X, i, ri, j, rj);
-    for (int64_t col = 0; col < X->p; col += PART) {
-        const int64_t cols = pith_i_min(PART, X->p - col);
-        const double *a = row_part(X, i, col, cols, room), *b = row_part(X, j, col, cols, other);
+    for (int64_t col = 0; col < X->p; col += STRIP) {
+        const int64_t cols = pith_i_min(STRIP, X->p - col);
+        const double *a = row_strip(X, i, col, cols, room), *b = row_strip(X, j, col, cols, other);
         d += squared_gap(cols, ri, a, rj, b, 0, b);
     }
     return d;
@@ -201,14 +201,14 @@ double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j)
 /* Means of columns col..col+cols-1, and the largest distance of a value from its column's mean. */
 static double strip_means(const pith_i_points *P, int64_t col, int64_t cols, double *mean)
 {
-    double low[PART], high[PART], room[PART], far = 0;
+    double low[STRIP], high[STRIP], room[STRIP], far = 0;
     for (int64_t j = 0; j < cols; j++) {
         mean[j] = 0;
         low[j] = INFINITY;
         high[j] = -INFINITY;
     }
     for (int64_t i = 0; i < P->X->n; i++)
-        note_row(cols, weight_of(P, i), row_part(P->X, i, col, cols, room), mean, low, high);
+        note_row(cols, weight_of(P, i), row_strip(P->X, i, col, cols, room), mean, low, high);
     for (int64_t j = 0; j < cols; j++) {
         mean[j] /= (double)P->X->n;
         far = fmax(far, fmax(high[j] - mean[j], mean[j] - low[j]));
@@ -257,15 +257,15 @@ static pith_status make_dense(pith_ctx *ctx, pith_i_points *P)
     TRY(SCRATCH(ctx, P->mean, p));
     TRY(SCRATCH(ctx, P->y, n * p));
 #pragma omp parallel for num_threads(threads) reduction(max : far) if (n * p > 1 << 16)
-    for (int64_t col = 0; col < p; col += PART)
-        far = fmax(far, strip_means(P, col, pith_i_min(PART, p - col), P->mean + col));
+    for (int64_t col = 0; col < p; col += STRIP)
+        far = fmax(far, strip_means(P, col, pith_i_min(STRIP, p - col), P->mean + col));
     TRY(set_unit(ctx, far, P));
 #pragma omp parallel for num_threads(threads) if (n * p > 1 << 16)
     for (int64_t i = 0; i < n; i++) {
-        double square = 0, room[PART];
-        for (int64_t col = 0; col < p; col += PART) {
-            const int64_t cols = pith_i_min(PART, p - col);
-            square += centre_row(cols, weight_of(P, i), row_part(P->X, i, col, cols, room), P->mean + col,
+        double square = 0, room[STRIP];
+        for (int64_t col = 0; col < p; col += STRIP) {
+            const int64_t cols = pith_i_min(STRIP, p - col);
+            square += centre_row(cols, weight_of(P, i), row_strip(P->X, i, col, cols, room), P->mean + col,
                                  P->unit, P->y + i * p + col);
         }
         P->square[i] = (float)square;

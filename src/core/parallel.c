@@ -110,8 +110,8 @@ int pith_i_thread(void)
     return omp_get_thread_num();
 }
 
-pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
-                          double *sums)
+pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_block_sum_fn *block_sum,
+                          const void *self, double *sums)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t blocks = (n + PITH_I_SUM_BLOCK - 1) / PITH_I_SUM_BLOCK;
@@ -121,7 +121,7 @@ pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_f
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t lo = b * PITH_I_SUM_BLOCK, hi = lo + PITH_I_SUM_BLOCK < n ? lo + PITH_I_SUM_BLOCK : n;
-        part(self, lo, hi, partial + b * width);
+        block_sum(self, lo, hi, partial + b * width);
     }
     for (int64_t w = 0; w < width; w++)
         sums[w] = 0;
@@ -133,11 +133,11 @@ done:
     return st;
 }
 
-pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
-                            double *sums)
+pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_block_sum_fn *block_sum,
+                            const void *self, double *sums)
 {
     pith_status st = PITH_OK;
-    TRY(pith_i_reduce(ctx, n, width, part, self, sums));
+    TRY(pith_i_reduce(ctx, n, width, block_sum, self, sums));
     TRY(pith_i_sum(ctx, width, sums));
 done:
     return st;
@@ -148,7 +148,7 @@ typedef struct pair {
 } pair;
 
 /* In lanes, each a sum of its own: one running sum would wait for every addition. */
-static void dot_part(const void *self, int64_t lo, int64_t hi, double *sums)
+static void dot_block(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     enum { LANES = 8 };
     const pair *v = self;
@@ -166,5 +166,5 @@ static void dot_part(const void *self, int64_t lo, int64_t hi, double *sums)
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out)
 {
     const pair v = {x, y};
-    return pith_i_sum_rows(ctx, n, 1, dot_part, &v, out);
+    return pith_i_sum_rows(ctx, n, 1, dot_block, &v, out);
 }

@@ -19,16 +19,16 @@ int pith_i_thread(void); /* number of this thread in its team; 0 is the one that
 enum { PITH_I_SUM_BLOCK = 4096 }; /* terms in one block of a sum */
 
 /*
- * The sum over [0, n) of what `part` adds up for [lo, hi), in a fixed order. `part` adds to `width` sums, 0
- * before.
+ * The sum over [0, n) of what `block_sum` adds up for [lo, hi), in a fixed order. It adds to `width` sums,
+ * which are 0 before.
  */
-typedef void pith_i_part_fn(const void *self, int64_t lo, int64_t hi, double *sums);
-pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
-                          double *sums);
+typedef void pith_i_block_sum_fn(const void *self, int64_t lo, int64_t hi, double *sums);
+pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_block_sum_fn *block_sum,
+                          const void *self, double *sums);
 /* The same over rows of the data. If an engine spreads the rows over processes, each process gets the sums
  * over all of them; how the rows are spread then affects rounding. */
-pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_part_fn *part, const void *self,
-                            double *sums);
+pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_block_sum_fn *block_sum,
+                            const void *self, double *sums);
 /* x'y of vectors with one entry per row, likewise. */
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
 

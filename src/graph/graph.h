@@ -14,7 +14,7 @@ typedef struct pith_i_graph_options {
     double width_factor; /* heat: exp(-d^2 / t), t = factor * (mean distance of all pairs)^2 */
     double width;        /* heat: t itself; 0: from the factor */
     int64_t width_pairs; /* heat: the mean of so many random pairs where there are more; 0: of all */
-    struct pith_i_lists *candidates; /* from pith_i_part_lists, used up; NULL: they are searched for */
+    struct pith_i_lists *candidates; /* from pith_i_subset_lists, used up; NULL: they are searched for */
     const pith_i_batches *batches;   /* neighbours are balanced over these; NULL: they are not. Not `full` */
 } pith_i_graph_options;
 

@@ -25,14 +25,14 @@ static void join(const pith_i_graph *G, int32_t *parent)
         }
 }
 
-typedef struct part {
+typedef struct component {
     int64_t rows;
     int32_t lowest;
-} part;
+} component;
 
 static int by_size(const void *x, const void *y)
 {
-    const part *a = x, *b = y;
+    const component *a = x, *b = y;
     if (a->rows != b->rows)
         return a->rows > b->rows ? -1 : 1;
     return a->lowest < b->lowest ? -1 : a->lowest > b->lowest;
@@ -48,7 +48,7 @@ static pith_status number_components(pith_ctx *ctx, pith_i_graph *G)
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
     int32_t *parent = NULL;
-    part *found = NULL;
+    component *found = NULL;
     int64_t *size = NULL;
     TRY(SCRATCH(ctx, parent, G->n));
     TRY(SCRATCH_ZERO(ctx, size, G->n));
@@ -60,7 +60,7 @@ static pith_status number_components(pith_ctx *ctx, pith_i_graph *G)
         if (is_isolated(G, i))
             G->isolated++;
         else if (parent[i] == i)
-            found[G->components++] = (part){size[i], (int32_t)i};
+            found[G->components++] = (component){size[i], (int32_t)i};
     qsort(found, (size_t)G->components, sizeof *found, by_size);
     for (int64_t i = 0; i < G->n; i++)
         G->component[i] = -1;

@@ -242,8 +242,8 @@ done:
     return st;
 }
 
-pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
-                                     int64_t subsets, const uint32_t *mask, int64_t k, pith_i_lists *lists)
+pith_status pith_i_sparse_subset_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                       int64_t subsets, const uint32_t *mask, int64_t k, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = X->n, m = k + MORE < n - 1 ? k + MORE : n - 1;

@@ -8,7 +8,7 @@
 enum { BLOCK = 128 }; /* rows of a tile: those of a dozen classes fit a level-2 cache, or nearly */
 
 /* |y_i|^2 over the columns of one subset. */
-static void part_squares(const pith_i_floats *F, int64_t n, int64_t subset, double *square)
+static void subset_squares(const pith_i_floats *F, int64_t n, int64_t subset, double *square)
 {
     for (int64_t i = 0; i < n; i++) {
         square[i] = 0;
@@ -53,8 +53,8 @@ done:
     return st;
 }
 
-pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t subsets, int64_t classes,
-                              const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists)
+pith_status pith_i_subset_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t subsets, int64_t classes,
+                                const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = Y->n, m = pith_i_knn_candidates(n, k < n - 1 ? k : n - 1);
@@ -73,7 +73,7 @@ pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t subse
         R.factor[i] = 1;
     for (int64_t l = 0; l < subsets; l++) {
         TRY(pith_i_lists_open(ctx, &R, m, BLOCK, &L[l]));
-        part_squares(&F, n, l, R.square);
+        subset_squares(&F, n, l, R.square);
         for (int64_t i = 0; i < n; i++)
             pith_i_lists_set_norm(&L[l], &R, i, terms);
     }

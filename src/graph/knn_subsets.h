@@ -17,10 +17,10 @@ bool pith_i_subsets_share(const pith_ctx *ctx);
  * first[c] to before first[c + 1] are in the subsets whose bits are in mask[c]. A column is multiplied once,
  * however many subsets have it: 22 halves of the columns cost one full search and sums of tiles, not 11.
  */
-pith_status pith_i_part_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t subsets, int64_t classes,
-                              const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists);
+pith_status pith_i_subset_lists(pith_ctx *ctx, const pith_i_data *Y, int64_t subsets, int64_t classes,
+                                const int64_t *first, const uint32_t *mask, int64_t k, pith_i_lists *lists);
 /* The same of sparse rows by either metric: bit l of mask[j] says that subset l has column j. */
-pith_status pith_i_sparse_part_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
-                                     int64_t subsets, const uint32_t *mask, int64_t k, pith_i_lists *lists);
+pith_status pith_i_sparse_subset_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                       int64_t subsets, const uint32_t *mask, int64_t k, pith_i_lists *lists);
 
 #endif

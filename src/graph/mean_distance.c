@@ -39,8 +39,8 @@ typedef struct tile {
     double *a, *b, *product; /* BLOCK x CHUNK, BLOCK x CHUNK, BLOCK x BLOCK */
 } tile;
 
-/* part[r] = sum of the distances of row first + r to the rows of block J behind it. */
-static void add_tile(const sample *S, const tile *t, int64_t first, int64_t second, double *part)
+/* partial[r] = sum of the distances of row first + r to the rows of block J behind it. */
+static void add_tile(const sample *S, const tile *t, int64_t first, int64_t second, double *partial)
 {
     const int64_t rows = pith_i_min(BLOCK, S->count - first), cols = pith_i_min(BLOCK, S->count - second);
     const int64_t p = S->R->X.p;
@@ -60,7 +60,7 @@ static void add_tile(const sample *S, const tile *t, int64_t first, int64_t seco
         double sum = 0;
         for (int64_t c = first + r < second ? 0 : first + r + 1 - second; c < cols; c++)
             sum += distance(S, first + r, second + c, t->product[r * BLOCK + c]);
-        part[r] = sum;
+        partial[r] = sum;
     }
 }
 
@@ -69,10 +69,10 @@ static pith_status dense_sums(pith_ctx *ctx, const sample *S, double *sums)
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx), blocks = (S->count + BLOCK - 1) / BLOCK;
     pith_status st = PITH_OK;
-    double *packed = NULL, *product = NULL, *part = NULL;
+    double *packed = NULL, *product = NULL, *partial = NULL;
     TRY(SCRATCH(ctx, packed, threads * 2 * BLOCK * CHUNK));
     TRY(SCRATCH_ZERO(ctx, product, threads * BLOCK * BLOCK));
-    TRY(SCRATCH_ZERO(ctx, part, blocks * blocks * BLOCK));
+    TRY(SCRATCH_ZERO(ctx, partial, blocks * blocks * BLOCK));
     pith_i_blas_enter();
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t pair = 0; pair < blocks * blocks; pair++) {
@@ -80,13 +80,13 @@ static pith_status dense_sums(pith_ctx *ctx, const sample *S, double *sums)
         const tile own = {packed + t * 2 * BLOCK * CHUNK, packed + (t * 2 + 1) * BLOCK * CHUNK,
                           product + t * BLOCK * BLOCK};
         if (first <= second && !pith_i_progress_stop(ctx, 0, 1))
-            add_tile(S, &own, first * BLOCK, second * BLOCK, part + pair * BLOCK);
+            add_tile(S, &own, first * BLOCK, second * BLOCK, partial + pair * BLOCK);
     }
     pith_i_blas_leave();
     TRY(pith_i_stop_status(ctx));
     for (int64_t i = 0; i < S->count; i++)
         for (int64_t block = 0; block < blocks; block++)
-            sums[i] += part[(i / BLOCK * blocks + block) * BLOCK + i % BLOCK];
+            sums[i] += partial[(i / BLOCK * blocks + block) * BLOCK + i % BLOCK];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

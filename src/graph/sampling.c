@@ -153,16 +153,16 @@ static void split(halves *h)
             place(h, a, h->sum[0][a] >= h->sum[1][a] ? 1 : 2);
 }
 
-pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t part)
+pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t fold)
 {
-    const int64_t parts = (int64_t)1 << levels;
-    if (part < parts)
+    const int64_t folds = (int64_t)1 << levels;
+    if (fold < folds)
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_PARAMETER, "fold: %lld levels make %lld parts, there is no part %lld",
-                        (long long)levels, (long long)parts, (long long)part);
+                        (long long)levels, (long long)folds, (long long)fold);
 }
 
-pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part,
+pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t fold,
                                   int64_t *rows, int64_t *count)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -173,7 +173,7 @@ pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int
     TRY(SCRATCH(ctx, h.sum[0], *count));
     TRY(SCRATCH(ctx, h.sum[1], *count));
     for (int64_t level = 1; level <= levels; level++) {
-        const int wanted = (part >> (levels - level) & 1) == 0 ? 1 : 2;
+        const int wanted = (fold >> (levels - level) & 1) == 0 ? 1 : 2;
         int64_t left = 0;
         TRY(pith_i_progress(ctx, level - 1, levels));
         h.count = *count;
@@ -190,7 +190,7 @@ pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int
         *count = left;
     }
     if (*count < 1)
-        FAIL(ctx, PITH_E_DATA, "part %lld of %lld holds no samples: use fewer levels", (long long)part,
+        FAIL(ctx, PITH_E_DATA, "part %lld of %lld holds no samples: use fewer levels", (long long)fold,
              (long long)1 << levels);
 done:
     pith_i_scratch_release(ctx, mark);

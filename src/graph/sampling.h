@@ -34,15 +34,15 @@ pith_status pith_i_drop_noisy(pith_ctx *ctx, int64_t n, const double *rho, int64
 
 /*
  * Density-preserving sampling: the rows are split into halves `levels` times over and `rows` becomes part
- * number `part` of the 2^levels, in ascending order; count follows. D holds all distances, n x n. A split
+ * number `fold` of the 2^levels, in ascending order; count follows. D holds all distances, n x n. A split
  * takes the closest pair of free rows (ties to the lower rows), and puts them into different halves, so
  * that the sum of the distances to what is in their own half already is the larger; an odd row goes where
  * that sum is larger. Deterministic, but the very first pair is told apart by the order of the rows alone.
  * O(count^2) time as a rule. A part without rows is PITH_E_DATA.
  */
-pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t part,
+pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t fold,
                                   int64_t *rows, int64_t *count);
-/* PITH_E_PARAMETER if there is no part of this number, which the user calls fold. */
-pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t part);
+/* PITH_E_PARAMETER if there is no part of this number. */
+pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t fold);
 
 #endif

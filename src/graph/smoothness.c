@@ -14,11 +14,11 @@ typedef struct setting {
     const pith_i_graph *S;
     const pith_i_data *X, *T; /* with the rows of the halo, if there are any */
     const double *shift;
-    double mass;    /* sum of degrees */
-    double *base;   /* of every column: its value at the sample that columns are taken relative to */
-    double *mean;   /* relative to that; a sum at first */
-    double *seen;   /* sparse: the degrees of samples that have the column, */
-    double *stored; /* and how many have it */
+    double mass;           /* sum of degrees */
+    double *base;          /* of every column: its value at the sample that columns are taken relative to */
+    double *mean;          /* relative to that; a sum at first */
+    double *stored_degree; /* sparse: the degrees of samples that have the column, */
+    double *stored;        /* and how many have it */
     pith_i_smoothness out;
 } setting;
 
@@ -136,14 +136,14 @@ static void sum_column(const setting *s, int64_t j)
 {
     const pith_i_data *T = s->T;
     const double base = base_of(s, j);
-    double sum = 0, seen = 0;
+    double sum = 0, stored_degree = 0;
     for (int64_t e = T->indptr[j], to = own_end(s, j); e < to; e++) {
         const int64_t i = T->indices[e];
         sum += s->S->degree[i] * (pith_i_value(T->values, T->dtype, e) - base);
-        seen += s->S->degree[i];
+        stored_degree += s->S->degree[i];
     }
     s->mean[j] = sum;
-    s->seen[j] = seen;
+    s->stored_degree[j] = stored_degree;
 }
 
 /* An edge with both ends stored is seen from both and counts half each; with one, it is seen once. */
@@ -261,7 +261,7 @@ static pith_status both_passes(pith_ctx *ctx, const setting *s)
         return pass(ctx, s, SUMS | WEIGHTS);
     TRY(pass(ctx, s, SUMS));
     TRY(pith_i_sum(ctx, p, s->mean));
-    TRY(pith_i_sum(ctx, p, s->seen));
+    TRY(pith_i_sum(ctx, p, s->stored_degree));
     take_means(s, 0, p);
     TRY(pass(ctx, s, WEIGHTS));
     TRY(pith_i_sum(ctx, p, s->out.spread));
@@ -273,7 +273,7 @@ done:
 static void finish_column(const setting *s, int64_t j)
 {
     const double base = s->T != NULL ? base_of(s, j) - (s->shift != NULL ? s->shift[j] : 0) : s->base[j];
-    const double mean = s->mean[j], rest = s->mass - s->seen[j];
+    const double mean = s->mean[j], rest = s->mass - s->stored_degree[j];
     if (s->T != NULL && has_gaps(s, j) && rest > 0) /* the zeros that are not stored */
         s->out.spread[j] += rest * mean * mean;
     const double whole = s->T != NULL ? base + mean : mean + base;
@@ -285,7 +285,7 @@ static pith_status find(pith_ctx *ctx, setting *s)
     const int64_t p = s->X->p;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s->mean, p));
-    TRY(SCRATCH_ZERO(ctx, s->seen, p));
+    TRY(SCRATCH_ZERO(ctx, s->stored_degree, p));
     TRY(SCRATCH_ZERO(ctx, s->stored, p));
     for (int64_t j = 0; s->T != NULL && j < p; j++)
         s->stored[j] = (double)(own_end(s, j) - s->T->indptr[j]);

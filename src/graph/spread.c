@@ -207,20 +207,20 @@ done:
     return st;
 }
 
-typedef struct part {
+typedef struct component {
     double lowest, rows;
     int64_t number;
-} part;
+} component;
 
 static int by_lowest(const void *x, const void *y)
 {
-    const part *a = x, *b = y;
+    const component *a = x, *b = y;
     return (a->lowest > b->lowest) - (a->lowest < b->lowest);
 }
 
 static int by_size(const void *x, const void *y)
 {
-    const part *a = x, *b = y;
+    const component *a = x, *b = y;
     return a->rows != b->rows ? (a->rows > b->rows ? -1 : 1) : by_lowest(x, y);
 }
 
@@ -257,17 +257,17 @@ done:
 static pith_status number_components(pith_ctx *ctx, pith_i_graph *G, const double *label)
 {
     double *lowest = NULL, *rows = NULL;
-    part *found = NULL;
+    component *found = NULL;
     int64_t count = 0;
     pith_status st = PITH_OK;
     TRY(list_components(ctx, G, label, &count, &lowest));
     TRY(SCRATCH_ZERO(ctx, rows, count));
     TRY(SCRATCH(ctx, found, count));
     for (int64_t c = 0; c < count; c++)
-        found[c] = (part){.lowest = lowest[c]};
+        found[c] = (component){.lowest = lowest[c]};
     for (int64_t i = 0; i < G->n; i++) {
-        const part key = {.lowest = label[i]};
-        const part *of =
+        const component key = {.lowest = label[i]};
+        const component *of =
             is_isolated(G, i) ? NULL : bsearch(&key, found, (size_t)count, sizeof *found, by_lowest);
         if (of != NULL)
             rows[of - found]++;
@@ -281,8 +281,8 @@ static pith_status number_components(pith_ctx *ctx, pith_i_graph *G, const doubl
     qsort(found, (size_t)count, sizeof *found, by_lowest);
     G->components = count;
     for (int64_t i = 0; i < G->n; i++) {
-        const part key = {.lowest = label[i]};
-        const part *of =
+        const component key = {.lowest = label[i]};
+        const component *of =
             is_isolated(G, i) ? NULL : bsearch(&key, found, (size_t)count, sizeof *found, by_lowest);
         G->component[i] = of != NULL ? (int32_t)of->number : -1;
         G->isolated += of == NULL;

@@ -13,7 +13,7 @@
 
 enum { MOST_NAME = 256, MOST_LISTED = 64 };
 
-static const char *const sparse_parts[3] = {"data", "indices", "indptr"};
+static const char *const sparse_arrays[3] = {"data", "indices", "indptr"};
 
 /* ---- The matrix ---------------------------------------------------------------------------------- */
 
@@ -142,7 +142,7 @@ static pith_status read_matrix(pith_i_hdf5 *f, const char *name, pith_i_data *ou
         if (!is)
             FAIL(f->ctx, PITH_E_DATA, "%s: %s: is a group, but not a sparse matrix in CSR or CSC format",
                  f->path, name);
-        return pith_i_hdf5_sparse(f, name, sparse_parts, claim.by_columns, claim.shape[0], claim.shape[1],
+        return pith_i_hdf5_sparse(f, name, sparse_arrays, claim.by_columns, claim.shape[0], claim.shape[1],
                                   out);
     }
     TRY(pith_i_dataset_open(f, 0, name, &d));

@@ -257,8 +257,8 @@ static int64_t type_size(pith_i_hdf5_type type)
 }
 
 /* Lines to read at once: as many as fit, in whole chunks if that can be. */
-static pith_status plan_parts(pith_i_hdf5 *f, const pith_i_dataset *d, int64_t line, int64_t *half,
-                              int64_t *step)
+static pith_status plan_pieces(pith_i_hdf5 *f, const pith_i_dataset *d, int64_t line, int64_t *half,
+                               int64_t *step)
 {
     const int64_t fit = line > 0 ? PITH_I_HDF5_HALF / line : d->dims[0];
     *step = fit < 1 ? 1 : fit;
@@ -270,8 +270,8 @@ static pith_status plan_parts(pith_i_hdf5 *f, const pith_i_dataset *d, int64_t l
     return pith_i_hdf5_window(f, 2 * *half);
 }
 
-static pith_status read_parts(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hdf5_type type, take_fn *take,
-                              void *user)
+static pith_status read_pieces(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hdf5_type type, take_fn *take,
+                               void *user)
 {
     const int64_t lines = d->rank > 0 ? d->dims[0] : 1, elements = lines > 0 ? d->count / lines : 0;
     pith_i_hdf5_request q = {.op = PITH_I_HDF5_READ, .type = type, .id = d->id};
@@ -280,7 +280,7 @@ static pith_status read_parts(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hd
     int64_t half = 0, step = 0;
     if (elements > INT64_MAX / 8)
         return unfit(f, d, "claims an impossible size");
-    TRY(plan_parts(f, d, elements * type_size(type), &half, &step));
+    TRY(plan_pieces(f, d, elements * type_size(type), &half, &step));
     f->total = lines;
     q.window = f->window_bytes;
     for (int64_t i = 0, half_used = 0; i - step < lines && lines > 0; i += step, half_used ^= 1) {
@@ -321,7 +321,7 @@ pith_status pith_i_dataset_read(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_
 {
     const int64_t lines = d->rank > 0 ? d->dims[0] : 1;
     copy c = {out, lines > 0 ? (size_t)(d->count / lines) * (size_t)type_size(type) : 0};
-    return d->count > 0 ? read_parts(f, d, type, take_copy, &c) : PITH_OK;
+    return d->count > 0 ? read_pieces(f, d, type, take_copy, &c) : PITH_OK;
 }
 
 typedef struct transposing {
@@ -351,7 +351,7 @@ pith_status pith_i_dataset_matrix(pith_i_hdf5 *f, const pith_i_dataset *d, bool 
     TRY(pith_i_data_new_dense(f->ctx, transposed ? line : lines, transposed ? lines : line, dtype, out));
     transposing t = {f->ctx, dtype, pith_i_data_x(out), lines, line};
     if (transposed)
-        TRY(read_parts(f, d, type, take_transposed, &t));
+        TRY(read_pieces(f, d, type, take_transposed, &t));
     else
         TRY(pith_i_dataset_read(f, d, type, t.x));
 done:
@@ -472,8 +472,8 @@ pith_status pith_i_dataset_cells(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i
 
 /* ---- Sparse matrices ----------------------------------------------------------------------------- */
 
-pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *const parts[3], bool by_columns,
-                               int64_t n, int64_t p, pith_i_data *out)
+pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *const arrays[3],
+                               bool by_columns, int64_t n, int64_t p, pith_i_data *out)
 {
     const size_t mark = pith_i_scratch_mark(f->ctx);
     pith_i_sparse s = {.n = n, .p = p, .by_columns = by_columns};
@@ -484,7 +484,7 @@ pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *co
     TRY(pith_i_hdf5_group(f, 0, group, &g));
     TRY(pith_i_where(f->ctx, f->path, group, &s.where));
     for (int k = 0; k < 3; k++) {
-        TRY(pith_i_dataset_open(f, g, parts[k], &d[k]));
+        TRY(pith_i_dataset_open(f, g, arrays[k], &d[k]));
         TRY(pith_i_dataset_check(f, &d[k]));
         if (d[k].rank != 1 || d[k].element.kind == 0 || (k > 0 && d[k].element.kind == 'f'))
             TRY(unfit(f, &d[k], k > 0 ? "is not a list of whole numbers" : "is not a list of real numbers"));

@@ -107,7 +107,7 @@ typedef pith_status pith_i_cell_fn(void *user, const uint32_t *units, int64_t co
 pith_status pith_i_dataset_cells(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_cell_fn *take, void *user);
 /* Likewise: a sparse matrix from the datasets data, indices and indptr (MATLAB: data, ir and jc) of a group.
  */
-pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *const parts[3], bool by_columns,
-                               int64_t n, int64_t p, pith_i_data *out);
+pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *const arrays[3],
+                               bool by_columns, int64_t n, int64_t p, pith_i_data *out);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { MOST_VARIABLES = 4096 };
 
-static const char *const sparse_parts[3] = {"data", "ir", "jc"};
+static const char *const sparse_arrays[3] = {"data", "ir", "jc"};
 
 typedef struct mat73 {
     pith_i_hdf5 f;
@@ -115,7 +115,7 @@ static pith_status read_matrix(pith_i_container *c, int64_t k, pith_i_data *out)
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
     if (m->sparse[k])
-        return pith_i_hdf5_sparse(&m->f, v->name, sparse_parts, true, v->rows, v->cols, out);
+        return pith_i_hdf5_sparse(&m->f, v->name, sparse_arrays, true, v->rows, v->cols, out);
     TRY(pith_i_dataset_open(&m->f, 0, v->name, &d));
     TRY(pith_i_dataset_matrix(&m->f, &d, true, pith_i_element_dtype(d.element), out));
 done:

@@ -259,7 +259,7 @@ done:
 /* ---- SciPy's layout ------------------------------------------------------------------------------ */
 
 /* The entry of a list of numbers that a sparse matrix needs. */
-static pith_status find_part(archive *a, const char *name, bool integers, int64_t *k)
+static pith_status find_array(archive *a, const char *name, bool integers, int64_t *k)
 {
     *k = entry_of(a, name);
     if (*k < 0)
@@ -279,7 +279,7 @@ static pith_status sparse_shape(archive *a, int64_t shape[2])
     pith_status st = PITH_OK;
     void *elements = NULL;
     int64_t k = 0;
-    TRY(find_part(a, "shape", true, &k));
+    TRY(find_array(a, "shape", true, &k));
     if (a->npy[k].count != 2)
         TRY(bad_entry(a, "shape", "is not that of a matrix"));
     TRY(scratch_entry(a, k, &elements));
@@ -290,25 +290,25 @@ done:
     return st;
 }
 
-/* What the parts of a sparse matrix are to become; a part that is so already is read in place. */
-enum part { POINTERS, INDICES, VALUES };
+/* The arrays of a sparse matrix. One that is stored as it is to become is read in place. */
+enum sparse_array { POINTERS, INDICES, VALUES };
 
-static pith_status read_part(archive *a, int64_t k, enum part part, pith_i_data *X)
+static pith_status read_array(archive *a, int64_t k, enum sparse_array which, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(a->c.ctx);
     const pith_i_element e = a->npy[k].element;
     const int64_t count = a->npy[k].count;
-    void *out = X->owned[part], *elements = NULL;
-    const int size = part == POINTERS ? 8 : part == INDICES ? 4 : (int)pith_i_dtype_size(X->dtype);
+    void *out = X->owned[which], *elements = NULL;
+    const int size = which == POINTERS ? 8 : which == INDICES ? 4 : (int)pith_i_dtype_size(X->dtype);
     pith_status st = PITH_OK;
-    if (!e.swapped && e.size == size && e.kind == (part == VALUES ? 'f' : 'i')) {
+    if (!e.swapped && e.size == size && e.kind == (which == VALUES ? 'f' : 'i')) {
         TRY(read_entry(a, k, out));
         goto done;
     }
     TRY(scratch_entry(a, k, &elements));
-    if (part == VALUES)
+    if (which == VALUES)
         pith_i_elements_convert(e, elements, count, X->dtype, out);
-    else if (part == INDICES)
+    else if (which == INDICES)
         (void)pith_i_elements_int32(e, elements, count, out);
     else if (!pith_i_elements_int64(e, elements, count, out))
         TRY(bad_entry(a, a->c.vars[k].name, "is not a list of row pointers"));
@@ -325,8 +325,8 @@ static pith_status read_compressed(archive *a, bool by_columns, pith_i_data *out
     pith_status st = PITH_OK;
     int64_t shape[2] = {0, 0}, k[3] = {0, 0, 0};
     TRY(sparse_shape(a, shape));
-    for (int part = 0; part < 3; part++)
-        TRY(find_part(a, names[part], part != VALUES, &k[part]));
+    for (int which = 0; which < 3; which++)
+        TRY(find_array(a, names[which], which != VALUES, &k[which]));
     s.n = shape[0];
     s.p = shape[1];
     s.pointers = a->npy[k[POINTERS]].count;
@@ -336,8 +336,8 @@ static pith_status read_compressed(archive *a, bool by_columns, pith_i_data *out
         FAIL(a->c.ctx, PITH_E_DATA, "%s: %" PRId64 " indices for %" PRId64 " values", a->c.path,
              a->npy[k[INDICES]].count, s.entries);
     TRY(pith_i_sparse_new(a->c.ctx, &s, &X));
-    for (int part = 0; part < 3; part++)
-        TRY(read_part(a, k[part], part, &X));
+    for (int which = 0; which < 3; which++)
+        TRY(read_array(a, k[which], which, &X));
     TRY(pith_i_sparse_finish(a->c.ctx, &s, &X, out));
 done:
     pith_i_data_free(&X);
@@ -350,13 +350,13 @@ static pith_status read_coordinates(archive *a, pith_i_data *out)
     static const char *const names[] = {"row", "col", "data"};
     pith_status st = PITH_OK;
     int64_t shape[2] = {0, 0}, k[3] = {0, 0, 0};
-    void *parts[3] = {NULL, NULL, NULL};
+    void *arrays[3] = {NULL, NULL, NULL};
     TRY(sparse_shape(a, shape));
-    for (int part = 0; part < 3; part++) {
-        TRY(find_part(a, names[part], part != VALUES, &k[part]));
-        if (a->npy[k[part]].count != a->npy[k[0]].count)
-            TRY(bad_entry(a, names[part], "does not match row: they differ in length"));
-        TRY(scratch_entry(a, k[part], &parts[part]));
+    for (int which = 0; which < 3; which++) {
+        TRY(find_array(a, names[which], which != VALUES, &k[which]));
+        if (a->npy[k[which]].count != a->npy[k[0]].count)
+            TRY(bad_entry(a, names[which], "does not match row: they differ in length"));
+        TRY(scratch_entry(a, k[which], &arrays[which]));
     }
     const pith_i_coordinates c = {.where = a->c.path,
                                   .n = shape[0],
@@ -365,9 +365,9 @@ static pith_status read_coordinates(archive *a, pith_i_data *out)
                                   .row_type = a->npy[k[0]].element,
                                   .col_type = a->npy[k[1]].element,
                                   .value_type = a->npy[k[2]].element,
-                                  .rows = parts[0],
-                                  .cols = parts[1],
-                                  .values = parts[2]};
+                                  .rows = arrays[0],
+                                  .cols = arrays[1],
+                                  .values = arrays[2]};
     TRY(pith_i_assemble_coordinates(a->c.ctx, &c, out));
 done:
     pith_i_scratch_release(a->c.ctx, mark);

@@ -91,11 +91,11 @@ static void flush(pith_i_sink *s, int how)
 void pith_i_sink_bytes(pith_i_sink *s, const char *bytes, int64_t count)
 {
     while (count > 0 && s->status == PITH_OK) {
-        const int64_t part = count < ROOM - s->used ? count : ROOM - s->used;
-        memcpy(s->buffer + s->used, bytes, (size_t)part);
-        s->used += part;
-        bytes += part;
-        count -= part;
+        const int64_t fitting = count < ROOM - s->used ? count : ROOM - s->used;
+        memcpy(s->buffer + s->used, bytes, (size_t)fitting);
+        s->used += fitting;
+        bytes += fitting;
+        count -= fitting;
         if (s->used == ROOM)
             flush(s, Z_NO_FLUSH);
     }

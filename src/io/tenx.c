@@ -302,7 +302,7 @@ done:
 
 static pith_status read_h5(pith_i_hdf5 *f, const pith_read_options *options, pith_matrix *out)
 {
-    static const char *const parts[3] = {"data", "indices", "indptr"};
+    static const char *const sparse_arrays[3] = {"data", "indices", "indptr"};
     pith_i_names types = {0};
     pith_status st = PITH_OK;
     const char *name = NULL;
@@ -310,7 +310,7 @@ static pith_status read_h5(pith_i_hdf5 *f, const pith_read_options *options, pit
     TRY(find_group(f, options->var, &name));
     TRY(pith_i_hdf5_group(f, 0, name, &group));
     TRY(read_shape(f, group, shape));
-    TRY(pith_i_hdf5_sparse(f, name, parts, false, shape[1], shape[0], &out->data));
+    TRY(pith_i_hdf5_sparse(f, name, sparse_arrays, false, shape[1], shape[0], &out->data));
     TRY(read_names(f, group, out, &types));
     TRY(keep_type(f->ctx, f->path, options, &types, out));
 done:

@@ -10,7 +10,7 @@ typedef struct projection {
     const double *x;
 } projection;
 
-static void project_part(const void *self, int64_t lo, int64_t hi, double *sums)
+static void project_block(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     const projection *p = self;
     const pith_i_basis *V = p->V;
@@ -47,7 +47,7 @@ pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double s
     double *sums = NULL;
     pith_i_blas_enter();
     TRY(SCRATCH(ctx, sums, count));
-    TRY(pith_i_sum_rows(ctx, n, count, project_part, &p, sums));
+    TRY(pith_i_sum_rows(ctx, n, count, project_block, &p, sums));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n > PITH_I_SUM_BLOCK)
     for (int64_t lo = 0; lo < n; lo += PITH_I_SUM_BLOCK)
         subtract_block(&p, shift, factor, lo, lo + PITH_I_SUM_BLOCK < n ? lo + PITH_I_SUM_BLOCK : n, sums, y);

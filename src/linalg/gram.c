@@ -169,8 +169,8 @@ done:
 /* ---- Sparse columns -------------------------------------------------------------------------------- */
 
 /* Features with a weight: those with many nonzeros to `heavy` and their roots; the others keep theirs. */
-static int64_t part_heavy(const pith_i_design *D, const double *weight, int32_t *heavy, double *root,
-                          double *light)
+static int64_t separate_heavy(const pith_i_design *D, const double *weight, int32_t *heavy, double *root,
+                              double *light)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < D->X->p; j++) {
@@ -236,7 +236,7 @@ pith_status pith_i_design_rows_gram(pith_ctx *ctx, const pith_i_design *D, const
     if (D->X->sparse) {
         TRY(SCRATCH(ctx, heavy, p));
         TRY(SCRATCH(ctx, light, p));
-        g.inner = part_heavy(D, weight, heavy, root, light);
+        g.inner = separate_heavy(D, weight, heavy, root, light);
         g.feature = heavy;
     }
     for (int64_t j = 0; !D->X->sparse && D->left_out != NULL && j < p; j++)

@@ -21,16 +21,16 @@ typedef struct setting {
 static void visit(const pith_i_count_column *c, void *user)
 {
     const setting *s = user;
-    double sum = 0, part = 0;
+    double sum = 0, stored = 0;
     for (int64_t e = 0; e < c->count; e++)
         sum += c->value[e];
     const double q = sum / s->sum;
     for (int64_t e = 0; e < c->count; e++) {
         const double x = c->value[e], n = s->total[c->row[e]];
-        part += x * log(x / (n * q)) + (n > x ? (n - x) * log1p(-x / n) : 0);
+        stored += x * log(x / (n * q)) + (n > x ? (n - x) * log1p(-x / n) : 0);
     }
     s->score[c->j] =
-        q < 1 ? 2 * (part - (s->sum - sum) * log1p(-q)) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
+        q < 1 ? 2 * (stored - (s->sum - sum) * log1p(-q)) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
 }
 
 static pith_status deviance_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)

@@ -59,8 +59,8 @@ done:
 static int64_t groups_of(const pith_i_ensemble_options *o, int64_t clusters, int64_t n, int64_t draw)
 {
     static const int64_t unknown[] = {4, 8, 16};
-    const int64_t turn = pith_i_is_balanced(o) ? draw % PITH_I_HALVES / 2 : draw;
-    int64_t k = clusters > 0 ? clusters * (1 + turn % 2) : unknown[turn % 3];
+    const int64_t split = pith_i_is_balanced(o) ? draw % PITH_I_HALVES / 2 : draw;
+    int64_t k = clusters > 0 ? clusters * (1 + split % 2) : unknown[split % 3];
     k = k < n / 3 ? k : n / 3;
     return k > 2 ? k : 2;
 }
@@ -112,7 +112,7 @@ done:
     return st;
 }
 
-/* The draws that see each block, by bits; a part without features that vary sees all blocks. */
+/* The draws that see each block, by bits; a subset without features that vary sees all blocks. */
 static pith_status mask_blocks(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                                int64_t draw, int64_t draws, uint32_t mask[PITH_I_BLOCKS])
 {
@@ -162,7 +162,7 @@ static pith_status find_dense(pith_ctx *ctx, const pith_i_cache *cache, const pi
     TRY(SCRATCH(ctx, y, n * ld));
     TRY(score_columns(ctx, cache, count, columns, ld, y));
     const pith_i_data Y = {.n = n, .p = count, .dtype = PITH_F32, .x = y, .row_stride = ld, .col_stride = 1};
-    TRY(pith_i_part_lists(ctx, &Y, draws, PITH_I_BLOCKS, first, mask, e->options.neighbors, lists));
+    TRY(pith_i_subset_lists(ctx, &Y, draws, PITH_I_BLOCKS, first, mask, e->options.neighbors, lists));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -202,7 +202,7 @@ static pith_status find_sparse(pith_ctx *ctx, pith_i_cache *cache, const pith_i_
         for (int64_t t = 0; t < count; t++)
             mask[columns[t]] |= UINT32_C(1) << b;
     }
-    TRY(pith_i_sparse_part_lists(ctx, X, metric_of(e), draws, mask, e->options.neighbors, lists));
+    TRY(pith_i_sparse_subset_lists(ctx, X, metric_of(e), draws, mask, e->options.neighbors, lists));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -212,8 +212,8 @@ done:
 
 /* What a draw sees: the view's columns; of other data z-scores as floats, which are large and looked at once.
  */
-static pith_status take_part(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
-                             const int64_t *columns, pith_i_data *out)
+static pith_status take_subset(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
+                               const int64_t *columns, pith_i_data *out)
 {
     const pith_i_data *X = NULL;
     pith_status st = PITH_OK;
@@ -239,16 +239,16 @@ static pith_status draw_graph(pith_ctx *ctx, pith_i_cache *cache, const pith_i_e
                                           .width_pairs = WIDTH_PAIRS,
                                           .candidates = candidates,
                                           .batches = cache->batches};
-    pith_i_data part = {0};
+    pith_i_data subset = {0};
     int64_t *columns = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, columns, cache->X->p));
     const int64_t count = draw_columns(ctx, cache, e, draw, columns);
-    TRY(take_part(ctx, cache, e, count, columns, &part));
-    TRY(pith_i_graph_build(ctx, &part, &options, out));
+    TRY(take_subset(ctx, cache, e, count, columns, &subset));
+    TRY(pith_i_graph_build(ctx, &subset, &options, out));
     cache->built++;
 done:
-    pith_i_data_free(&part);
+    pith_i_data_free(&subset);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

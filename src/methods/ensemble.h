@@ -1,4 +1,4 @@
-/* Many weak clusterings of the samples, each seen through a part of the features. */
+/* Many weak clusterings of the samples, each made from a subset of the features. */
 #ifndef PITH_METHODS_ENSEMBLE_H
 #define PITH_METHODS_ENSEMBLE_H
 
@@ -40,8 +40,8 @@ typedef struct pith_i_ensemble {
     int64_t n;
     int64_t *groups; /* of every draw */
     int32_t *label;  /* of draw b: label + b * n */
-    bool *saw_all;   /* of every draw: its own part had no feature that varies, so that it saw all of them */
-    uint8_t *block;  /* of every feature, in the last design */
+    bool *saw_all;  /* of every draw: its own subset had no feature that varies, so that it saw all of them */
+    uint8_t *block; /* of every feature, in the last design */
     /* The same of the groups to test on, 4, 8 and 16 in turn; NULL: none. What stands in `label` if c is
      * unknown. */
     int64_t *test_groups;
@@ -53,10 +53,10 @@ typedef struct pith_i_ensemble {
 } pith_i_ensemble;
 
 /*
- * A draw clusters the samples spectrally by its part of the features that vary: the graph of the nearest
+ * A draw clusters the samples spectrally by its subset of the features that vary: the graph of the nearest
  * neighbours, the first k - 1 eigenvectors without the trivial one, rows to unit length, k-means with 5
  * starts into k groups. k is c and 2c in turn, 4, 8 and 16 where c is unknown, the same for both halves of a
- * split, at most n/3 and at least 2. No byte of it hangs on features outside the part, but for the kind of
+ * split, at most n/3 and at least 2. No byte of it hangs on features outside the subset, but for the kind of
  * data that all of them make it (counts or not). Kept in the cache: who asks for the same again gets the
  * same. n >= 3.
  */

@@ -70,7 +70,7 @@ static void center(int64_t n, int64_t cols, double *x)
  * rows of V L^1/2, where V L V' is the product of the centred rows with each other. k-means on them makes the
  * same clusters, and does not cost what all the columns would.
  */
-static pith_status turn_wide(pith_ctx *ctx, pith_i_data *X)
+static pith_status reduce_wide(pith_ctx *ctx, pith_i_data *X)
 {
     enum { FEW_ROWS = 1000, CHUNK = 256 };
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -114,14 +114,14 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith
     int64_t first[3];
     const int64_t numbers = first_draws(e, first);
     const pith_i_viewed *viewed = NULL;
-    pith_i_data part = {0};
+    pith_i_data subset = {0};
     pith_i_kmeans runs = {0};
     double sum = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_cache_view(ctx, cache, e->counts ? VIEW_SQRT_IDF : VIEW_NONE, &viewed));
-    TRY(pith_i_take_columns(ctx, &viewed->view.X, count, columns, &part));
+    TRY(pith_i_take_columns(ctx, &viewed->view.X, count, columns, &subset));
     if (!e->counts)
-        TRY(turn_wide(ctx, &part));
+        TRY(reduce_wide(ctx, &subset));
     for (int64_t b = 0; b < numbers; b++) {
         const int64_t groups = e->groups[first[b]];
         const pith_i_kmeans_options options = {
@@ -130,7 +130,7 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith
             .cosine = e->counts,
             .first_run = (uint64_t)(e->options.draws + PITH_I_JUDGE_RUNS + b) << 32};
         double agreement = 0;
-        TRY(pith_i_kmeans_run(ctx, &part, &options, &runs));
+        TRY(pith_i_kmeans_run(ctx, &subset, &options, &runs));
         TRY(agreement_of_runs(ctx, e, &runs, every, groups, &agreement));
         sum += agreement / (double)numbers;
         pith_i_kmeans_free(&runs);
@@ -138,6 +138,6 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith
     *out = sum;
 done:
     pith_i_kmeans_free(&runs);
-    pith_i_data_free(&part);
+    pith_i_data_free(&subset);
     return st;
 }

@@ -29,8 +29,8 @@ static void classify(const char *at, uint64_t *plain, uint64_t *special)
 
 static bool is_letter_before(const pith_i_split *s, const char *at)
 {
-    return at == s->letter || (at > s->text && (unsigned char)at[-1] < 0x80 &&
-                               pith_i_ascii_kind[(unsigned char)at[-1]] == CHAR_LETTER);
+    return at == s->letter_end || (at > s->text && (unsigned char)at[-1] < 0x80 &&
+                                   pith_i_ascii_kind[(unsigned char)at[-1]] == CHAR_LETTER);
 }
 
 static inline pith_i_char kind_at(const pith_i_split *s, const char *at, int *bytes)
@@ -60,16 +60,16 @@ static bool resolve(pith_i_split *s, uint64_t special, uint64_t *inside, uint64_
         const int n = __builtin_ctzll(special);
         const char *at = s->block + n;
         int bytes = 0, next = 0;
-        if (at < s->seen)
+        if (at < s->char_end)
             continue;
         pith_i_char kind = kind_at(s, at, &bytes);
         if (bytes == 0) {
             s->bad = at;
             return false;
         }
-        s->seen = at + bytes;
-        if (kind == CHAR_APOSTROPHE && is_letter_before(s, at) && s->seen < s->end &&
-            kind_at(s, s->seen, &next) == CHAR_LETTER)
+        s->char_end = at + bytes;
+        if (kind == CHAR_APOSTROPHE && is_letter_before(s, at) && s->char_end < s->end &&
+            kind_at(s, s->char_end, &next) == CHAR_LETTER)
             kind = CHAR_LETTER;
         if (kind == CHAR_OTHER || kind == CHAR_APOSTROPHE)
             continue;
@@ -77,7 +77,7 @@ static bool resolve(pith_i_split *s, uint64_t special, uint64_t *inside, uint64_
         if (kind == CHAR_ALONE)
             put(UINT64_C(1) | UINT64_C(1) << bytes, n, cut, &s->cut_next);
         if (kind == CHAR_LETTER)
-            s->letter = s->seen;
+            s->letter_end = s->char_end;
     }
     return true;
 }

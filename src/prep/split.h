@@ -24,10 +24,10 @@ typedef struct pith_i_split {
     uint64_t starts, ends; /* bit i: a word begins at byte i, one ends before it */
     const char *bad;       /* the first byte that is not UTF-8; NULL: none so far */
     /* its own */
-    const char *seen, *letter;      /* behind the last long character, behind the last long letter */
-    uint64_t inside_next, cut_next; /* what is known of the next block */
-    uint64_t open;                  /* 1: the block before ends inside a word */
-    int64_t done;                   /* bytes of the blocks so far */
+    const char *char_end, *letter_end; /* behind the last long character, behind the last long letter */
+    uint64_t inside_next, cut_next;    /* what is known of the next block */
+    uint64_t open;                     /* 1: the block before ends inside a word */
+    int64_t done;                      /* bytes of the blocks so far */
 } pith_i_split;
 
 /* The next block; false: there is none, or the text is bad. Words come in pairs of a start and an end; one

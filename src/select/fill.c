@@ -261,35 +261,36 @@ static pith_status rank_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count,
                              const bool *counts, const pith_params *params, pith_result **out)
 {
     pith_matrix *taken = NULL;
-    pith_result *part = NULL;
+    pith_result *of_batch = NULL;
     pith_status st = PITH_OK;
-    TRY(NEW_ZERO(ctx, part, 1));
-    TRY(pith_i_params_copy(ctx, params, &part->params));
-    part->params->by_auto = false; /* one method for all batches */
-    part->params->wants_keep = false;
-    pith_i_params_shared(part->params)->evidence = EVIDENCE_NONE;
-    TRY(cut_start(ctx, m->data.n, count, rows, part->params));
+    TRY(NEW_ZERO(ctx, of_batch, 1));
+    TRY(pith_i_params_copy(ctx, params, &of_batch->params));
+    of_batch->params->by_auto = false; /* one method for all batches */
+    of_batch->params->wants_keep = false;
+    pith_i_params_shared(of_batch->params)->evidence = EVIDENCE_NONE;
+    TRY(cut_start(ctx, m->data.n, count, rows, of_batch->params));
     TRY(pith_i_matrix_take_rows(ctx, m, count, rows, &taken));
-    TRY(rank_subject(ctx, &(subject){.rows = taken, .whole = m, .counts = counts}, part));
-    *out = part;
-    part = NULL;
+    TRY(rank_subject(ctx, &(subject){.rows = taken, .whole = m, .counts = counts}, of_batch));
+    *out = of_batch;
+    of_batch = NULL;
 done:
-    pith_result_free(part);
+    pith_result_free(of_batch);
     pith_matrix_free(taken);
     return st;
 }
 
 /* What batch number `at` of those that count says: its ranking for each of the counts, or the one there is.
  */
-static void keep_part(const pith_result *part, const pith_params *params, int64_t at, pith_i_rankings *lists)
+static void keep_ranking(const pith_result *of_batch, const pith_params *params, int64_t at,
+                         pith_i_rankings *lists)
 {
-    const int64_t p = part->p, counts = params->n_counts > 0 ? params->n_counts : 1;
+    const int64_t p = of_batch->p, counts = params->n_counts > 0 ? params->n_counts : 1;
     for (int64_t k = 0; k < counts; k++) {
         const int64_t *ranking =
-            params->n_counts > 0 ? pith_result_ranking_for(part, params->counts[k]) : part->ranking;
+            params->n_counts > 0 ? pith_result_ranking_for(of_batch, params->counts[k]) : of_batch->ranking;
         memcpy(lists[k].ranking + at * p, ranking, (size_t)p * sizeof *ranking);
         for (int64_t j = 0; j < p; j++)
-            lists[k].scored[at * p + j] = !isnan(part->score[j]);
+            lists[k].scored[at * p + j] = !isnan(of_batch->score[j]);
     }
 }
 
@@ -333,17 +334,18 @@ static void take_settings(const settled *s, pith_params *params)
 }
 
 /* What a batch doubts, and the reason of a feature that has a score nowhere. */
-static void keep_words(const pith_result *part, const char *name, bool first, settled *s, pith_result *r)
+static void keep_reasons(const pith_result *of_batch, const char *name, bool first, settled *s,
+                         pith_result *r)
 {
-    const char *doubt = pith_result_warning(part);
+    const char *doubt = pith_result_warning(of_batch);
     if (doubt != NULL && s->doubted == NULL) {
         (void)snprintf(s->doubt, sizeof s->doubt, "%s", doubt);
         s->doubted = name;
     }
     s->alike += doubt != NULL && strcmp(doubt, s->doubt) == 0;
-    for (int64_t j = 0; j < part->p; j++)
-        if (first || part->reason[j] == PITH_I_SCORED)
-            r->reason[j] = part->reason[j];
+    for (int64_t j = 0; j < of_batch->p; j++)
+        if (first || of_batch->reason[j] == PITH_I_SCORED)
+            r->reason[j] = of_batch->reason[j];
 }
 
 /* What all batches doubt is told of the whole, else of the first of them. */
@@ -368,18 +370,18 @@ static pith_status rank_each(pith_ctx *ctx, const pith_matrix *m, const batches 
     TRY(find_counts(ctx, m, &counts));
     for (int32_t b = 0; b < B->all; b++) {
         const char *name = pith_i_name(&m->batches, b);
-        pith_result *part = NULL;
+        pith_result *of_batch = NULL;
         if (B->size[b] < LEAST_SAMPLES)
             continue;
         (void)snprintf(scope, sizeof scope, "batch %lld of %d", (long long)at + 1, (int)B->used);
         pith_i_progress_scope(ctx, scope, (double)at / B->used, (double)(at + 1) / B->used);
-        st = rank_rows(ctx, m, find_rows(m, B, b, rows), rows, &counts, r->params, &part);
+        st = rank_rows(ctx, m, find_rows(m, B, b, rows), rows, &counts, r->params, &of_batch);
         if (st != PITH_OK)
             TRY(tell_batch(ctx, st, name));
-        keep_part(part, r->params, at, lists);
-        keep_words(part, name, at == 0, &s, r);
-        compare_settings(&part->params, &s);
-        pith_result_free(part);
+        keep_ranking(of_batch, r->params, at, lists);
+        keep_reasons(of_batch, name, at == 0, &s, r);
+        compare_settings(&of_batch->params, &s);
+        pith_result_free(of_batch);
         at++;
     }
     take_settings(&s, r->params);

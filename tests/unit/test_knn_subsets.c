@@ -74,7 +74,7 @@ static pith_i_data of_part(pith_ctx *ctx, const subsets *s, int64_t subset)
 static void find(pith_ctx *ctx, const subsets *s, int64_t k, pith_i_lists *lists)
 {
     pith_i_data Y = taken(ctx, s, s->first[CLASSES], s->column);
-    assert_ok(ctx, pith_i_part_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, k, lists));
+    assert_ok(ctx, pith_i_subset_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, k, lists));
     pith_i_data_free(&Y);
 }
 
@@ -229,7 +229,7 @@ static void sparse_parts_have_the_neighbours_that_each_has_alone(void **state)
         const pith_i_metric metric = t % 2 == 0 ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
         masked s = new_masked(ctx, shape[t / 2].n, shape[t / 2].p, shape[t / 2].subsets, 80 + t);
         pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, metric, s.subsets, s.mask, k, lists));
+        assert_ok(ctx, pith_i_sparse_subset_lists(ctx, &s.X, metric, s.subsets, s.mask, k, lists));
         for (int64_t b = 0; b < s.subsets; b++) {
             pith_i_data X = of_mask(ctx, &s, b);
             assert_same_graph(ctx, &X, k, metric, &lists[b]);
@@ -245,7 +245,7 @@ static void bounds_of_sparse_parts_are_tight(void **state)
     pith_ctx *ctx = *state;
     masked s = new_masked(ctx, 200, 60, 17, 70);
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-    assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 5, lists));
+    assert_ok(ctx, pith_i_sparse_subset_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 5, lists));
     for (int64_t b = 0; b < s.subsets; b++) {
         pith_i_data X = of_mask(ctx, &s, b);
         pith_i_rows R = {0};
@@ -277,7 +277,7 @@ static void threads_do_not_matter_to_sparse_parts(void **state)
     pith_i_lists lists[2][PITH_I_MOST_PARTS] = {0};
     for (int t = 0; t < 2; t++) {
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1 + 3 * t));
-        assert_ok(ctx, pith_i_sparse_part_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 4, lists[t]));
+        assert_ok(ctx, pith_i_sparse_subset_lists(ctx, &s.X, PITH_I_COSINE, s.subsets, s.mask, 4, lists[t]));
     }
     assert_same_lists(s.subsets, lists[0], lists[1]);
     free_masked(&s);
@@ -287,7 +287,8 @@ static pith_status act_sparse(pith_ctx *ctx, void *arg)
 {
     const masked *s = arg;
     pith_i_lists lists[PITH_I_MOST_PARTS] = {0};
-    const pith_status st = pith_i_sparse_part_lists(ctx, &s->X, PITH_I_COSINE, s->subsets, s->mask, 3, lists);
+    const pith_status st =
+        pith_i_sparse_subset_lists(ctx, &s->X, PITH_I_COSINE, s->subsets, s->mask, 3, lists);
     for (int64_t b = 0; b < s->subsets; b++)
         pith_i_lists_close(&lists[b]);
     return st;
@@ -302,7 +303,7 @@ static pith_status act(pith_ctx *ctx, void *arg)
     pith_status st = PITH_OK;
     TRY(pith_i_data_new_dense(ctx, s->n, count, PITH_F32, &Y));
     memset(pith_i_data_x(&Y), 0, (size_t)(s->n * count) * sizeof(float));
-    TRY(pith_i_part_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, 3, lists));
+    TRY(pith_i_subset_lists(ctx, &Y, s->count, CLASSES, s->first, s->mask, 3, lists));
 done:
     for (int64_t b = 0; b < s->count; b++)
         pith_i_lists_close(&lists[b]);

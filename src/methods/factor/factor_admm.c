@@ -27,18 +27,18 @@ typedef struct work {
     pith_ctx *ctx;
     pith_i_factor *f;
     bool nested;
-    double mu, mu_max, ratio; /* ratio: mu / its value before */
-    int64_t width, panels;    /* columns of a panel */
-    float *Q;                 /* panel q is n x columns at Q + q * width * n */
-    double *s;                /* n */
-    double *U0, *V0;          /* those before U and V */
-    double *Vnext, *N, *y1;   /* p x k, n x k, n x k */
-    double *SU;               /* n x k: s_i u_i */
-    int64_t rows;             /* of P: features of all nodes; nested: features; 0: no groups */
-    double *P, *y3;           /* rows x k */
-    double *part, *part_rows; /* WAVE x n x k, WAVE x n */
-    double *panel, *spare;    /* width x n a thread each */
-    double *sum, *G, *room;   /* n; k x k; of the tree */
+    double mu, mu_max, ratio;            /* ratio: mu / its value before */
+    int64_t width, panels;               /* columns of a panel */
+    float *Q;                            /* panel q is n x columns at Q + q * width * n */
+    double *s;                           /* n */
+    double *U0, *V0;                     /* those before U and V */
+    double *Vnext, *N, *y1;              /* p x k, n x k, n x k */
+    double *SU;                          /* n x k: s_i u_i */
+    int64_t rows;                        /* of P: features of all nodes; nested: features; 0: no groups */
+    double *P, *y3;                      /* rows x k */
+    double *panel_sums, *panel_row_sums; /* WAVE x n x k, WAVE x n */
+    double *panel, *spare;               /* width x n a thread each */
+    double *sum, *G, *room;              /* n; k x k; of the tree */
     double r2, r3;
 } work;
 
@@ -68,8 +68,8 @@ static pith_status take_room(work *a)
     TRY(SCRATCH(ctx, a->SU, n * k));
     TRY(SCRATCH(ctx, a->P, a->rows * k));
     TRY(SCRATCH_ZERO(ctx, a->y3, a->rows * k));
-    TRY(SCRATCH(ctx, a->part, WAVE * n * k));
-    TRY(SCRATCH(ctx, a->part_rows, 2 * WAVE * n));
+    TRY(SCRATCH(ctx, a->panel_sums, WAVE * n * k));
+    TRY(SCRATCH(ctx, a->panel_row_sums, 2 * WAVE * n));
     TRY(SCRATCH(ctx, a->panel, pith_ctx_threads(ctx) * a->width * n));
     TRY(SCRATCH(ctx, a->spare, pith_ctx_threads(ctx) * a->width * n));
     TRY(SCRATCH(ctx, a->G, k * k));
@@ -194,13 +194,13 @@ static pith_status renew_all(work *a, bool first_time)
     memset(a->sum, 0, (size_t)n * sizeof *a->sum);
     for (int64_t from = 0; from < a->panels; from += WAVE) {
         const int64_t count = a->panels - from < WAVE ? a->panels - from : WAVE;
-        memset(a->part_rows, 0, (size_t)(count * n) * sizeof *a->part_rows);
+        memset(a->panel_row_sums, 0, (size_t)(count * n) * sizeof *a->panel_row_sums);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t q = 0; q < count; q++)
-            renew(a, from + q, first_time, a->part_rows + q * n);
+            renew(a, from + q, first_time, a->panel_row_sums + q * n);
         for (int64_t q = 0; q < count; q++)
             for (int64_t i = 0; i < n; i++)
-                a->sum[i] += a->part_rows[q * n + i];
+                a->sum[i] += a->panel_row_sums[q * n + i];
     }
     for (int64_t i = 0; i < n; i++)
         a->s[i] = a->mu * sqrt(a->sum[i]) > 1 ? 1 / (a->mu * sqrt(a->sum[i])) : 1;
@@ -220,10 +220,10 @@ static void solve_all(work *a)
         const int64_t count = a->panels - from < WAVE ? a->panels - from : WAVE;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t q = 0; q < count; q++)
-            solve_panel(a, from + q, a->part + q * size);
+            solve_panel(a, from + q, a->panel_sums + q * size);
         for (int64_t q = 0; q < count; q++)
             for (int64_t e = 0; e < size; e++)
-                a->N[e] += a->part[q * size + e];
+                a->N[e] += a->panel_sums[q * size + e];
     }
 }
 
@@ -324,13 +324,13 @@ static pith_status check(work *a)
     memset(a->sum, 0, (size_t)n * sizeof *a->sum);
     for (int64_t from = 0; from < a->panels; from += WAVE) {
         const int64_t count = a->panels - from < WAVE ? a->panels - from : WAVE;
-        memset(a->part_rows, 0, (size_t)(2 * count * n) * sizeof *a->part_rows);
+        memset(a->panel_row_sums, 0, (size_t)(2 * count * n) * sizeof *a->panel_row_sums);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t q = 0; q < count; q++) {
             const int64_t w = columns_of(a, from + q), first = (from + q) * a->width;
             const float *Q = a->Q + first * n;
             double *D = a->panel + pith_i_thread() * a->width * n;
-            double *rest = a->part_rows + 2 * q * n;
+            double *rest = a->panel_row_sums + 2 * q * n;
             memset(D, 0, (size_t)(n * w) * sizeof *D);
             add_data(a, first, w, a->spare + pith_i_thread() * a->width * n, D);
             add_product(a, first, w, -1, f->U, f->V, D);
@@ -342,8 +342,8 @@ static pith_status check(work *a)
         }
         for (int64_t q = 0; q < count; q++)
             for (int64_t i = 0; i < n; i++) {
-                a->sum[i] += a->part_rows[2 * q * n + i];
-                miss += a->part_rows[2 * q * n + n + i];
+                a->sum[i] += a->panel_row_sums[2 * q * n + i];
+                miss += a->panel_row_sums[2 * q * n + n + i];
             }
     }
     for (int64_t i = 0; i < n; i++)

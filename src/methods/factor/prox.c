@@ -51,8 +51,8 @@ PITH_I_CLONES static void scale(int64_t count, const int32_t *restrict feat, int
 }
 
 /* Squares of a node's own features, in blocks of fixed size that are added in order. */
-static void sum_large(pith_ctx *ctx, const pith_tree *t, int32_t g, int64_t k, const double *V, double *part,
-                      double *sum)
+static void sum_large(pith_ctx *ctx, const pith_tree *t, int32_t g, int64_t k, const double *V,
+                      double *block_sums, double *sum)
 {
     const int64_t size = own_size(t, g), blocks = blocks_of(size);
     const int32_t *feat = t->own + t->own_ptr[g];
@@ -60,11 +60,11 @@ static void sum_large(pith_ctx *ctx, const pith_tree *t, int32_t g, int64_t k, c
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t b = 0; b < blocks; b++)
         sum_squares(size - b * BLOCK < BLOCK ? size - b * BLOCK : BLOCK, feat + b * BLOCK, k, V,
-                    part + b * k);
+                    block_sums + b * k);
     memset(sum, 0, (size_t)k * sizeof *sum);
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t c = 0; c < k; c++)
-            sum[c] += part[b * k + c];
+            sum[c] += block_sums[b * k + c];
 }
 
 /* Row g of S: the squares of node g's own features. */

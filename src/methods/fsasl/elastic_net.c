@@ -9,7 +9,7 @@
 static const double wanted = 1e-11; /* violation, as a share of max_j |c_j| */
 enum { ROUNDS = 200, DESCENTS = 50 };
 
-typedef struct net {
+typedef struct elastic_net {
     int64_t p;
     const double *G, *c;
     double lambda;
@@ -18,7 +18,7 @@ typedef struct net {
     double *x, *y, *kept; /* p */
     int32_t *support;     /* p */
     void *lars;
-} net;
+} elastic_net;
 
 size_t pith_i_elastic_net_room(int64_t p)
 {
@@ -26,7 +26,7 @@ size_t pith_i_elastic_net_room(int64_t p)
            pith_i_lars_room(p, p + 1);
 }
 
-static void lay_out(net *e, void *room)
+static void lay_out(elastic_net *e, void *room)
 {
     const int64_t p = e->p;
     e->left = room;
@@ -38,7 +38,7 @@ static void lay_out(net *e, void *room)
     e->lars = e->support + p + p % 2;
 }
 
-static void correlate(net *e)
+static void correlate(elastic_net *e)
 {
     memcpy(e->left, e->c, (size_t)e->p * sizeof *e->left);
     for (int64_t j = 0; j < e->p; j++)
@@ -46,7 +46,7 @@ static void correlate(net *e)
             cblas_daxpy((int)e->p, -e->s[j], e->G + j * e->p, 1, e->left, 1);
 }
 
-static double violation(const net *e)
+static double violation(const elastic_net *e)
 {
     double worst = 0;
     for (int64_t j = 0; j < e->p; j++) {
@@ -57,7 +57,7 @@ static double violation(const net *e)
 }
 
 /* Cholesky of G on the support, `count` wide. False: rounding has taken its definiteness. */
-static bool factor(net *e, int64_t count)
+static bool factor(elastic_net *e, int64_t count)
 {
     for (int64_t a = 0; a < count; a++)
         for (int64_t b = 0; b <= a; b++) {
@@ -72,7 +72,7 @@ static bool factor(net *e, int64_t count)
 }
 
 /* x += (G on the support)^-1 y, where y = c - lambda sign - G x there. */
-static void refine(net *e, int64_t count)
+static void refine(elastic_net *e, int64_t count)
 {
     for (int64_t a = 0; a < count; a++) {
         const int64_t j = e->support[a];
@@ -88,7 +88,7 @@ static void refine(net *e, int64_t count)
 }
 
 /* The exact solution for the support and signs of s, if it has those signs and is no worse. */
-static double settle(net *e, double before)
+static double settle(elastic_net *e, double before)
 {
     int64_t count = 0;
     bool same = true;
@@ -115,7 +115,7 @@ static double settle(net *e, double before)
 }
 
 /* Every coordinate to its best in turn. */
-static void descend(net *e)
+static void descend(elastic_net *e)
 {
     for (int64_t j = 0; j < e->p; j++) {
         const double square = e->G[j * e->p + j], pull = e->left[j] + square * e->s[j];
@@ -126,12 +126,12 @@ static void descend(net *e)
     }
 }
 
-static void follow_path(net *e)
+static void follow_path(elastic_net *e)
 {
     pith_i_gram_features features = {e->p, e->G};
-    const pith_i_lasso problem = pith_i_lasso_of_gram(&features);
+    const pith_i_lasso lasso = pith_i_lasso_of_gram(&features);
     const pith_i_lars_options options = {.most = e->p + 1, .lambda = e->lambda};
-    const pith_i_lars_point point = pith_i_lars(&problem, e->c, &options, e->lars);
+    const pith_i_lars_point point = pith_i_lars(&lasso, e->c, &options, e->lars);
     memset(e->s, 0, (size_t)e->p * sizeof *e->s);
     for (int64_t a = 0; a < point.count; a++)
         e->s[point.active[a]] = point.coef[a];
@@ -140,7 +140,7 @@ static void follow_path(net *e)
 
 double pith_i_elastic_net(int64_t p, const double *G, const double *c, double lambda, double *s, void *room)
 {
-    net e = {.p = p, .G = G, .c = c, .lambda = lambda, .s = s};
+    elastic_net e = {.p = p, .G = G, .c = c, .lambda = lambda, .s = s};
     double largest = 0;
     lay_out(&e, room);
     memset(s, 0, (size_t)p * sizeof *s);
