@@ -314,14 +314,6 @@ static void methods_rank_as_with_local(void **state)
 
 /* ---- Stopping ------------------------------------------------------------------------------------------ */
 
-static bool never(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void a_wish_to_stop_is_heard(void **state)
 {
     enum { N = 200, P = 10 };
@@ -331,7 +323,7 @@ static void a_wish_to_stop_is_heard(void **state)
     fill_normal(x, N * P, 51);
     pith_i_data X = laid_out(*state, x, N, P, ROWS_F64);
     assert_ok(ctx, pith_ctx_set_threads(ctx, 1)); /* the one that called reports, and has to have work */
-    pith_ctx_set_progress(ctx, never, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     assert_int_equal(pith_i_knn_find(ctx, &X, 5, PITH_I_EUCLIDEAN, &knn), PITH_E_STOPPED);
     pith_ctx_set_progress(ctx, NULL, NULL);
     assert_ok(ctx, pith_i_knn_find(ctx, &X, 5, PITH_I_EUCLIDEAN, &knn)); /* and it can be used again */

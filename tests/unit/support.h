@@ -104,6 +104,34 @@ static inline void assert_near_(double a, double b, double tolerance, const char
 }
 #define assert_near(a, b, tolerance) assert_near_((a), (b), (tolerance), __FILE__, __LINE__)
 
+/* Has the result a fact of this name? Its value goes to *value. */
+static inline bool find_fact(const pith_result *r, const char *name, double *value)
+{
+    const char *found = NULL;
+    for (size_t i = 0; (found = pith_result_fact(r, i, value)) != NULL; i++)
+        if (strcmp(found, name) == 0)
+            return true;
+    return false;
+}
+/* The value of one that it must have. */
+static inline double fact_of(const pith_result *r, const char *name)
+{
+    double value = 0;
+    if (!find_fact(r, name, &value))
+        fail_msg("no fact is called %s", name);
+    return value;
+}
+
+/* For pith_ctx_set_progress; user: NULL, or an int that counts the calls. */
+static inline bool stop_progress(double done, const char *what, void *user)
+{
+    (void)done;
+    (void)what;
+    if (user != NULL)
+        ++*(int *)user;
+    return false;
+}
+
 /*
  * `act` frees what it makes. With an allocation failing it says PITH_E_NOMEM, in words too, and leaves
  * nothing behind; it ends well when none is left to fail, and made `least` or more. Each of the first

@@ -106,15 +106,6 @@ static void diversity_reaches_as_far_as_features_are_asked_for(void **state)
     pith_matrix_free(m);
 }
 
-static bool fact(const pith_result *r, const char *name, double *value)
-{
-    const char *at = NULL;
-    for (size_t i = 0; (at = pith_result_fact(r, i, value)) != NULL; i++)
-        if (strcmp(at, name) == 0)
-            return true;
-    return false;
-}
-
 /* Runs consensus as the user's choice, or as that of auto. */
 static pith_result *run(pith_ctx *ctx, const pith_matrix *m, bool by_auto)
 {
@@ -140,8 +131,8 @@ static void a_poor_ranking_is_replaced_where_auto_chose_it(void **state)
         pith_matrix *m = make(ctx, 1, seed);
         pith_result *own = run(ctx, m, false), *chosen = run(ctx, m, true);
         double agreement = 0, rival = 0;
-        assert_true(fact(own, "agreement", &agreement) && !fact(own, "rival_agreement", &rival));
-        assert_int_equal(fact(chosen, "rival_agreement", &rival), agreement < 0.15);
+        assert_true(find_fact(own, "agreement", &agreement) && !find_fact(own, "rival_agreement", &rival));
+        assert_int_equal(find_fact(chosen, "rival_agreement", &rival), agreement < 0.15);
         const bool taken = agreement < 0.15 && rival > 0.15;
         assert_int_equal(pith_result_note(chosen) != NULL, taken);
         assert_int_equal(pith_result_warning(chosen) != NULL, agreement < 0.15 && !taken);

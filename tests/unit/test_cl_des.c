@@ -4,17 +4,6 @@
 
 #include <stdio.h>
 
-static double fact_of(const pith_result *r, const char *name)
-{
-    double value = 0;
-    const char *found;
-    for (size_t i = 0; (found = pith_result_fact(r, i, &value)) != NULL; i++)
-        if (strcmp(found, name) == 0)
-            return value;
-    fail_msg("no fact %s", name);
-    return 0;
-}
-
 static double objective(pith_ctx *ctx, const double *x, const char *const *settings)
 {
     pith_result *r = ran(ctx, "cl-des", TOY_N, TOY_P, x, settings);

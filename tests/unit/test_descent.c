@@ -14,17 +14,6 @@ static void make_table(int64_t n, int64_t p, double *x)
     }
 }
 
-static double fact(const pith_result *r, const char *name)
-{
-    const char *found = NULL;
-    double value = 0;
-    for (size_t i = 0; (found = pith_result_fact(r, i, &value)) != NULL; i++)
-        if (strcmp(found, name) == 0)
-            return value;
-    fail_msg("no fact is called %s", name);
-    return 0;
-}
-
 typedef struct settings {
     const char *name, *value;
 } settings;
@@ -42,8 +31,8 @@ static double objective_after(pith_ctx *ctx, const pith_matrix *m, const char *m
     for (; set->name != NULL; set++)
         assert_ok(ctx, pith_params_set(ctx, params, set->name, set->value));
     assert_ok(ctx, pith_run(ctx, m, params, &r));
-    assert_true(fact(r, "iterations") == sweeps);
-    const double objective = fact(r, "objective");
+    assert_true(fact_of(r, "iterations") == sweeps);
+    const double objective = fact_of(r, "objective");
     pith_result_free(r);
     pith_params_free(params);
     return objective;

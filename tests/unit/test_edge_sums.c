@@ -122,14 +122,6 @@ static pith_status find(pith_ctx *ctx, void *arg)
     return pith_i_edge_sums(ctx, &j->g->graph, j->X, j->T, &j->g->weightings, j->out);
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void threads_change_no_bit_and_failures_and_stops_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
@@ -148,7 +140,7 @@ static void threads_change_no_bit_and_failures_and_stops_are_survived(void **sta
         assert_ok(ctx, find(ctx, &one));
         assert_memory_equal(one.out, many.out, sizeof one.out);
         assert_ok(ctx, pith_i_progress_stage(ctx, "scoring", 0, 1)); /* the next report is due at once */
-        pith_ctx_set_progress(ctx, stop_at_once, NULL);
+        pith_ctx_set_progress(ctx, stop_progress, NULL);
         assert_int_equal(find(ctx, &one), PITH_E_STOPPED);
         pith_ctx_set_progress(ctx, NULL, NULL);
         assert_ok(ctx, find(ctx, &one));

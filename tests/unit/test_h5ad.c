@@ -90,14 +90,6 @@ static void a_file_damaged_anywhere_is_read_or_refused(void **state)
     }
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void stopping_leaves_no_file(void **state)
 {
     pith_ctx *ctx = *state;
@@ -105,7 +97,7 @@ static void stopping_leaves_no_file(void **state)
         pith_matrix *m = NULL;
         make_matrix(ctx, sparse, PITH_F64, false, &m);
         (void)usleep(30000); /* progress is asked about no more often */
-        pith_ctx_set_progress(ctx, stop_at_once, NULL);
+        pith_ctx_set_progress(ctx, stop_progress, NULL);
         assert_int_equal(write_as(ctx, &h5ad, m, test_path("stopped.h5ad")), PITH_E_STOPPED);
         assert_int_equal(access(test_path("stopped.h5ad"), F_OK), -1);
         pith_matrix_free(m);

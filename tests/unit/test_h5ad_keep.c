@@ -119,21 +119,13 @@ static void a_matrix_from_elsewhere_is_written_as_ever(void **state)
     pith_matrix_free(m);
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void stopping_leaves_no_file(void **state)
 {
     pith_ctx *ctx = *state;
     const char *source = seed_path(&h5ad, "good-csr-names");
     pith_matrix *part = part_of(ctx, source, false);
     (void)usleep(30000); /* progress is asked about no more often */
-    pith_ctx_set_progress(ctx, stop_at_once, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     assert_int_equal(pith_matrix_write_with(ctx, part, source, test_path("stopped.h5ad")), PITH_E_STOPPED);
     assert_int_equal(access(test_path("stopped.h5ad"), F_OK), -1);
     pith_matrix_free(part);

@@ -49,17 +49,6 @@ static pith_result *run(pith_ctx *ctx, const char *method, int64_t n, int64_t p,
     return r;
 }
 
-static double fact(const pith_result *r, const char *name)
-{
-    double value = 0;
-    const char *found = NULL;
-    for (size_t i = 0; (found = pith_result_fact(r, i, &value)) != NULL; i++)
-        if (strcmp(found, name) == 0)
-            return value;
-    fail_msg("no fact %s", name);
-    return 0;
-}
-
 static double largest(const pith_result *r)
 {
     double most = 0;
@@ -231,9 +220,9 @@ static void planted_features_come_first(void **state)
         pith_result *r = run(ctx, "hufs", n, p, x, NULL, NULL, settings);
         for (int64_t j = 0; j < 20; j++)
             assert_true(pith_result_ranking(r)[j] < 20);
-        value[k] = fact(r, "objective");
-        assert_true(fact(r, "constraint_gap") < 1e-2);
-        assert_true(fact(r, "negative_part") < 1e-2);
+        value[k] = fact_of(r, "objective");
+        assert_true(fact_of(r, "constraint_gap") < 1e-2);
+        assert_true(fact_of(r, "negative_part") < 1e-2);
         pith_result_free(r);
     }
     assert_true(value[0] <= 1.03 * value[1]); /* mm is not much above admm */
@@ -261,11 +250,11 @@ static void the_objective_never_rises_but_for_the_sign_constraint(void **state)
     for (int k = 0; k < 2; k++) {
         pith_result *r = run(ctx, "hufs", N, P, s.x, s.label, NULL, k == 0 ? rows : groups);
         assert_int_equal(pith_result_rounds(r), 60);
-        assert_int_equal(fact(r, "iterations"), 60);
+        assert_int_equal(fact_of(r, "iterations"), 60);
         for (int64_t i = 1; i < 60; i++)
             assert_true(pith_result_objective(r, i) <= (1 + 1e-9) * pith_result_objective(r, i - 1));
         assert_true(pith_result_objective(r, 59) < 0.99 * pith_result_objective(r, 0));
-        assert_near(pith_result_objective(r, 59), fact(r, "objective"), 0);
+        assert_near(pith_result_objective(r, 59), fact_of(r, "objective"), 0);
         pith_result_free(r);
     }
 }

@@ -621,14 +621,6 @@ static void what_cannot_be_done_is_refused_in_words(void **state)
     }
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    ++*(int *)user;
-    return false;
-}
-
 static void it_can_be_stopped(void **state)
 {
     pith_ctx *ctx = *state;
@@ -637,7 +629,7 @@ static void it_can_be_stopped(void **state)
         const pith_i_kmeans_options o = {.clusters = 3, .restarts = 5, .random_start = random == 1};
         pith_i_kmeans k = {0};
         int asked = 0;
-        pith_ctx_set_progress(ctx, stop_at_once, &asked);
+        pith_ctx_set_progress(ctx, stop_progress, &asked);
         assert_ok(ctx,
                   pith_i_progress_stage(ctx, "clustering", 0, 1) == PITH_E_STOPPED ? PITH_OK : PITH_E_BUG);
         struct timespec moment = {.tv_nsec = 30000000}; /* reports are 20 ms apart */

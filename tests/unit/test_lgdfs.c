@@ -27,15 +27,6 @@ static pith_result *run(pith_ctx *ctx, const pith_matrix *m, const char *name, c
     return r;
 }
 
-static double fact(const pith_result *r, const char *name)
-{
-    double value = NAN;
-    for (size_t i = 0; pith_result_fact(r, i, &value) != NULL; i++)
-        if (strcmp(pith_result_fact(r, i, NULL), name) == 0)
-            return value;
-    return NAN;
-}
-
 static void weights_lie_on_the_simplex_and_find_what_matters(void **state)
 {
     pith_ctx *ctx = *state;
@@ -60,13 +51,13 @@ static void the_objective_of_every_round_is_kept(void **state)
     pith_matrix *m = make(ctx, x);
     pith_result *r = run(ctx, m, "tol", "0");
     assert_int_equal(pith_result_rounds(r), 20);
-    assert_true(fact(r, "iterations") == 20);
+    assert_true(fact_of(r, "iterations") == 20);
     for (int64_t i = 0; i < 20; i++)
         assert_true(pith_result_objective(r, i) > 0);
     assert_true(pith_result_objective(r, 19) < 0.5 * pith_result_objective(r, 0));
-    assert_true(pith_result_objective(r, 19) == fact(r, "objective"));
+    assert_true(pith_result_objective(r, 19) == fact_of(r, "objective"));
     assert_true(isnan(pith_result_objective(r, 20)) && isnan(pith_result_objective(r, -1)));
-    assert_true(fact(r, "eigengap") > 0);
+    assert_true(fact_of(r, "eigengap") > 0);
     pith_result_free(r);
     pith_matrix_free(m);
 }
@@ -77,8 +68,8 @@ static void it_ends_when_the_weights_stand_still(void **state)
     double x[N * P];
     pith_matrix *m = make(ctx, x);
     pith_result *r = run(ctx, m, "tol", "0.1");
-    assert_true(fact(r, "iterations") < 20 && fact(r, "weights_changed") < 0.1);
-    assert_int_equal(pith_result_rounds(r), (int64_t)fact(r, "iterations"));
+    assert_true(fact_of(r, "iterations") < 20 && fact_of(r, "weights_changed") < 0.1);
+    assert_int_equal(pith_result_rounds(r), (int64_t)fact_of(r, "iterations"));
     pith_result_free(r);
     r = run(ctx, m, "iters", "2");
     assert_int_equal(pith_result_rounds(r), 2);

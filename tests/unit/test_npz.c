@@ -99,20 +99,12 @@ static void the_same_matrix_gives_the_same_bytes(void **state)
     pith_matrix_free(m);
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void stopping_leaves_no_file(void **state)
 {
     pith_ctx *ctx = *state;
     pith_matrix *m = NULL;
     make_matrix(ctx, false, PITH_F64, false, &m);
-    pith_ctx_set_progress(ctx, stop_at_once, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     assert_int_equal(write_as(ctx, &npz, m, test_path("stopped.npz")), PITH_E_STOPPED);
     assert_int_equal(access(test_path("stopped.npz"), F_OK), -1);
     pith_matrix_free(m);

@@ -93,15 +93,6 @@ static void without_sampling_the_order_of_samples_does_not_matter(void **state)
     pith_matrix_free(b);
 }
 
-static double fact(const pith_result *r, const char *name)
-{
-    double value = NAN;
-    for (size_t i = 0; pith_result_fact(r, i, &value) != NULL; i++)
-        if (strcmp(pith_result_fact(r, i, NULL), name) == 0)
-            return value;
-    return NAN;
-}
-
 static void a_quarter_of_what_is_left_represents_the_samples(void **state)
 {
     pith_ctx *ctx = *state;
@@ -111,15 +102,15 @@ static void a_quarter_of_what_is_left_represents_the_samples(void **state)
     make(x);
     assert_ok(ctx, pith_matrix_dense(ctx, N, P, PITH_F64, x, P, 1, &m));
     pith_result *r = run(ctx, m, (const char *const[]){"clusters", "3", NULL});
-    assert_true(fact(r, "noisy_samples") == 6);
-    assert_in_range((int64_t)fact(r, "representatives"), 13, 14); /* of 54 */
+    assert_true(fact_of(r, "noisy_samples") == 6);
+    assert_in_range((int64_t)fact_of(r, "representatives"), 13, 14); /* of 54 */
     assert_ok(ctx, pith_params_get(ctx, pith_result_params(r), "k_prime", text, sizeof text));
     assert_string_equal(text, "20");
     assert_ok(ctx, pith_params_get(ctx, pith_result_params(r), "kernel", text, sizeof text));
     assert_string_equal(text, "gaussian");
     pith_result_free(r);
     r = run(ctx, m, (const char *const[]){"clusters", "3", "sampling", "none", NULL});
-    assert_true(fact(r, "representatives") == N);
+    assert_true(fact_of(r, "representatives") == N);
     pith_result_free(r);
     pith_matrix_free(m);
 }

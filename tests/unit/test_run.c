@@ -107,15 +107,6 @@ static void assert_became(pith_ctx *ctx, const pith_result *r, const char *name,
     assert_string_equal(text, want);
 }
 
-static double fact(const pith_result *r, const char *name)
-{
-    double value = 0;
-    for (size_t i = 0; pith_result_fact(r, i, &value) != NULL; i++)
-        if (strcmp(pith_result_fact(r, i, NULL), name) == 0)
-            return value;
-    return (double)NAN;
-}
-
 static void labels_reach_no_method_that_does_not_ask_for_them(void **state)
 {
     pith_ctx *ctx = *state;
@@ -221,16 +212,16 @@ static void facts_are_those_of_the_graph_and_of_the_method(void **state)
     pith_result *r = NULL;
     assert_ok(ctx, run(ctx, m, &graphed, NULL, 0, &r));
     assert_true(saw.graph);
-    assert_true(fact(r, "graph_components") >= 1);
-    assert_true(fact(r, "isolated_samples") == 0);
-    assert_true(fact(r, "heat_width") > 0);
-    assert_true(fact(r, "answer") == 42);
+    assert_true(fact_of(r, "graph_components") >= 1);
+    assert_true(fact_of(r, "isolated_samples") == 0);
+    assert_true(fact_of(r, "heat_width") > 0);
+    assert_true(fact_of(r, "answer") == 42);
     pith_result_free(r);
     assert_ok(ctx, run(ctx, m, &graphed, binary, 1, &r));
-    assert_true(isnan(fact(r, "heat_width"))); /* there is none */
+    assert_false(find_fact(r, "heat_width", NULL)); /* there is none */
     pith_result_free(r);
     assert_ok(ctx, run(ctx, m, &plain, NULL, 0, &r));
-    assert_true(isnan(fact(r, "graph_components")));
+    assert_false(find_fact(r, "graph_components", NULL));
     pith_result_free(r);
     pith_matrix_free(m);
     pith_i_scratch_release(ctx, 0);

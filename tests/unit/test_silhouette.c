@@ -175,20 +175,12 @@ static void it_survives_failing_allocations(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
-static bool stop(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void it_can_be_stopped(void **state)
 {
     pith_ctx *ctx = *state;
     const pith_i_data X = borrow(48, 14, dense_x);
     double out = 0;
-    pith_ctx_set_progress(ctx, stop, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     assert_int_equal(pith_i_silhouette(ctx, &X, dense_labels, false, 0, &out), PITH_E_STOPPED);
 }
 

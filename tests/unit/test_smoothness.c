@@ -1,5 +1,5 @@
-#include "graph/graph_inside.h"
 #include "graph/smoothness.h"
+#include "unit/graphs.h"
 #include "unit/tables.h"
 
 enum { N = 40, P = 21 };
@@ -7,31 +7,15 @@ enum { N = 40, P = 21 };
 /* A ring with chords and an isolated sample: uneven degrees, two components. */
 static pith_i_graph *make_graph(pith_ctx *ctx)
 {
-    pith_i_graph *g = NULL;
-    double *W = pith_i_scratch_zero(ctx, N * N, sizeof *W);
+    sketch edges = new_sketch(N);
     pith_i_stream s = pith_i_stream_at(4, PITH_I_RANDOM_BENCH, 0);
     for (int t = 0; t < 3 * N; t++) {
         const int64_t half = t % 2 == 0 ? 0 : 20; /* no edge crosses, none touches the last sample */
         const int64_t a = half + pith_i_random_below(&s, 19), b = half + pith_i_random_below(&s, 19);
         if (a != b)
-            W[a * N + b] = W[b * N + a] = 0.01 + pith_i_random_uniform(&s);
+            link_rows(&edges, a, b, 0.01 + pith_i_random_uniform(&s));
     }
-    int64_t edges = 0;
-    for (int64_t e = 0; e < N * N; e++)
-        edges += W[e] > 0;
-    assert_ok(ctx, pith_i_graph_new(ctx, N, &g));
-    assert_ok(ctx, NEW(ctx, g->col, edges));
-    assert_ok(ctx, NEW(ctx, g->weight, edges));
-    for (int64_t i = 0; i < N; i++) {
-        g->row[i + 1] = g->row[i];
-        for (int64_t j = 0; j < N; j++)
-            if (W[i * N + j] > 0) {
-                g->col[g->row[i + 1]] = (int32_t)j;
-                g->weight[g->row[i + 1]++] = W[i * N + j];
-            }
-    }
-    assert_ok(ctx, pith_i_graph_finish(ctx, g));
-    return g;
+    return new_graph(ctx, edges);
 }
 
 typedef struct truth {
@@ -300,14 +284,6 @@ static pith_status find(pith_ctx *ctx, void *arg)
     return st;
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void it_can_be_stopped_and_survives_failing_allocations(void **state)
 {
     pith_ctx *ctx = *state;
@@ -320,7 +296,7 @@ static void it_can_be_stopped_and_survives_failing_allocations(void **state)
         job j = {g, &X, sparse ? &T : NULL};
         assert_survives_failing_allocations(ctx, find, &j, sparse ? 5 : 4);
         assert_ok(ctx, pith_i_progress_stage(ctx, "scoring", 0, 1)); /* the next report is due at once */
-        pith_ctx_set_progress(ctx, stop_at_once, NULL);
+        pith_ctx_set_progress(ctx, stop_progress, NULL);
         assert_ok(ctx, pith_ctx_set_threads(ctx, 1));
         assert_int_equal(find(ctx, &j), PITH_E_STOPPED);
         pith_ctx_set_progress(ctx, NULL, NULL);

@@ -1,16 +1,5 @@
 #include "unit/pair_data.h"
 
-static double fact_of(const pith_result *r, const char *name)
-{
-    double value = 0;
-    const char *found;
-    for (size_t i = 0; (found = pith_result_fact(r, i, &value)) != NULL; i++)
-        if (strcmp(found, name) == 0)
-            return value;
-    fail_msg("no fact %s", name);
-    return 0;
-}
-
 static void words_of_a_topic_come_first(void **state)
 {
     skip_when_short();

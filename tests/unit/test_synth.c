@@ -300,14 +300,6 @@ static void senseless_settings_are_refused(void **state)
     assert_null(m);
 }
 
-static bool stop_at_once(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static void making_data_can_be_stopped(void **state)
 {
     pith_ctx *ctx = *state;
@@ -316,7 +308,7 @@ static void making_data_can_be_stopped(void **state)
     pith_matrix_free(m);
     m = NULL;
     const int64_t before = pith_i_bytes_in_use(ctx);
-    pith_ctx_set_progress(ctx, stop_at_once, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     assert_int_equal(pith_synth_blobs(ctx, &small_dense, &m), PITH_E_STOPPED);
     assert_int_equal(pith_synth_blobs(ctx, &small_sparse, &m), PITH_E_STOPPED);
     assert_null(m);
