@@ -30,18 +30,8 @@ static bool insert(search *s, double value, const double *vector)
     return true;
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* One run for what is still wanted, or for one pair more. Its pairs join those found. */
-static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *grown)
+static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *found_more)
 {
     enum { PRODUCTS = 4000 }; /* in a run; slower than that, a larger basis serves better than patience */
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -49,8 +39,8 @@ static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *grow
     const pith_i_operator A = {.n = n, .self = &s->map, .apply = pith_i_deflated_apply};
     pith_status st = PITH_OK;
     double *values = NULL, *vectors = NULL, norm = 0;
-    run->m = most(1, s->m - s->found);
-    run->basis = least(n, most(run->basis, 2 * run->m + 1));
+    run->m = pith_i_max(1, s->m - s->found);
+    run->basis = pith_i_min(n, pith_i_max(run->basis, 2 * run->m + 1));
     run->most_restarts = PRODUCTS / (run->basis - run->m) + 1;
     TRY(SCRATCH(ctx, values, run->m));
     TRY(SCRATCH(ctx, vectors, run->m * n));
@@ -58,9 +48,9 @@ static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *grow
     /* Orthogonal to each other as they come, but to those before only as far as these have converged. */
     for (int64_t v = 0; v < run->found; v++)
         TRY(pith_i_basis_orthonormalize(ctx, &s->map.V, vectors + v * n, &norm));
-    *grown = false;
+    *found_more = false;
     for (int64_t v = run->found - 1; v >= 0; v--)
-        *grown |= insert(s, values[v] - 1, vectors + v * n);
+        *found_more |= insert(s, values[v] - 1, vectors + v * n);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -76,13 +66,13 @@ static pith_status lanczos_largest(pith_ctx *ctx, search *s)
     const int64_t n = s->map.A->n, room = n - s->map.V.count[0];
     pith_i_arpack run = {.basis = s->basis, .tolerance = s->tolerance};
     pith_status st = PITH_OK;
-    bool missed = true, grown = false;
+    bool missed = true, found_more = false;
     int64_t products = 0;
     while (missed) {
-        TRY(look(ctx, s, &run, &grown));
+        TRY(look(ctx, s, &run, &found_more));
         products += run.products;
         run.run++;
-        if (run.found < run.m && run.basis >= least(n, most(LARGEST_BASIS, 4 * s->basis)))
+        if (run.found < run.m && run.basis >= pith_i_min(n, pith_i_max(LARGEST_BASIS, 4 * s->basis)))
             FAIL(ctx, PITH_E_NUMERIC,
                  "only %lld of %lld eigenvectors of %lld rows converged in %lld products: the eigenvalues "
                  "are too close together, as in a graph that is a long, thin chain; try more neighbours",
@@ -90,9 +80,9 @@ static pith_status lanczos_largest(pith_ctx *ctx, search *s)
         if (run.found < run.m)
             run.basis *= 2;
         missed = s->found < s->m;
-        if (!missed && grown && s->m > 1 && s->found < room)
+        if (!missed && found_more && s->m > 1 && s->found < room)
             TRY(pith_i_missed_eigenvalue(ctx, s->map.A, &s->map.V, s->values[s->m - 1], 2 * s->tolerance,
-                                         least(most(100, products), s->patience), &missed));
+                                         pith_i_min(pith_i_max(100, products), s->patience), &missed));
     }
     for (int64_t v = 0; v < s->m; v++)
         pith_i_fix_sign(n, s->vectors + v * n);
