@@ -25,7 +25,7 @@ def ask(pith, *arguments):
 def linked(table):
     """The table of methods with each name, below its head, leading to its page."""
     head, rule, *rows = table.splitlines()
-    return "\n".join([head, rule, *(re.sub(r"^\| `?([a-z-]+)`? \|", r"| [\1](docs/methods/\1.md) |", r) for r in rows)])
+    return "\n".join([head, rule, *(re.sub(r"^\| `?([a-z0-9-]+)`? \|", r"| [\1](docs/methods/\1.md) |", r) for r in rows)])
 
 
 def filled(path, marker, text):

@@ -9,7 +9,7 @@ from scipy.sparse import spmatrix
 from ._selector import BaseSelector
 from ._tree import Tree
 
-__all__: list[str] = ["Selector", "Variance", "Laplacian", "Energy", "SPEC", "EVSC", "RUFS", "RSFS", "FSASL", "HTDES", "NRFS", "CLDES", "LGDFS", "SNFS", "KmeansEnergy", "MutualInfo", "NDFS", "MCFS", "JELSR", "UDFS", "Consensus", "HUFS", "EUFS", "SeuratV3", "Dispersion", "Deviance"]
+__all__: list[str] = ["Selector", "HTDES", "CLDES", "SNFS", "NRFS", "LGDFS", "HUFS", "Consensus", "KmeansEnergy", "Energy", "Variance", "Laplacian", "SPEC", "EVSC", "MCFS", "JELSR", "NDFS", "RUFS", "RSFS", "FSASL", "UDFS", "EUFS", "SeuratV3", "Dispersion", "Deviance", "MutualInfo"]
 
 def class_of(method: str) -> type[BaseSelector]: ...
 
@@ -191,6 +191,390 @@ class Selector(BaseSelector):
         engine: str | None = ...,
     ) -> None: ...
 
+class HTDES(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    exact: bool | None
+    pairs: int | None
+    sampling: Literal["coin", "alternate"] | None
+    threshold: Literal["zero", "mean"] | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        exact: bool | None = ...,
+        pairs: int | None = ...,
+        sampling: Literal["coin", "alternate"] | None = ...,
+        threshold: Literal["zero", "mean"] | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class CLDES(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    lambda_: float | None
+    values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
+    step: float | None
+    schedule: Literal["sqrt", "const"] | None
+    pairs: int | None
+    epochs: int | None
+    runs: int | None
+    sampling: Literal["coin", "alternate"] | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        lambda_: float | None = ...,
+        values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
+        step: float | None = ...,
+        schedule: Literal["sqrt", "const"] | None = ...,
+        pairs: int | None = ...,
+        epochs: int | None = ...,
+        runs: int | None = ...,
+        sampling: Literal["coin", "alternate"] | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class SNFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    similarity: Literal["cosine", "sqeuclid"] | None
+    perplexity: float | None
+    lambda_: float | Literal["auto"] | None
+    rho: float | None
+    alpha: float | None
+    eps: float | None
+    memory: int | None
+    gtol: float | None
+    max_iter: int | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        similarity: Literal["cosine", "sqeuclid"] | None = ...,
+        perplexity: float | None = ...,
+        lambda_: float | Literal["auto"] | None = ...,
+        rho: float | None = ...,
+        alpha: float | None = ...,
+        eps: float | None = ...,
+        memory: int | None = ...,
+        gtol: float | None = ...,
+        max_iter: int | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class NRFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    q: int | None
+    kernel: Literal["auto", "gaussian", "cosine"] | None
+    ridge: float | None
+    sampling: Literal["representatives", "none"] | None
+    remove: float | None
+    levels: int | None
+    fold: int | None
+    mu: float | None
+    temperature: float | None
+    k_prime: int | Literal["auto"] | None
+    sigma_from: Literal["auto", "all", "reps"] | None
+    agg: Literal["max", "mean"] | None
+    rank: Literal["rounds", "score", "paper"] | None
+    h: int | Literal["auto"] | None
+    neighbors: int | None
+    clusters: int | Literal["auto"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        q: int | None = ...,
+        kernel: Literal["auto", "gaussian", "cosine"] | None = ...,
+        ridge: float | None = ...,
+        sampling: Literal["representatives", "none"] | None = ...,
+        remove: float | None = ...,
+        levels: int | None = ...,
+        fold: int | None = ...,
+        mu: float | None = ...,
+        temperature: float | None = ...,
+        k_prime: int | Literal["auto"] | None = ...,
+        sigma_from: Literal["auto", "all", "reps"] | None = ...,
+        agg: Literal["max", "mean"] | None = ...,
+        rank: Literal["rounds", "score", "paper"] | None = ...,
+        h: int | Literal["auto"] | None = ...,
+        neighbors: int | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class LGDFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    k: int | None
+    alpha: float | None
+    lam: float | None
+    lam_l: float | None
+    iters: int | None
+    tol: float | None
+    clusters: int | Literal["auto"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        k: int | None = ...,
+        alpha: float | None = ...,
+        lam: float | None = ...,
+        lam_l: float | None = ...,
+        iters: int | None = ...,
+        tol: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class HUFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    tree: str | PathLike[str] | Tree | Literal["auto"] | None
+    alpha: float | None
+    beta: float | None
+    group_weight: Literal["one", "sqrt"] | None
+    solver: Literal["mm", "admm", "admm-tree"] | None
+    starts: int | None
+    max_iter: int | None
+    tol: float | None
+    mu0: float | Literal["auto"] | None
+    mu_max: float | Literal["auto"] | None
+    rho: float | None
+    clusters: int | Literal["auto"] | None
+    init_labels: str | PathLike[str] | ArrayLike | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        tree: str | PathLike[str] | Tree | Literal["auto"] | None = ...,
+        alpha: float | None = ...,
+        beta: float | None = ...,
+        group_weight: Literal["one", "sqrt"] | None = ...,
+        solver: Literal["mm", "admm", "admm-tree"] | None = ...,
+        starts: int | None = ...,
+        max_iter: int | None = ...,
+        tol: float | None = ...,
+        mu0: float | Literal["auto"] | None = ...,
+        mu_max: float | Literal["auto"] | None = ...,
+        rho: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        init_labels: str | PathLike[str] | ArrayLike | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class Consensus(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    draws: int | None
+    share: float | None
+    neighbors: int | None
+    clusters: int | Literal["auto"] | None
+    diversity: float | None
+    top: int | None
+    judge: bool | None
+    thrifty: bool | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        draws: int | None = ...,
+        share: float | None = ...,
+        neighbors: int | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        diversity: float | None = ...,
+        top: int | None = ...,
+        judge: bool | None = ...,
+        thrifty: bool | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class KmeansEnergy(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    starts: int | None
+    clusters: int | Literal["auto"] | None
+    init_labels: str | PathLike[str] | ArrayLike | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        starts: int | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        init_labels: str | PathLike[str] | ArrayLike | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class Energy(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    idf: float | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        idf: float | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
 class Variance(BaseSelector):
     n_features: int | float | Literal["auto"]
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
@@ -242,42 +626,6 @@ class Laplacian(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class Energy(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    idf: float | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        idf: float | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
@@ -359,6 +707,152 @@ class EVSC(BaseSelector):
         sign: Literal["abs", "down"] | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class MCFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    mcfs_active: int | Literal["count"] | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    weight: Literal["binary", "heat", "cosine"] | None
+    t_factor: float | None
+    clusters: int | Literal["auto"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        mcfs_active: int | Literal["count"] | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        weight: Literal["binary", "heat", "cosine"] | None = ...,
+        t_factor: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class JELSR(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    rho: float | None
+    b: float | None
+    max_iter: int | None
+    tol: float | None
+    laplacian: Literal["normalized", "lle"] | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    weight: Literal["binary", "heat", "cosine"] | None
+    t_factor: float | None
+    clusters: int | Literal["auto"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        rho: float | None = ...,
+        b: float | None = ...,
+        max_iter: int | None = ...,
+        tol: float | None = ...,
+        laplacian: Literal["normalized", "lle"] | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        weight: Literal["binary", "heat", "cosine"] | None = ...,
+        t_factor: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class NDFS(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    a: float | None
+    rho: float | None
+    g: float | None
+    max_iter: int | None
+    tol: float | None
+    starts: int | None
+    init_labels: str | PathLike[str] | ArrayLike | None
+    neighbors: int | None
+    metric: Literal["auto", "euclidean", "cosine"] | None
+    weight: Literal["binary", "heat", "cosine"] | None
+    t_factor: float | None
+    clusters: int | Literal["auto"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    graph: str | PathLike[str] | ArrayLike | spmatrix | None
+    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        a: float | None = ...,
+        rho: float | None = ...,
+        g: float | None = ...,
+        max_iter: int | None = ...,
+        tol: float | None = ...,
+        starts: int | None = ...,
+        init_labels: str | PathLike[str] | ArrayLike | None = ...,
+        neighbors: int | None = ...,
+        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
+        weight: Literal["binary", "heat", "cosine"] | None = ...,
+        t_factor: float | None = ...,
+        clusters: int | Literal["auto"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -507,440 +1001,6 @@ class FSASL(BaseSelector):
         engine: str | None = ...,
     ) -> None: ...
 
-class HTDES(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    exact: bool | None
-    pairs: int | None
-    sampling: Literal["coin", "alternate"] | None
-    threshold: Literal["zero", "mean"] | None
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        exact: bool | None = ...,
-        pairs: int | None = ...,
-        sampling: Literal["coin", "alternate"] | None = ...,
-        threshold: Literal["zero", "mean"] | None = ...,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class NRFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    q: int | None
-    kernel: Literal["auto", "gaussian", "cosine"] | None
-    ridge: float | None
-    sampling: Literal["representatives", "none"] | None
-    remove: float | None
-    levels: int | None
-    fold: int | None
-    mu: float | None
-    temperature: float | None
-    k_prime: int | Literal["auto"] | None
-    sigma_from: Literal["auto", "all", "reps"] | None
-    agg: Literal["max", "mean"] | None
-    rank: Literal["rounds", "score", "paper"] | None
-    h: int | Literal["auto"] | None
-    neighbors: int | None
-    clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        q: int | None = ...,
-        kernel: Literal["auto", "gaussian", "cosine"] | None = ...,
-        ridge: float | None = ...,
-        sampling: Literal["representatives", "none"] | None = ...,
-        remove: float | None = ...,
-        levels: int | None = ...,
-        fold: int | None = ...,
-        mu: float | None = ...,
-        temperature: float | None = ...,
-        k_prime: int | Literal["auto"] | None = ...,
-        sigma_from: Literal["auto", "all", "reps"] | None = ...,
-        agg: Literal["max", "mean"] | None = ...,
-        rank: Literal["rounds", "score", "paper"] | None = ...,
-        h: int | Literal["auto"] | None = ...,
-        neighbors: int | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class CLDES(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    lambda_: float | None
-    values: Literal["auto", "binary", "maxabs", "unit", "none"] | None
-    step: float | None
-    schedule: Literal["sqrt", "const"] | None
-    pairs: int | None
-    epochs: int | None
-    runs: int | None
-    sampling: Literal["coin", "alternate"] | None
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        lambda_: float | None = ...,
-        values: Literal["auto", "binary", "maxabs", "unit", "none"] | None = ...,
-        step: float | None = ...,
-        schedule: Literal["sqrt", "const"] | None = ...,
-        pairs: int | None = ...,
-        epochs: int | None = ...,
-        runs: int | None = ...,
-        sampling: Literal["coin", "alternate"] | None = ...,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class LGDFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    k: int | None
-    alpha: float | None
-    lam: float | None
-    lam_l: float | None
-    iters: int | None
-    tol: float | None
-    clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        k: int | None = ...,
-        alpha: float | None = ...,
-        lam: float | None = ...,
-        lam_l: float | None = ...,
-        iters: int | None = ...,
-        tol: float | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class SNFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    similarity: Literal["cosine", "sqeuclid"] | None
-    perplexity: float | None
-    lambda_: float | Literal["auto"] | None
-    rho: float | None
-    alpha: float | None
-    eps: float | None
-    memory: int | None
-    gtol: float | None
-    max_iter: int | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        similarity: Literal["cosine", "sqeuclid"] | None = ...,
-        perplexity: float | None = ...,
-        lambda_: float | Literal["auto"] | None = ...,
-        rho: float | None = ...,
-        alpha: float | None = ...,
-        eps: float | None = ...,
-        memory: int | None = ...,
-        gtol: float | None = ...,
-        max_iter: int | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class KmeansEnergy(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    starts: int | None
-    clusters: int | Literal["auto"] | None
-    init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        starts: int | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class MutualInfo(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    discretize: Literal["auto", "presence", "bins"] | None
-    bins: int | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        discretize: Literal["auto", "presence", "bins"] | None = ...,
-        bins: int | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class NDFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    a: float | None
-    rho: float | None
-    g: float | None
-    max_iter: int | None
-    tol: float | None
-    starts: int | None
-    init_labels: str | PathLike[str] | ArrayLike | None
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    weight: Literal["binary", "heat", "cosine"] | None
-    t_factor: float | None
-    clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        a: float | None = ...,
-        rho: float | None = ...,
-        g: float | None = ...,
-        max_iter: int | None = ...,
-        tol: float | None = ...,
-        starts: int | None = ...,
-        init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        weight: Literal["binary", "heat", "cosine"] | None = ...,
-        t_factor: float | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class MCFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    mcfs_active: int | Literal["count"] | None
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    weight: Literal["binary", "heat", "cosine"] | None
-    t_factor: float | None
-    clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        mcfs_active: int | Literal["count"] | None = ...,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        weight: Literal["binary", "heat", "cosine"] | None = ...,
-        t_factor: float | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class JELSR(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    rho: float | None
-    b: float | None
-    max_iter: int | None
-    tol: float | None
-    laplacian: Literal["normalized", "lle"] | None
-    neighbors: int | None
-    metric: Literal["auto", "euclidean", "cosine"] | None
-    weight: Literal["binary", "heat", "cosine"] | None
-    t_factor: float | None
-    clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    graph: str | PathLike[str] | ArrayLike | spmatrix | None
-    graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        rho: float | None = ...,
-        b: float | None = ...,
-        max_iter: int | None = ...,
-        tol: float | None = ...,
-        laplacian: Literal["normalized", "lle"] | None = ...,
-        neighbors: int | None = ...,
-        metric: Literal["auto", "euclidean", "cosine"] | None = ...,
-        weight: Literal["binary", "heat", "cosine"] | None = ...,
-        t_factor: float | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
 class UDFS(BaseSelector):
     n_features: int | float | Literal["auto"]
     l: float | None
@@ -968,94 +1028,6 @@ class UDFS(BaseSelector):
         tol: float | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
-        diversity: float | None = ...,
-        diversity_top: int | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class Consensus(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    draws: int | None
-    share: float | None
-    neighbors: int | None
-    clusters: int | Literal["auto"] | None
-    diversity: float | None
-    top: int | None
-    judge: bool | None
-    thrifty: bool | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        draws: int | None = ...,
-        share: float | None = ...,
-        neighbors: int | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        diversity: float | None = ...,
-        top: int | None = ...,
-        judge: bool | None = ...,
-        thrifty: bool | None = ...,
-        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
-        fdr: float | None = ...,
-        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
-        threads: int | None = ...,
-        verbose: int = ...,
-        engine: str | None = ...,
-    ) -> None: ...
-
-class HUFS(BaseSelector):
-    n_features: int | float | Literal["auto"]
-    tree: str | PathLike[str] | Tree | Literal["auto"] | None
-    alpha: float | None
-    beta: float | None
-    group_weight: Literal["one", "sqrt"] | None
-    solver: Literal["mm", "admm", "admm-tree"] | None
-    starts: int | None
-    max_iter: int | None
-    tol: float | None
-    mu0: float | Literal["auto"] | None
-    mu_max: float | Literal["auto"] | None
-    rho: float | None
-    clusters: int | Literal["auto"] | None
-    init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
-    diversity: float | None
-    diversity_top: int | None
-    evidence: Literal["auto", "groups", "linear", "none"] | None
-    fdr: float | None
-    random_state: int | np.random.RandomState | np.random.Generator | None
-    threads: int | None
-    verbose: int
-    engine: str | None
-    def __init__(
-        self,
-        n_features: int | float | Literal["auto"] = ...,
-        *,
-        tree: str | PathLike[str] | Tree | Literal["auto"] | None = ...,
-        alpha: float | None = ...,
-        beta: float | None = ...,
-        group_weight: Literal["one", "sqrt"] | None = ...,
-        solver: Literal["mm", "admm", "admm-tree"] | None = ...,
-        starts: int | None = ...,
-        max_iter: int | None = ...,
-        tol: float | None = ...,
-        mu0: float | Literal["auto"] | None = ...,
-        mu_max: float | Literal["auto"] | None = ...,
-        rho: float | None = ...,
-        clusters: int | Literal["auto"] | None = ...,
-        init_labels: str | PathLike[str] | ArrayLike | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
@@ -1193,6 +1165,34 @@ class Deviance(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
+        diversity: float | None = ...,
+        diversity_top: int | None = ...,
+        evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
+        fdr: float | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        threads: int | None = ...,
+        verbose: int = ...,
+        engine: str | None = ...,
+    ) -> None: ...
+
+class MutualInfo(BaseSelector):
+    n_features: int | float | Literal["auto"]
+    discretize: Literal["auto", "presence", "bins"] | None
+    bins: int | None
+    diversity: float | None
+    diversity_top: int | None
+    evidence: Literal["auto", "groups", "linear", "none"] | None
+    fdr: float | None
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    threads: int | None
+    verbose: int
+    engine: str | None
+    def __init__(
+        self,
+        n_features: int | float | Literal["auto"] = ...,
+        *,
+        discretize: Literal["auto", "presence", "bins"] | None = ...,
+        bins: int | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,

@@ -51,7 +51,7 @@ class Select(Case):
             self.assertEqual(self.json("info", "r.csv", "--json")["features"], count)
         said = self.refused(2, "select", "nowhere.csv", "-m", "variance", "-n", "auto")
         self.assertIn("variance cannot choose", said)
-        self.assertIn("energy, cl-des, snfs", said)
+        self.assertIn("cl-des, snfs, consensus, energy", said)
         self.pith("synth", "blobs", "--samples", "80", "--features", "60", "-o", "dense.csv")
         self.pith("select", "dense.csv", "-qn", "auto", "-o", "r.csv")  # whatever method is picked for the data
         self.assertIn("keep no feature", self.refused(1, "select", "d.csv", "-qm", "cl-des", "--lambda", "1000",
