@@ -459,6 +459,25 @@ static bool is_auto_word(const char *text)
     return strncmp(text, "auto", 4) == 0 && (text[4] == '\0' || text[4] == ':');
 }
 
+/* Says what pith chose for a parameter that was left to it, and why. */
+static void tell_choice(const session *w, const char *name, const char *became)
+{
+    char labels[4096] = "";
+    if (strcmp(name, "clusters") == 0) {
+        if (method_has(pith_params_method(w->params), "init_labels"))
+            (void)pith_params_get(w->ctx, w->params, "init_labels", labels, sizeof labels);
+        note("using %s clusters (%s)", became,
+             labels[0] != '\0' ? "as many as the initial labels have" : "largest gap between eigenvalues");
+    } else if (strcmp(name, "tree") == 0) {
+        note("using the tree %s (%s)", became,
+             strncmp(became, "grid:", 5) == 0 ? "the features are pixels of an image"
+             : strcmp(became, "wordnet") == 0 ? "most feature names are words in WordNet"
+                                              : "features grouped by similarity");
+    } else {
+        note("using %s = %s (chosen automatically)", name, became);
+    }
+}
+
 void session_tell(const session *w)
 {
     const pith_params *ran = pith_result_params(w->result);
@@ -470,7 +489,7 @@ void session_tell(const session *w)
         (void)pith_params_get(w->ctx, ran, p->name, became, sizeof became);
         const bool chosen = is_auto_word(asked) && strcmp(became, asked) != 0;
         if (chosen && (p->type != PITH_CHOICE || w->s->verbose))
-            note("%s: %s was chosen", p->name, became);
+            tell_choice(w, p->name, became);
         else if (w->s->verbose && became[0] != '\0')
             note("%s: %s", p->name, became);
     }

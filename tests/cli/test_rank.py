@@ -129,7 +129,7 @@ class Rank(Case):
         done = self.run_pith("rank", "nrfs.csv", "-m", "spec", "--clusters", "auto", "--format", "json")
         clusters = json.loads(done.stdout)["parameters"]["clusters"]
         self.assertGreaterEqual(clusters, 2)
-        self.assertRegex(done.stderr, rf"(?m)^pith: clusters: {clusters} was chosen$")
+        self.assertRegex(done.stderr, rf"(?m)^pith: using {clusters} clusters \(largest gap between eigenvalues\)$")
 
     def test_the_ending_of_the_output_picks_the_format(self):
         self.write("iris.csv", IRIS)
@@ -183,6 +183,8 @@ class Rank(Case):
         self.assertIn("2 initial labels", self.refused(3, *words, "--init-labels", "short.txt"))
         self.write("one.txt", "a\n" * 30)
         self.assertIn("at least 2 different labels", self.refused(2, *words, "--init-labels", "one.txt"))
+        told = self.run_pith(*words, "--init-labels", "start.txt").stderr
+        self.assertIn("pith: using 3 clusters (as many as the initial labels have)\n", told)
         note = self.run_pith("rank", "b.csv", "-m", "variance", "--init-labels", "start.txt").stderr
         self.assertIn("does not use --init-labels", note)
         self.pith("compare", "b.csv", "-qm", "kmeans-energy", "-n", "2", "--restarts", "2", "--init-labels", "start.txt",

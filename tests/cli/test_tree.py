@@ -88,15 +88,17 @@ class Tree(Case):
         """The ranking by hufs, and the tree that was chosen for it."""
         done = self.run_pith("rank", data, "-m", "hufs", "--clusters", "3", *words, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
-        said = [line for line in done.stderr.splitlines() if line.startswith("pith: tree: ")]
+        said = [line for line in done.stderr.splitlines() if line.startswith("pith: using the tree ")]
         self.assertEqual(len(said), 1, done.stderr)
-        return done.stdout, said[0][len("pith: tree: "):]
+        return done.stdout, said[0][len("pith: using the tree "):]
 
     def test_hufs_chooses_a_tree(self):
-        for tree, words in (("cluster", ()), ("cluster", ("--tree", "auto")), ("grid:8x8", ("--image-shape", "8x8")),
-                            ("grid:4x16:column", ("--image-shape", "4x16", "--image-order", "column"))):
+        similar, pixels = "features grouped by similarity", "the features are pixels of an image"
+        for tree, why, words in (("cluster", similar, ()), ("cluster", similar, ("--tree", "auto")),
+                                 ("grid:8x8", pixels, ("--image-shape", "8x8")),
+                                 ("grid:4x16:column", pixels, ("--image-shape", "4x16", "--image-order", "column"))):
             ranking, told = self.chosen("b.csv", *words)
-            self.assertEqual(told, f"{tree} was chosen")
+            self.assertEqual(told, f"{tree} ({why})")
             self.assertEqual(ranking, self.pith("rank", "b.csv", "-qm", "hufs", "--clusters", "3", "--tree", tree))
         self.assertEqual(self.json("rank", "b.csv", "-qm", "hufs", "--clusters", "3", "--image-shape", "8x8", "--format",
                                    "json")["parameters"]["tree"], "grid:8x8")
@@ -109,13 +111,13 @@ class Tree(Case):
     def test_words_have_the_tree_of_wordnet(self):
         self.words()
         ranking, told = self.chosen("w.csv")
-        self.assertEqual(told, "wordnet was chosen")
+        self.assertEqual(told, "wordnet (most feature names are words in WordNet)")
         self.assertEqual(ranking, self.pith("rank", "w.csv", "-qm", "hufs", "--clusters", "3", "--tree", "wordnet"))
 
     def test_words_without_a_dictionary_have_the_tree_of_their_columns(self):
         self.words()
         away = {**os.environ, "WNSEARCHDIR": str(self.folder / "nowhere")}
-        self.assertEqual(self.chosen("w.csv", env=away)[1], "cluster was chosen")
+        self.assertEqual(self.chosen("w.csv", env=away)[1], "cluster (features grouped by similarity)")
         self.assertIn("no WordNet found", self.refused(3, "rank", "w.csv", "-qm", "hufs", "--tree", "wordnet", env=away))
 
     def test_the_shape_of_an_image_reaches_select_and_compare(self):
