@@ -110,7 +110,7 @@ def main():
         peers.insert(0, ("scikit-feature", feature_peers(args.scikit_feature)))
     else:
         print("scikit-feature: no checkout given (--scikit-feature), its rows are left out", file=sys.stderr)
-    print("| method | data | beside | its seconds | pith's | times as fast | same |")
+    print("| method | data | compared with | its seconds | pith's seconds | times as fast | same |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         for method, (samples, features, options) in SIZES.items():
