@@ -303,7 +303,7 @@ static int set_choice(const option *o, const char **field, const char *word)
                        o->choices[i]);
     }
     const char *near = pith_nearest(word, o->choices);
-    complain("--%s: '%s' is none of %s%s%s%s", o->name, word, list, near != NULL ? "; did you mean '" : "",
+    complain("--%s: '%s' is not one of %s%s%s%s", o->name, word, list, near != NULL ? "; did you mean '" : "",
              near != NULL ? near : "", near != NULL ? "'?" : "");
     return USAGE;
 }

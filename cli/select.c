@@ -68,7 +68,7 @@ static int take_its_word(const session *w, int64_t *out)
         return FAILED;
     }
     if (!w->s->quiet)
-        note("features: %lld were chosen", (long long)*out);
+        note("keeping %lld features (the number that %s chose)", (long long)*out, pith_method_name(method));
     return DONE;
 }
 
@@ -84,7 +84,7 @@ static int find_kept(const session *w, int64_t *count, int64_t **kept)
     *count = *count > 0 && *count < found ? *count : found;
     if (found > 0) {
         if (w->s->fdr > 0 && !w->s->quiet)
-            note("%lld features are kept, with q at most %g", (long long)*count, w->s->fdr);
+            note("keeping %lld features with q at most %g", (long long)*count, w->s->fdr);
         return DONE;
     }
     complain("--fdr %g: no feature of %s has a q-value this small, so nothing is written", w->s->fdr,

@@ -181,7 +181,7 @@ static int set_image_tree(session *w, const pith_method *method)
     int status = DONE;
     STEP(read_image_tree(w->s, text));
     if (w->s->image_shape != NULL && !method_has(method, "tree") && !w->s->quiet)
-        note("%s does not use --image-shape, which changes nothing here", pith_method_name(method));
+        note("%s does not use --image-shape; it has no effect", pith_method_name(method));
     if (text[0] != '\0' && method_has(method, "tree"))
         STEP(session_status(w, pith_params_set(w->ctx, w->params, "tree", text), READING));
 done:

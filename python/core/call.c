@@ -35,7 +35,7 @@ const char **texts_of(PyObject *sequence, const char *what, Py_ssize_t count, Py
     if (texts == NULL) {
         PyErr_NoMemory();
     } else if (count >= 0 && length != count) {
-        PyErr_Format(PyExc_ValueError, "%zd %s for %zd of them", length, what, count);
+        PyErr_Format(PyExc_ValueError, "%zd %s given where %zd are needed", length, what, count);
         goto failed;
     }
     for (Py_ssize_t i = 0; texts != NULL && i < length; i++)

@@ -268,7 +268,7 @@ PyObject *core_agreement(PyObject *module, PyObject *args)
     if (open_int32(classes, "classes", &first) != 0 || open_int32(clusters, "clusters", &second) != 0)
         goto done;
     if (first.shape[0] != second.shape[0]) {
-        PyErr_Format(PyExc_ValueError, "%zd classes and %zd clusters: one of each a sample is expected",
+        PyErr_Format(PyExc_ValueError, "%zd classes and %zd clusters: expected one of each per sample",
                      first.shape[0], second.shape[0]);
         goto done;
     }

@@ -53,7 +53,7 @@ def _read_csc(group, shape):
     for first, end in _pieces(int(start[-1])):
         count = np.bincount(group["indices"][first:end], minlength=n)
         if len(count) > n:
-            raise ValueError("adata.X is broken: its file has entries beyond the last cell")
+            raise ValueError("adata.X is invalid: its file has entries beyond the last cell")
         at[1:] += count
     indptr = np.cumsum(at)
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], _float_of(group["data"].dtype))
@@ -78,7 +78,7 @@ def matrix_of(adata, layer=None):
         return entry(adata.layers, layer, "adata.layers")
     X = adata.X
     if X is None:
-        raise ValueError("adata.X is empty: name a layer by layer=")
+        raise ValueError("adata.X is empty: choose a layer with layer=")
     if isinstance(X, np.ndarray) or sp.issparse(X):  # also of a view of a backed object, which is read as a whole
         return X
     group = getattr(X, "group", None)

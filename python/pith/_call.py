@@ -1,4 +1,4 @@
-"""What every call into the library needs: a seed, a number of threads, somebody who watches."""
+"""What every call into the library needs: a seed, a number of threads, a progress callback."""
 import numbers
 import os
 import sys

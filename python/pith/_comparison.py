@@ -1,4 +1,4 @@
-"""What pith.compare gives back: a pandas frame that can draw itself. Imported by the first comparison only."""
+"""What pith.compare returns: a pandas frame that can draw itself. Imported by the first comparison only."""
 import pandas as pd
 
 COLUMNS = ["method", "parameters", "features", "measure", "mean", "sd", "runs", "seconds"]
@@ -11,9 +11,9 @@ class Comparison(pd.DataFrame):
 
     errors : the error message of each method that failed
     rankings : the best features of each method and setting, best first
-    evidence : do the features share structure at all? A dict: a sentence; how many are called (q <= 0.05), tested and
-        there; smallest_q; halves, the agreement of halves of the features; lift, p and q of each feature; the curve of
-        consensus, (features, agreement) each, and how many to keep by it; and, with control=True, the same of data that has no
+    evidence : do the features share structure at all? A dict: a sentence; how many features are called (q <= 0.05), were tested, and
+        there are; smallest_q; halves, the agreement of halves of the features; lift, p and q of each feature; the curve of
+        consensus, (features, agreement) each, and how many to keep by it; and, with control=True, the same for data without
         structure. None below 20 samples.
     """
 
@@ -27,7 +27,7 @@ class Comparison(pd.DataFrame):
         """Methods in rows, numbers of features in columns: the best setting's mean of a measure."""
         chosen = self[self["measure"] == (measure or self.measures[0])]
         if chosen.empty:
-            raise ValueError(f"{measure!r} is none of the measures: {', '.join(self.measures)}")
+            raise ValueError(f"{measure!r} is not one of the measures: {', '.join(self.measures)}")
         best = "min" if measure == "redundancy" else "max"
         order = list(dict.fromkeys(chosen["method"]))
         return chosen.pivot_table(index="method", columns="features", values="mean", aggfunc=best).reindex(order)
@@ -38,7 +38,7 @@ class Comparison(pd.DataFrame):
         return list(dict.fromkeys(self["measure"]))
 
     def plot(self, measure=None, ax=None):
-        """A line a method over the numbers of features; returns matplotlib's axes."""
+        """One line per method over the number of features; returns matplotlib's axes."""
         import matplotlib.pyplot as plt
         measure = measure or self.measures[0]
         table = self.table(measure)

@@ -17,10 +17,10 @@ class Data(NamedTuple):
     """A table with what belongs to it.
 
     X : ndarray or scipy.sparse.csr_matrix, samples in rows
-    y : ndarray or None, a label a sample: whole numbers where all are, else numbers, else text; NaN or None: it has
-        none
+    y : ndarray or None, one label per sample: integers if all labels are, else numbers, else text; NaN or None: no
+        label
     feature_names, sample_names : ndarray of str, or None
-    columns : of prepared data, the columns that these were before, and `steps`, what was done to them; else None
+    columns : for prepared data, the original index of each column, and `steps`, what was done; else None
     """
 
     X: Union[np.ndarray, sp.csr_matrix]
@@ -32,7 +32,7 @@ class Data(NamedTuple):
 
 
 def check_sound(X):
-    """Refuses CSR and CSC whose arrays do not fit each other: SciPy's own code would read or write beyond them.
+    """Refuses CSR and CSC whose arrays do not match: SciPy's own code would read or write out of bounds.
 
     The columns of a CSR matrix that is taken as it is are left to the library, which looks at them anyway."""
     if not (sp.issparse(X) and X.format in ("csr", "csc")):
@@ -44,7 +44,7 @@ def check_sound(X):
             and len(start) == outer + 1 and start[0] == 0 and (start[1:] >= start[:-1]).all()
             and start[-1] <= len(index) == len(X.data)
             and (not converted or len(index) == 0 or (index.min() >= 0 and index.max() < inner))):
-        raise ValueError(f"the {X.format} matrix is broken: indptr, indices and data do not fit each other")
+        raise ValueError(f"the {X.format} matrix is invalid: indptr, indices and data do not match")
 
 
 def values_of(X):
@@ -94,14 +94,14 @@ def names_of(X):
 
 
 def label_texts(y, n, what="label"):
-    """Labels as the library takes them, one text a sample; None stays None."""
+    """Labels as the library takes them, one string per sample; None stays None."""
     if y is None:
         return None
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim != 1 or len(y) != n:
-        raise ValueError(f"one {what} a sample is expected: {n} of them, not an array of shape {y.shape}")
+        raise ValueError(f"expected one {what} per sample ({n}), not an array of shape {y.shape}")
     if y.dtype.kind == "O":  # None and NaN, also pandas' own, differ from themselves or are nothing
         return ["" if v is None or type(v).__name__ in ("NAType", "NaTType") or v != v else str(v) for v in y.tolist()]
     values, number = np.unique(y, return_inverse=True)
@@ -113,7 +113,7 @@ def codes(labels, what):
     """Labels of any kind as int32 numbers from 0 on."""
     labels = np.asarray(labels)
     if labels.ndim != 1 or len(labels) == 0:
-        raise ValueError(f"{what}: a label a sample is expected, in one dimension, not shape {labels.shape}")
+        raise ValueError(f"{what}: expected one label per sample, in one dimension, not shape {labels.shape}")
     number = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels, return_inverse=True)[1]
     return np.ascontiguousarray(number, dtype=np.int32)
 

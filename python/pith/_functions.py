@@ -30,7 +30,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Method:
-    """One method, as the library describes it. auto_features: it says how many to keep; spreads: it works where the rows are
+    """One method, as the library describes it. auto_features: it can say how many to keep; spreads: it works if the rows are
     spread over processes."""
 
     name: str
@@ -148,7 +148,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
     var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
     labels : label variable or column, or a file with one label per line; None: Y, gnd or label, if present
     missing : what to do with NaN, Inf and text: "error", "drop-rows", "mean", "zero" or "keep" (as NaN)
-    sep : column separator of delimited text, " " for runs of blanks; None: detected
+    sep : column separator of delimited text, " " for runs of spaces; None: detected
     decimal : decimal mark of delimited text, "." or ","; None: detected
     header, row_names : does the first row, or the first column, of delimited text hold names? None: detected
     transpose : the rows of the file are features and its columns samples; labels in it are ignored
@@ -157,7 +157,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
         if value is not None and (not isinstance(value, str) or len(value) != 1 or not "\0" < value < "\x80"):
             raise ValueError(f"{name}: one ASCII character is expected, not {value!r}")
     if missing not in MISSING:
-        raise ValueError(f"missing: {missing!r} is none of {', '.join(MISSING)}")
+        raise ValueError(f"missing: {missing!r} is not one of {', '.join(MISSING)}")
     with watching(verbose, os.path.basename(os.fspath(path))) as watch:
         return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
                                     MISSING.index(missing), sep or "\0", decimal or "\0", _answer(header),
@@ -205,7 +205,7 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
         how = text, seed_of(random_state), threads_of(threads), watch, engine
         if isinstance(X, (str, os.PathLike)):
             if not (y is None and feature_names is None and sample_names is None):
-                raise ValueError("the labels and names of a file are those in it: y and names belong to an array")
+                raise ValueError("y and names are for arrays: a file has its own labels and names")
             return from_core(_core.prep_read(X, *how))
         if _is_texts(X):
             return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)
@@ -226,7 +226,7 @@ class Clusters:
 
 def _one_of(name, word, words):
     if word not in words:
-        raise ValueError(f"{name}: {word!r} is none of {', '.join(words)}")
+        raise ValueError(f"{name}: {word!r} is not one of {', '.join(words)}")
     return word
 
 

@@ -26,7 +26,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                  random_state=1, threads: Optional[int] = None, verbose: int = 0, engine: Optional[str] = None, **parameters):
     """Selects genes of an AnnData object as scanpy's `pp.highly_variable_genes` does, by any method of pith.
 
-    method, flavor : two names for the same: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
+    method, flavor : synonyms: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
         which are pith's seurat-v3 and dispersion. Both take raw counts
     n_top_genes : a number, at most that of the genes with a score; a share of the genes; or "auto": as many as
         the method recommends, if it does, else half of them
@@ -81,13 +81,13 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
 
 def _method_of(method, flavor):
     if method is not None and flavor is not None and FLAVORS.get(method, method) != FLAVORS.get(flavor, flavor):
-        raise ValueError(f"method={method!r} and flavor={flavor!r} are two names for the same: give one")
+        raise ValueError(f"method={method!r} and flavor={flavor!r} mean the same: give only one")
     name = "auto" if method is None and flavor is None else flavor if method is None else method
     return check_method(FLAVORS.get(name, name) if isinstance(name, str) else name)
 
 
 def _check_target(adata, inplace, subset):
-    """What could not be written is told before the work."""
+    """Fails before any work if the result could not be written."""
     if inplace and adata.isbacked and adata.is_view:
         raise ValueError("adata is a view of a backed object, which cannot be written into: give adata.to_memory(), or "
                          "inplace=False")
@@ -110,13 +110,13 @@ def _given(adata, method, use_rep, graph):
     found = entry(adata.obsp, graph, "adata.obsp")
     if graph == "distances" or graph.endswith("_distances"):
         near = graph[:-len("distances")] + "connectivities"
-        raise ValueError(f"adata.obsp[{graph!r}] holds distances, and a graph has similarities" +
+        raise ValueError(f"adata.obsp[{graph!r}] holds distances, but a graph needs similarities" +
                          (f": give graph={near!r}" if near in adata.obsp else ""))
     return {"graph": found}
 
 
 def _count(n_top_genes, p, keep):
-    """How many genes of p, at most all of them; keep is the method's own word, or None."""
+    """How many genes of p, at most all of them; keep is the number that the method recommends, or None."""
     return count_of(min(n_top_genes, p) if isinstance(n_top_genes, numbers.Integral) else n_top_genes, p, keep)
 
 
@@ -187,7 +187,7 @@ def _frame(adata, result, n_top_genes, fdr):
 
 
 def _tell(result, frame, n_top_genes, verbose):
-    """What was decided, for those who want to know."""
+    """Says on stderr what was decided."""
     if not verbose:
         return
     count = int(frame["highly_variable"].sum())
@@ -211,7 +211,7 @@ def _record(result, n_top_genes, **asked):
 
 def _write(adata, frame, record):
     if adata.is_view:
-        warnings.warn("adata is a view: it becomes a copy of its own, so that the genes can be written into it", UserWarning,
+        warnings.warn("adata is a view: it is copied, so that the genes can be written into it", UserWarning,
                       stacklevel=3)
         adata._init_as_actual(adata.copy())
     for column in COLUMNS:

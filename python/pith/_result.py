@@ -154,8 +154,8 @@ def with_evidence(parameters, fdr):
 
 def run(method, X, names, labels, parameters, seed, threads, watch, count=0, batch=None, batch_graph=False,
         prepare=False, keep=False, engine=None) -> Result:
-    """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: of the
-    features that will be selected, where that is known. batch: a text a sample, or None. prepare: by `prep auto`. keep: how
+    """Runs a method on a matrix that is `checked`. None among the parameters leaves them to the method. count: how many
+    features will be selected, if known. batch: one string per sample, or None. prepare: by `prep auto`. keep: how
     many features to keep is asked for. engine: its name; None: the library itself."""
     with parameter_texts(parameters) as texts:
         said = on_table(X, lambda table: _core.run(method, table, names, labels, texts, seed, threads, watch, count,

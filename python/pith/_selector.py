@@ -50,7 +50,7 @@ def check_count(n_features, name="n_features"):
 
 
 def count_of(n_features, p, keep):
-    """How many of p features are kept; keep is the method's own word, or None."""
+    """How many of p features are kept; keep is the number that the method recommends, or None."""
     if isinstance(n_features, str):
         return max(1, p // 2) if keep is None else max(1, keep)
     if isinstance(n_features, numbers.Integral):

@@ -313,7 +313,7 @@ pith_status pith_bench(pith_ctx *ctx, bool quick, pith_measure_fn *report, void 
     int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || report == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "nobody to report measures to");
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no function to receive the measurements was given");
     TRY(pith_i_blas_begin(ctx, &claim));
     TRY(gemm_limit(&b));
     TRY(bandwidth_limit(&b));

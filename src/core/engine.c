@@ -53,7 +53,8 @@ pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return pith_i_error(ctx, PITH_E_BUG, "engine %s broke its word: %s", pith_i_engine(ctx)->name, text);
+    return pith_i_error(ctx, PITH_E_BUG, "engine %s returned an invalid result: %s", pith_i_engine(ctx)->name,
+                        text);
 }
 
 void pith_i_engine_end(pith_ctx *ctx)

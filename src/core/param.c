@@ -23,7 +23,7 @@ static pith_status parse_choice(pith_ctx *ctx, const pith_param *p, const char *
                 (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", p->choices[i]);
     }
     const char *near = pith_nearest(word, p->choices);
-    return pith_i_error(ctx, PITH_E_PARAMETER, "%s: '%s' is none of %s%s%s%s", p->name, word, list,
+    return pith_i_error(ctx, PITH_E_PARAMETER, "%s: '%s' is not one of %s%s%s%s", p->name, word, list,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                         near != NULL ? "'?" : "");
 }

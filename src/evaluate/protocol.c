@@ -82,7 +82,7 @@ static pith_status take_paper(pith_ctx *ctx, const char *name, pith_i_protocol *
     if (p == NULL) {
         const char *near = pith_nearest(name, words);
         return pith_i_error(
-            ctx, PITH_E_PARAMETER, "protocol: '%s' is none of des, snfs, nrfs, lgdfs, hufs%s%s%s", name,
+            ctx, PITH_E_PARAMETER, "protocol: '%s' is not one of des, snfs, nrfs, lgdfs, hufs%s%s%s", name,
             near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
     }
     out->name = p->name;

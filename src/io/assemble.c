@@ -127,8 +127,8 @@ static pith_status check_arrays(pith_ctx *ctx, const pith_i_sparse *s, const pit
     for (int64_t i = 0; i < X->n; i++)
         if (X->indptr[i + 1] < X->indptr[i] || X->indptr[i + 1] > s->entries)
             return pith_i_error(ctx, PITH_E_DATA,
-                                "%s: its %s pointers fall, or pass the %lld entries, at %s %lld", s->where,
-                                line, (long long)s->entries, line, (long long)i);
+                                "%s: its %s pointers decrease, or exceed the %lld entries, at %s %lld",
+                                s->where, line, (long long)s->entries, line, (long long)i);
     for (int64_t e = 0; e < X->indptr[X->n]; e++)
         if (X->indices[e] < 0 || X->indices[e] >= X->p)
             return pith_i_error(ctx, PITH_E_DATA, "%s: entry %lld lies in a %s outside of 0..%lld", s->where,

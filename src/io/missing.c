@@ -161,7 +161,7 @@ pith_status pith_i_missing_apply(pith_ctx *ctx, const char *path, pith_missing m
     case PITH_MISSING_MEAN: TRY(fill_with_means(ctx, path, m)); break;
     case PITH_MISSING_ZERO: replace(m, NULL); break;
     case PITH_MISSING_KEEP: return PITH_OK;
-    default: FAIL(ctx, PITH_E_ARGUMENT, "%d is no way to treat missing values", (int)missing);
+    default: FAIL(ctx, PITH_E_ARGUMENT, "%d is not a way to treat missing values", (int)missing);
     }
     m->known_finite = true;
 done:

@@ -28,7 +28,7 @@ static pith_status check_csr(pith_ctx *ctx, const pith_i_data *X)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "CSR: the first row pointer must be 0");
     for (int64_t i = 0; i < X->n; i++)
         if (X->indptr[i + 1] < X->indptr[i])
-            return pith_i_error(ctx, PITH_E_ARGUMENT, "CSR: row pointers fall at row %lld", (long long)i);
+            return pith_i_error(ctx, PITH_E_ARGUMENT, "CSR: row pointers decrease at row %lld", (long long)i);
     if (X->indptr[X->n] > 0 && (X->indices == NULL || X->values == NULL))
         return pith_i_error(ctx, PITH_E_ARGUMENT, "CSR: no columns or values were given");
     for (int64_t i = 0; i < X->n; i++)

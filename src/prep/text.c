@@ -77,7 +77,7 @@ static pith_status find_term(pith_ctx *ctx, pith_i_counter *c, const char *word,
     if (c->stemmer != NULL) {
         const sb_symbol *stem = sb_stemmer_stem(c->stemmer, (const sb_symbol *)word, (int)length);
         if (stem == NULL)
-            FAIL(ctx, PITH_E_NOMEM, "out of memory: for a word's stem");
+            FAIL(ctx, PITH_E_NOMEM, "out of memory while stemming a word");
         TRY(pith_i_words_add(ctx, &c->stem, (const char *)stem, sb_stemmer_length(c->stemmer), c->terms, NULL,
                              &found));
         *term = (int32_t)found->value;

@@ -39,7 +39,7 @@ static pith_status choose(pith_ctx *ctx, const char *name, const char *value, co
         }
         (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "", words[i]);
     }
-    return pith_i_error(ctx, PITH_E_PARAMETER, "tree: %s: '%s' is none of %s", name, value, list);
+    return pith_i_error(ctx, PITH_E_PARAMETER, "tree: %s: '%s' is not one of %s", name, value, list);
 }
 
 static pith_status count(pith_ctx *ctx, const char *name, const char *value, int64_t lo, int64_t *out)
@@ -135,7 +135,7 @@ pith_status pith_i_recipe_read(pith_ctx *ctx, const char *text, pith_i_recipe *o
     pith_status st = PITH_OK;
     const int kind = kind_of(text);
     if (kind < 0)
-        FAIL(ctx, PITH_E_PARAMETER, "tree: '%s' is none of root, grid, cluster, wordnet, auto", text);
+        FAIL(ctx, PITH_E_PARAMETER, "tree: '%s' is not one of root, grid, cluster, wordnet, auto", text);
     pith_i_recipe r = {.channels = 1, .branch = 4};
     r.kind = kind;
     set_defaults(&r);

@@ -277,7 +277,7 @@ static pith_status add_lemma(pith_ctx *ctx, pith_i_wordnet *w, struct sb_stemmer
     pith_status st = PITH_OK;
     const char *stem = stem_of(stemmer, best.lemma, best.length, &length);
     if (stem == NULL)
-        FAIL(ctx, PITH_E_NOMEM, "out of memory: for a word's stem");
+        FAIL(ctx, PITH_E_NOMEM, "out of memory while stemming a word");
     TRY(pith_i_words_add(ctx, &w->stem, stem, length, w->stem.count, &added, &word));
     TRY(GROW(ctx, w->best, w->best_room, w->stem.count));
     if (added || is_better(&best, &w->best[word->value]))
@@ -292,7 +292,7 @@ pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
     struct sb_stemmer *stemmer = sb_stemmer_new("porter", NULL);
     pith_status st = PITH_OK;
     if (stemmer == NULL)
-        FAIL(ctx, PITH_E_NOMEM, "out of memory: for a stemmer");
+        FAIL(ctx, PITH_E_NOMEM, "out of memory while loading a stemmer");
     TRY(add_counts(ctx, w, counts));
     for (int pos = 0; pos < PITH_I_POS; pos++)
         for (int64_t i = 0; i < w->lemma[pos].count; i++) {

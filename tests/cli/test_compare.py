@@ -160,7 +160,7 @@ class Compare(Case):
         self.pith("compare", "counts.mtx", "-m", "variance", "-n", "80", "--restarts", "2", "-q", "-o", "c.json")
         both = [next(r for r in json.loads(self.read(f))["rows"] if r["method"] == "variance")["nmi"] for f in ("w.json", "c.json")]
         self.assertEqual(*both)  # all features: the same rows, weighed by hand or by the judge
-        self.assertIn("'tfidf' is none of values, tf-idf; did you mean 'tf-idf'?", self.refused(2, "compare", "counts.mtx", "--cluster-on", "tfidf"))
+        self.assertIn("'tfidf' is not one of values, tf-idf; did you mean 'tf-idf'?", self.refused(2, "compare", "counts.mtx", "--cluster-on", "tfidf"))
 
     def test_a_choice_that_depends_on_the_count_is_judged_at_each(self):
         words = ("-m", "mcfs", "--restarts", "3", "--stability", "3", "--mcfs-active")

@@ -99,7 +99,7 @@ class Evidence(Case):
     def test_auto_and_thrifty(self):
         made = self.json("rank", "d.csv", "-qm", "consensus", "-n", "auto", "--format", "json")
         done = self.run_pith("select", "d.csv", "-m", "consensus", "-n", "auto", "-o", "kept.csv")
-        self.assertIn(f"features: {made['keep']} were chosen", done.stderr)
+        self.assertIn(f"keeping {made['keep']} features", done.stderr)
         self.assertEqual(self.json("info", "kept.csv", "--json")["features"], made["keep"])
         most = max(c["agreement"] for c in made["curve"])
         fewest = min(c["features"] for c in made["curve"] if c["agreement"] >= 0.95 * most)

@@ -74,7 +74,7 @@ class Graph(Case):
         self.assertNotEqual(knn, self.lines("--graph", "g.mtx", method="spec"))
         self.assertEqual(self.json("rank", "d.csv", "-qm", "spec", "--graph", "full", "--format", "json")
                          ["parameters"]["graph"], "full")
-        self.assertIn("'ful' is none of knn, full; did you mean 'full'?",
+        self.assertIn("'ful' is not one of knn, full; did you mean 'full'?",
                       self.refused(2, "rank", "d.csv", "-m", "spec", "--graph", "ful"))
         self.assertIn("cannot choose between graphs", self.refused(2, "rank", "d.csv", "-m", "laplacian", "--graph", "full"))
 

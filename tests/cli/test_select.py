@@ -47,7 +47,7 @@ class Select(Case):
             self.assertTrue(0 < count < 60)
             done = self.run_pith("select", "d.csv", "-m", method, *price, "-n", "auto", "-o", "r.csv")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(f"features: {count} were chosen", done.stderr)
+            self.assertIn(f"keeping {count} features", done.stderr)
             self.assertEqual(self.json("info", "r.csv", "--json")["features"], count)
         said = self.refused(2, "select", "nowhere.csv", "-m", "variance", "-n", "auto")
         self.assertIn("variance cannot choose", said)

@@ -133,7 +133,7 @@ class Tree(Case):
         self.assertIn("HEIGHTxWIDTH expected", self.refused(2, "rank", "b.csv", "-qm", "hufs", "--image-shape", "8"))
         self.assertIn("an image of 8 x 9 pixels", self.refused(3, "rank", "b.csv", "-qm", "hufs", "--image-shape", "8x9"))
         done = self.run_pith("rank", "b.csv", "-m", "variance", "--image-shape", "8x8", "-o", "r.csv")
-        self.assertIn("variance does not use --image-shape, which changes nothing here", done.stderr)
+        self.assertIn("variance does not use --image-shape; it has no effect", done.stderr)
 
     def test_all_methods_of_compare_are_with_hufs(self):
         quick = "-m", "all", "-n", "4", "--restarts", "1", "--pairs", "500", "--draws", "2", "--max-iter", "2"

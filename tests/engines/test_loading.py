@@ -93,7 +93,7 @@ class Lies(Engines):
             for way, said in LIES.items():
                 method = "consensus" if way == "subsets" else "mcfs"
                 line = self.refused(1, "rank", data, "-qm", method, "--engine", "bad", **self.lying(way))
-                self.assertIn("engine bad broke its word: ", line)
+                self.assertIn("engine bad returned an invalid result: ", line)
                 self.assertIn(said, line)
 
     def test_a_failure_is_told_in_its_words(self):

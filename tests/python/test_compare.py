@@ -38,7 +38,7 @@ def test_table_and_plot(frame):
     assert line.get_ydata().tolist() == frame.table("nmi").loc["spec", [2, 4, 8]].tolist()
     other = plt.subplots()[1]
     assert frame.plot(ax=other) is other
-    with pytest.raises(ValueError, match="'width' is none of the measures"):
+    with pytest.raises(ValueError, match="'width' is not one of the measures"):
         frame.plot("width")
     plt.close("all")
 

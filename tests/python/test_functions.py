@@ -62,7 +62,7 @@ def test_read_says_what_is_wrong(tmp_path):
     for wrong, error in ((3, TypeError), (None, TypeError), ("a\0b.csv", ValueError)):
         with pytest.raises(error):
             pith.read(wrong)
-    with pytest.raises(ValueError, match="missing: 'some' is none of"):
+    with pytest.raises(ValueError, match="missing: 'some' is not one of"):
         pith.read(tmp_path / "bad.csv", missing="some")
 
 
@@ -163,7 +163,7 @@ def test_trees(tmp_path):
     command("tree", "cluster", "X.npy", "--linkage", "ward", "-q", "-o", "ward.tree", cwd=tmp_path)
     assert pith.tree(X, linkage="ward").text == (tmp_path / "ward.tree").read_text()
     assert pickle.loads(pickle.dumps(grid)).text == grid.text
-    for more, sentence in ((dict(builder="gird"), "none of root, grid"), (dict(builder="grid", size=(7, 8)), "7 x 8"),
+    for more, sentence in ((dict(builder="gird"), "not one of root, grid"), (dict(builder="grid", size=(7, 8)), "7 x 8"),
                            (dict(leaf=0), "leaf: a whole number"), (dict(size=3), "no setting 'size'")):
         with pytest.raises(ValueError, match=sentence):
             pith.tree(X, **more)
@@ -180,7 +180,7 @@ def test_kmeans(X, y):
     assert pith.kmeans(counts()[0], 3, metric="cosine", start="random", restarts=3).labels.shape == (60,)
     assert (pith.kmeans(X, 3, random_state=1).labels == pith.kmeans(X, 3, random_state=1, threads=1).labels).all()
     for more, sentence in ((dict(clusters=0), "at least 1"), (dict(clusters=61), "cannot be made of 60 samples"),
-                           (dict(clusters=2, metric="l1"), "metric: 'l1' is none of"),
+                           (dict(clusters=2, metric="l1"), "metric: 'l1' is not one of"),
                            (dict(clusters=2, start="x"), "start"), (dict(clusters=2, restarts=-1), "restarts")):
         with pytest.raises(ValueError, match=sentence):
             pith.kmeans(X, **more)

@@ -98,7 +98,7 @@ def test_flavor_is_another_word_for_method(adata):
     pith.select_genes(adata, flavor="seurat", n_top_genes=5)
     assert adata.uns["pith"]["method"] == "dispersion"
     np.testing.assert_array_equal(adata.var["pith_score"], pith.rank(adata.X, "dispersion").scores)
-    with pytest.raises(ValueError, match="method='energy' and flavor='seurat' are two names for the same"):
+    with pytest.raises(ValueError, match="method='energy' and flavor='seurat' mean the same"):
         pith.select_genes(adata, "energy", flavor="seurat")
     with pytest.raises(ValueError, match="unknown method 'seurat_v4'"):
         pith.select_genes(adata, flavor="seurat_v4")
@@ -199,7 +199,7 @@ def test_backed_views_and_subsets(adata, tmp_path):
 def test_a_view_becomes_actual_and_its_parent_stays_as_it_is(adata):
     for cells in (slice(0, 40), adata.obs["run"] == "a"):
         view = adata[cells]
-        with pytest.warns(UserWarning, match="adata is a view: it becomes a copy of its own"):
+        with pytest.warns(UserWarning, match="adata is a view: it is copied"):
             pith.select_genes(view, "laplacian", n_top_genes=5, graph="connectivities")
         assert not view.is_view and len(marked(view)) == 5 and "highly_variable" not in adata.var
         np.testing.assert_array_equal(
@@ -266,7 +266,7 @@ BAD = [
     (dict(use_rep="X_pac"), KeyError, "adata.obsm has no 'X_pac'; did you mean 'X_pca'?"),
     (dict(use_rep="umap"), KeyError, "adata.obsm has no 'umap'; it has 'X_pca'"),
     (dict(graph="conectivities"), KeyError, "adata.obsp has no 'conectivities'; did you mean 'connectivities'?"),
-    (dict(graph="distances"), ValueError, "holds distances, and a graph has similarities: give graph='connectivities'"),
+    (dict(graph="distances"), ValueError, "holds distances, but a graph needs similarities: give graph='connectivities'"),
     (dict(graph="connectivities", use_rep="X_pca"), ValueError, "use_rep and graph cannot be used together"),
     (dict(graph=sp.eye(N - 1)), ValueError, "has no edge"),
     (dict(graph=sp.csr_matrix(np.ones((N - 1, N - 1)))), ValueError, "a graph of 59 samples, but the data has 60"),
@@ -316,7 +316,7 @@ def test_raw_counts_where_logarithms_are_wanted(adata):
 def test_what_is_no_anndata_is_refused():
     with pytest.raises(TypeError, match="adata: an AnnData object is expected, not ndarray"):
         pith.select_genes(np.eye(4))
-    with pytest.raises(ValueError, match="adata.X is empty: name a layer"):
+    with pytest.raises(ValueError, match="adata.X is empty: choose a layer"):
         pith.select_genes(anndata.AnnData(obs=pd.DataFrame(index=list("abc")), var=pd.DataFrame(index=list("xy"))), "variance")
 
 

@@ -79,7 +79,7 @@ static void arguments_are_checked(void **state)
     assert_int_equal(pith_matrix_read(*state, "a.csv", NULL, NULL), PITH_E_ARGUMENT);
     assert_int_equal(pith_matrix_write(*state, NULL, "a.csv"), PITH_E_ARGUMENT);
     read_fails(*state, put("a.csv", "1\n"), &(pith_read_options){.missing = (pith_missing)17},
-               PITH_E_ARGUMENT, "17 is no way to treat missing values");
+               PITH_E_ARGUMENT, "17 is not a way to treat missing values");
 }
 
 static void *fill_pipe(void *path)

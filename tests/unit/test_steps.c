@@ -382,7 +382,7 @@ static void what_a_step_cannot_take_is_refused(void **state)
         {"log1p", "row 2, column 1 (counted from 1) is -1 or less", PITH_E_DATA},
         {"min-df=3", "min-df leaves no feature", PITH_E_DATA},
         {"binary=5,drop-constant", "drop-constant leaves no feature", PITH_E_DATA},
-        {"tfidf=smoth", "idf: 'smoth' is none of plain, smooth, shifted; did you mean 'smooth'?",
+        {"tfidf=smoth", "idf: 'smoth' is not one of plain, smooth, shifted; did you mean 'smooth'?",
          PITH_E_PARAMETER},
         {"l2=3", "l2 takes no value, but '3' was given", PITH_E_PARAMETER},
         {"l2:x=3", "l2 has no parameter 'x'", PITH_E_PARAMETER},
