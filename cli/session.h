@@ -51,7 +51,7 @@ void session_tell(const session *w);
 
 /* --image-shape 32x32: rows and columns, 0 without the option. */
 int read_image_shape(const settings *s, int64_t *rows, int64_t *cols);
-/* "auto:32x32" for the parameter `tree`, where the option tells the shape and no --tree is given; else "". */
+/* "auto:32x32" for the parameter `tree`, if the option gives the shape and there is no --tree; else "". */
 enum { IMAGE_TREE = 64 };
 int read_image_tree(const settings *s, char text[IMAGE_TREE]);
 bool method_has(const pith_method *m, const char *parameter);

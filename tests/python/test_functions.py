@@ -19,7 +19,7 @@ def test_rank_takes_names_and_labels(X, y):
     assert sorted(pith.rank(X, "mutual-info", y=y).ranking[:4]) == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="mutual-info is supervised and needs labels"):
         pith.rank(X, "mutual-info")
-    with pytest.raises(ValueError, match="one label a sample"):
+    with pytest.raises(ValueError, match="one label per sample"):
         pith.rank(X, "mutual-info", y=y[:-1])
     with pytest.raises(ValueError, match="11 feature names for 12"):
         pith.rank(X, "spec", feature_names=range(11))
@@ -144,7 +144,7 @@ def test_documents_become_counts(tmp_path):
             pith.prep(*wrong)
     with pytest.raises(ValueError, match="y: one per document"):
         pith.prep(NEWS, "text", y=[1])
-    with pytest.raises(ValueError, match="those in it"):
+    with pytest.raises(ValueError, match="a file has its own labels"):
         pith.prep(tmp_path / "news.txt", "text", y=[1])
 
 
