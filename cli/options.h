@@ -21,8 +21,8 @@ typedef struct assignment {
 
 /* What the user asked for; what was not given has its option's default, or NULL. */
 typedef struct settings {
-    const char *
-        *arguments; /* what is no option: DATA, IN OUT, NAME; MOST_ARGUMENTS or more, NULL where not given */
+    const char **arguments; /* positional arguments: DATA, IN OUT, NAME; MOST_ARGUMENTS or more, NULL where
+                               not given */
     int n_arguments;
     char *const *words; /* as typed, after the command's name */
     int n_words;
@@ -103,7 +103,8 @@ int unknown_word(const char *what, const char *word, const char *const *words);
 
 /* Parameters that mean the same in every method that has them. */
 bool is_shared_parameter(const char *name);
-/* One of these that a method without it takes no notice of; a graph that is not used would surprise. */
+/* A shared option that is ignored, with a note, by methods that do not use it. Not so a graph: ignoring one
+ * would be a surprise. */
 bool may_be_unused(const char *name);
 /* "max-iter" <-> "max_iter"; the caller frees. */
 char *swapped(const char *name, char from, char to);

@@ -8,14 +8,14 @@
 
 /* "pith: ..." as one line on stderr, whatever the names in it contain. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
-/* The same for what is no error; the caller asks whether the user wants to hear it. */
+/* The same for what is not an error; the caller checks --quiet. */
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* The same for what may turn out not to matter: said at once to a person at a terminal, elsewhere only when
  * the command is done, so that a failure stays one line. */
 __attribute__((format(printf, 1, 2))) void note_if_done(const char *format, ...);
 void say_noted(bool done);
 
-/* As malloc and strdup, but they end the program with a message when memory is out. */
+/* As malloc and strdup, but they end the program with a message when memory runs out. */
 void *take(size_t size);
 char *take_copy(const char *text);
 

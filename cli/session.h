@@ -25,11 +25,12 @@ typedef struct session {
     pith_result *result;
 } session;
 
-/* Every step returns an exit status; what is not DONE has been said on stderr. */
+/* Every step returns an exit status; if it is not DONE, the error has been printed. */
 int session_open(const settings *s, session *out);
 void session_close(session *w);
 
-/* Says the library's message. Files that cannot be written are a failure, those not read unfit data. */
+/* Prints the library's message. A file that cannot be written is a failure (exit 1), one that cannot be read
+ * is unfit data (exit 3). */
 typedef enum activity { READING, WORKING, WRITING } activity;
 int session_status(const session *w, pith_status st, activity what);
 
@@ -44,7 +45,7 @@ int session_prepared(session *w, const char *path, const char *steps);
 /* The number of -n, between 1 and the features of the data, known only once it has been read. */
 int session_count(session *w);
 int session_run(session *w);
-/* The message about a method that is not there, with the nearest one. Returns USAGE. */
+/* The error for an unknown method, with the nearest match. Returns USAGE. */
 int unknown_method(const char *name);
 /* For messages at -v, and what `auto` became unless -q. */
 void session_tell(const session *w);
@@ -56,14 +57,14 @@ enum { IMAGE_TREE = 64 };
 int read_image_tree(const settings *s, char text[IMAGE_TREE]);
 bool method_has(const pith_method *m, const char *parameter);
 
-/* Can the table be written there? Asked before the work, so that a typing error costs no hours. */
+/* Can the table be written there? Checked before the work, so that a typo does not cost hours. */
 int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);
 /* The same for text that is no table. */
 int check_place(session *w, const char *path);
 /*
  * Do the outputs (NULL: not asked for; "-": standard output) spare the n data files, the other files that the
- * options name, and each other? With --force it is not asked.
+ * options name, and each other? Not checked with --force.
  */
 int check_spared(session *w, int n, const char *const *data, const char *output, const char *report);
 bool has_ending(const char *path, const char *ending);

@@ -1,5 +1,5 @@
 /*
- * What every part of the library stands on: errors, memory, progress, threads. Libc and OpenMP only.
+ * What every part of the library uses: errors, memory, progress, threads. Only libc and OpenMP.
  */
 #ifndef PITH_CORE_CORE_H
 #define PITH_CORE_CORE_H
@@ -38,20 +38,20 @@ static inline int64_t pith_i_max(int64_t a, int64_t b)
  * inside a parallel region. ctx may be NULL. */
 __attribute__((format(printf, 3, 4))) pith_status pith_i_error(pith_ctx *ctx, pith_status code,
                                                                const char *format, ...);
-/* Tells the user one line, if the context has somebody to tell. Never inside a parallel region. */
+/* Sends one line to the message callback, if there is one. Never inside a parallel region. */
 __attribute__((format(printf, 2, 3))) void pith_i_note(pith_ctx *ctx, const char *format, ...);
 /* A count of bytes for people: "812 B", "1.5 GB". */
 const char *pith_i_bytes_text(int64_t bytes, char text[32]);
 
 /* ---- Owned memory: 64-byte aligned, counted in the context's account, may outlive the context. ------ */
 
-/* NULL and a message when count * size does not fit or memory is out; count 0 is a valid empty block. */
+/* NULL and a message if count * size overflows or memory runs out; count 0 is a valid empty block. */
 void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size);
 void *pith_i_alloc_zero(pith_ctx *ctx, int64_t count, size_t size);
 /* A larger block with the old content, the old one freed; on failure NULL, the old one is untouched. */
 void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size);
 void pith_i_free(void *block); /* NULL is fine */
-/* PITH_E_NOMEM unless there are so many bytes now: for a library that fails badly where it lacks them. */
+/* PITH_E_NOMEM unless this many bytes are available now: for libraries that crash when memory runs out. */
 pith_status pith_i_room(pith_ctx *ctx, size_t bytes);
 char *pith_i_strdup(pith_ctx *ctx, const char *text);
 
@@ -88,7 +88,7 @@ void pith_i_peak_end(pith_ctx *ctx, int64_t before);
 
 /* ---- Progress and stopping ---------------------------------------------------------------------------- */
 
-/* A call from outside begins: until the next one, what is reported never goes back. */
+/* Start of a public call: until the next one, reported progress never decreases. */
 void pith_i_progress_begin(pith_ctx *ctx);
 /* The stages from here on belong to `scope` ("laplacian"), which covers lo..hi of the whole; NULL ends it. */
 void pith_i_progress_scope(pith_ctx *ctx, const char *scope, double lo, double hi);

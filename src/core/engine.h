@@ -12,7 +12,7 @@ extern const pith_engine pith_i_local_engine; /* no operation of its own: all of
 
 const pith_engine *pith_i_engine(const pith_ctx *ctx); /* never NULL */
 void *pith_i_engine_self(const pith_ctx *ctx);
-/* Its name, for those who tell it: "" if it is local, of which nobody speaks. */
+/* Its name for output: "" if it is local, which is not mentioned. */
 enum { PITH_I_ENGINE_NAME = 40 };
 void pith_i_engine_noted(const pith_ctx *ctx, char name[PITH_I_ENGINE_NAME]);
 /* Opens the engine of a table and puts it in the place of the one before. The table must outlive ctx. */
@@ -30,7 +30,7 @@ pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pi
 /* PITH_E_BUG: the engine returned an invalid result. */
 __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...);
 
-/* ---- Processes. With one, sums are what they are, and nothing is sent. ---- */
+/* ---- Processes. With one process, sums stay as they are, and nothing is sent. ---- */
 
 int pith_i_process(const pith_ctx *ctx);
 int pith_i_processes(const pith_ctx *ctx);

@@ -1,4 +1,4 @@
-/* Output that appears whole or not at all: written beside its place, renamed by commit. */
+/* Output that appears completely or not at all: written to a temporary file, renamed by commit. */
 #ifndef PITH_CORE_FILE_H
 #define PITH_CORE_FILE_H
 
@@ -10,14 +10,14 @@ typedef struct pith_i_file {
     FILE *stream;           /* write here; errors are seen by commit */
     char *path, *temporary; /* path NULL: standard output */
     /* For writers of formats, set by whoever created the file: the path before links were followed (NULL:
-     * standard output) and the ending that tells the format, ".csv.gz". Borrowed. */
+     * standard output) and the ending that selects the format, ".csv.gz". Borrowed. */
     const char *name, *ending;
 } pith_i_file;
 
 /*
- * A path that is no regular file (a pipe, /dev/null) is written directly, and so is a descriptor
- * (/dev/stdout), whatever is behind it; NULL is standard output. Links are followed, also to what is not
- * there yet.
+ * A path that is not a regular file (a pipe, /dev/null) is written directly, and so is a descriptor
+ * (/dev/stdout), whatever it refers to; NULL is standard output. Links are followed, also to files that do
+ * not exist yet.
  */
 pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out);
 /*
@@ -35,7 +35,7 @@ pith_status pith_i_file_check(pith_ctx *ctx, const char *path, bool by_path);
 const char *pith_i_file_path(pith_ctx *ctx, pith_i_file *file);
 /* Flushes, syncs, renames. A failure removes the temporary file and leaves the old one as it was. */
 pith_status pith_i_file_commit(pith_ctx *ctx, pith_i_file *file);
-/* Gives up what was not committed; safe after commit, so every way out may call it. */
+/* Discards what was not committed; safe after commit, so every exit path may call it. */
 void pith_i_file_discard(pith_i_file *file);
 
 #endif

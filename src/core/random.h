@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* One per use of randomness: two uses never share a stream. Append only, so that answers stay. */
+/* One per use of randomness: two uses never share a stream. Append only, so that results do not change. */
 typedef enum pith_i_purpose {
     PITH_I_RANDOM_SYNTH = 1,
     PITH_I_RANDOM_START_VECTOR,

@@ -1,4 +1,4 @@
-/* Numbers from the user, and words that are nearly right, whatever locale the process has set. */
+/* Numbers from the user, and nearest matches of misspelt words, whatever the locale of the process. */
 #ifndef PITH_CORE_TEXT_H
 #define PITH_CORE_TEXT_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The whole text as a number, as the C locale writes it. False: it is none. */
+/* The whole text as a number, in the C locale. False: it is not a number. */
 bool pith_i_parse_double(const char *text, double *out);
 /* Would a spreadsheet take this cell for a formula? Begins with = + - @, a tab or a carriage return, and is
  * no number. */

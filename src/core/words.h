@@ -1,7 +1,7 @@
 /*
- * Words numbered by their first appearance, found by hashing: any bytes, copied. What a text touches again
- * and again lies together: a slot of the hash table tells the hash, and one entry, half a line of the cache,
- * all else about a word of up to 16 bytes.
+ * Words numbered by their first appearance, found by hashing: any bytes, copied. What look-ups use most lies
+ * together: a slot of the hash table has the hash, and one entry, half a cache line, everything else about a
+ * word of up to 16 bytes.
  */
 #ifndef PITH_CORE_WORDS_H
 #define PITH_CORE_WORDS_H
@@ -35,9 +35,10 @@ typedef struct pith_i_words {
 } pith_i_words;
 
 void pith_i_words_free(pith_i_words *words);
-/* The word; NULL: there is none. Good until the next word is added. */
+/* The word, or NULL. Valid until the next word is added. */
 pith_i_word *pith_i_words_find(const pith_i_words *words, const char *at, int64_t length);
-/* The word, which is added with this value if it is not there; *added (may be NULL, as may out) tells. */
+/* The word, which is added with this value if it is new; *added (may be NULL, as may out) says whether it
+ * was. */
 pith_status pith_i_words_add(pith_ctx *ctx, pith_i_words *words, const char *at, int64_t length,
                              int64_t value, bool *added, pith_i_word **out);
 /* Its bytes, not NUL-ended, good until the next word is added; and its number. */
@@ -112,7 +113,7 @@ static inline pith_i_word *pith_i_key_find(const pith_i_words *words, const pith
     }
     return NULL;
 }
-/* A word that is not there yet, with the value 0: it gets the next number. */
+/* Adds a new word with the value 0: it gets the next number. */
 pith_status pith_i_key_add(pith_ctx *ctx, pith_i_words *words, const pith_i_key *k, pith_i_word **out);
 
 #endif

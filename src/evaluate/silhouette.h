@@ -1,10 +1,10 @@
-/* How well clusters are apart, without known classes (Rousseeuw 1987). */
+/* How well clusters are separated, without known classes (Rousseeuw 1987). */
 #ifndef PITH_EVALUATE_SILHOUETTE_H
 #define PITH_EVALUATE_SILHOUETTE_H
 
 #include "matrix/data.h"
 
-/* Rows that are measured where the caller has no wish of its own: the mean is then good to about 0.01. */
+/* Default number of rows that are measured: the mean is then accurate to about 0.01. */
 enum { PITH_I_SILHOUETTE_ROWS = 4096 };
 
 /*

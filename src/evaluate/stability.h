@@ -1,4 +1,4 @@
-/* How alike the features are that a method selects from samples of the data. */
+/* How similar the features are that a method selects from subsamples of the data. */
 #ifndef PITH_EVALUATE_STABILITY_H
 #define PITH_EVALUATE_STABILITY_H
 

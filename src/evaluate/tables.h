@@ -23,8 +23,8 @@ typedef struct pith_i_tables {
  * the protocol has. */
 pith_status pith_i_tables_judged(pith_ctx *ctx, const pith_comparison *c, pith_i_cache *cache,
                                  pith_i_tables *out);
-/* What stability is seen on: as many draws of four fifths of the rows, without repeats, as the protocol has;
- * each is a copy. */
+/* What stability is measured on: as many draws of four fifths of the rows, without repeats, as the protocol
+ * has; each is a copy. */
 pith_status pith_i_tables_subsamples(pith_ctx *ctx, const pith_comparison *c, pith_i_tables *out);
 void pith_i_tables_free(pith_i_tables *tables);
 

@@ -1,4 +1,4 @@
-/* What is left of features when every sample takes the average of its neighbours. */
+/* The variance of features that remains after each sample is replaced by the average of its neighbours. */
 #ifndef PITH_GRAPH_AVERAGES_H
 #define PITH_GRAPH_AVERAGES_H
 

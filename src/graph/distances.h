@@ -1,5 +1,5 @@
 /* All distances between rows at once, and the width of a Gaussian read off them. For data of some thousand
- * rows; whoever needs only the nearest asks knn.h. */
+ * rows; for nearest neighbours only, use knn.h. */
 #ifndef PITH_GRAPH_DISTANCES_H
 #define PITH_GRAPH_DISTANCES_H
 

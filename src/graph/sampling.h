@@ -1,6 +1,6 @@
 /*
- * Which samples speak for the others: the noisy ones out by their Fermi density, then a part of the rest that
- * has the density of the whole. From Huang, Yoo, Yu & Qin (NRFS, 2014), who take the first from Huang et al.
+ * Representative samples: noisy samples are removed by their Fermi density, then a part of the rest is chosen
+ * that preserves its density. From Huang, Yoo, Yu & Qin (NRFS, 2014), who take the first from Huang et al.
  * (anomaly detection by the Fermi Density Descriptor) and the second from Budka & Gabrys (density-preserving
  * sampling).
  */
@@ -11,9 +11,8 @@
 #include "graph/spectrum.h"
 
 /*
- * The graph of the k nearest neighbours, weights exp(-d^2 / (2 sigma^2)) or, by cosine, max(0, cos). Where it
- * falls into pieces k is doubled, up to n - 1; a graph of all pairs is taken as it is. Which k it was is in
- * `used`.
+ * The graph of the k nearest neighbours, weights exp(-d^2 / (2 sigma^2)) or, by cosine, max(0, cos). If it is
+ * disconnected, k is doubled, up to n - 1; a graph of all pairs is used as it is. `used` is the final k.
  */
 pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
                                    double sigma, pith_i_graph **out, int64_t *used);

@@ -31,8 +31,8 @@ typedef struct pith_i_coordinates {
 pith_status pith_i_assemble_coordinates(pith_ctx *ctx, const pith_i_coordinates *from, pith_i_data *out);
 
 /*
- * Empty rows and columns cost memory that no byte of a file stands for, so a shape with a great many more of
- * them than entries is refused as a lie; so is one with more columns than an int32 numbers.
+ * Empty rows and columns take memory that no byte of the file accounts for, so a shape with far more of them
+ * than entries is refused; so is one with more columns than an int32 numbers.
  */
 pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t n, int64_t p,
                                       int64_t entries);

@@ -22,7 +22,7 @@ void pith_i_elements_convert_columns(pith_ctx *ctx, pith_i_element e, const void
                                      pith_dtype dtype, void *out, int64_t ld);
 /* Integers of any kind; false: an unsigned one does not fit, or e is no integer. */
 bool pith_i_elements_int64(pith_i_element e, const void *from, int64_t count, int64_t *out);
-/* The same as 32-bit numbers; one that does not fit becomes -1. False: e is no integer. */
+/* The same as 32-bit numbers; one that does not fit becomes -1. False: e is not an integer. */
 bool pith_i_elements_int32(pith_i_element e, const void *from, int64_t count, int32_t *out);
 
 #endif

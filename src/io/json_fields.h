@@ -1,7 +1,7 @@
 /*
- * A line of JSON without a tree in memory: an object's values by their keys, where they stand. It takes what
- * most lines are made of and is sure of it; what it does not take may still be JSON: ask a whole reader,
- * which also knows what is wrong.
+ * Values of an object in one line of JSON, by their keys, in place and without a tree in memory. It accepts
+ * only the usual forms. What it rejects may still be JSON: use a full reader then, which also reports what is
+ * wrong.
  */
 #ifndef PITH_IO_JSON_FIELDS_H
 #define PITH_IO_JSON_FIELDS_H

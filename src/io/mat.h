@@ -18,7 +18,7 @@ pith_status pith_i_mat73_read(pith_ctx *ctx, const char *path, const pith_i_byte
 
 /*
  * MATLAB's characters (UTF-16 units, or what a UTF-8 text decodes to) as names: a matrix of rows x cols
- * units, column by column, one name a row, blanks at its end left out.
+ * units, column by column, one name per row, without trailing blanks.
  */
 pith_status pith_i_mat_char_rows(pith_ctx *ctx, int64_t rows, int64_t cols, const uint32_t *units,
                                  pith_i_names *out);

@@ -35,7 +35,7 @@ void pith_i_sidecars_free(pith_i_sidecars *s);
 extern const char *const pith_i_sidecars_read[], *const pith_i_sidecars_written[];
 /* path without its .mtx or .mtx.gz, with `ending`; owned. */
 char *pith_i_sidecar_path(pith_ctx *ctx, const char *path, const char *ending);
-/* Does the .mtx at path say that its sidecar with this ending is its own, written by pith? */
+/* Does the .mtx at path record that pith wrote its sidecar with this ending? */
 bool pith_i_sidecar_is_own(const char *path, const char *ending);
 
 /* Those that m needs, written beside their places; commit puts them there. */

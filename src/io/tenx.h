@@ -1,6 +1,7 @@
 /*
  * What 10x Genomics' Cell Ranger writes: a folder of matrix.mtx, features.tsv (version 2: genes.tsv) and
- * barcodes.tsv, each perhaps gzipped; or one .h5. Both hold genes in rows; here cells are.
+ * barcodes.tsv, each perhaps gzipped; or one .h5. Both have genes in rows; pith transposes them, so that
+ * cells are rows.
  */
 #ifndef PITH_IO_TENX_H
 #define PITH_IO_TENX_H

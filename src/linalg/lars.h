@@ -43,7 +43,7 @@ typedef struct pith_i_lars_options {
 typedef enum pith_i_lars_end {
     PITH_I_LARS_MOST,   /* as many coefficients as wanted */
     PITH_I_LARS_LAMBDA, /* at lambda, the path's end included */
-    PITH_I_LARS_LOST /* ties or rounding: it went round in circles; the point is on the path all the same */
+    PITH_I_LARS_LOST    /* ties or rounding made it cycle; the point is still on the path */
 } pith_i_lars_end;
 
 /* Where a path ended. */

@@ -94,7 +94,7 @@ done:
 
 const pith_method pith_i_method_consensus = {
     .name = "consensus",
-    .family = "clustering, many at once",
+    .family = "consensus clustering",
     .reference = "pith's own; docs/methods/consensus.md has the evidence",
     .title = "Clusters the samples many times on random subsets of the features, and prefers features that "
              "vary between the resulting groups and are not redundant.",

@@ -86,7 +86,7 @@ typedef struct pith_i_facts {
     double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
 } pith_i_facts;
 void pith_i_fact(pith_i_facts *facts, const char *name, double value);
-/* How many features to keep, best first, by the method's own word: `-n auto`. For descriptors with .keeps. */
+/* How many features the method recommends to keep, best first: `-n auto`. For descriptors with .keeps. */
 void pith_i_keep(pith_i_facts *facts, int64_t count);
 void pith_i_round(pith_i_facts *facts, double objective);
 __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, const char *format, ...);
@@ -95,7 +95,7 @@ __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, cons
 typedef struct pith_i_after {
     const struct pith_i_ensemble *ensemble; /* tell how well the first `top` features find its groups again */
     const char *rival; /* the method whose ranking is taken instead if it does that better; NULL: none */
-    bool thrifty;      /* how many features are kept by the ensemble's word: select/keep.h */
+    bool thrifty;      /* keep the fewest features that nearly reach the best agreement: select/keep.h */
 } pith_i_after;
 
 /* What a method is given. Labels are NULL unless its descriptor says NEEDS_LABELS. */
@@ -132,13 +132,13 @@ static inline double pith_i_unscored(const pith_i_input *in, int64_t j, pith_i_r
     return (double)NAN;
 }
 
-/* At least the first m pairs of the graph's spectrum; kept for the next who asks. */
+/* At least the first m pairs of the graph's spectrum; cached for later calls. */
 pith_status pith_i_input_spectrum(pith_ctx *ctx, const pith_i_input *in, int64_t m,
                                   const pith_i_spectrum **out);
 
 /* The number of clusters, 2..n-1: the user's, that of the initial clustering, or estimated from the eigengap
- * of the method's graph (of five neighbours with heat weights, where it has none). Asked for by those who
- * need it, so that nobody else pays for it. */
+ * of the method's graph (of five neighbours with heat weights, where it has none). Computed on request, so
+ * that only methods that need it pay for it. */
 pith_status pith_i_input_clusters(pith_ctx *ctx, const pith_i_input *in, int64_t *out);
 
 struct pith_method {
@@ -150,11 +150,11 @@ struct pith_method {
     bool keeps;                  /* says how many features to keep, by pith_i_keep */
     bool tests;                  /* evidence auto is groups */
     bool spreads;                /* works where the samples are spread over processes */
-    bool draws_rows;             /* draws samples by their number: in another order they are other samples */
+    bool draws_rows;             /* draws samples by index: reordering the samples changes the draws */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
     pith_i_wants wants;          /* what it says less without */
-    bool order_matters;          /* the order of the samples may decide where nothing in the data does */
+    bool order_matters;          /* ties in the data may be broken by the order of the samples */
     bool draws_features;         /* by their place: another order of the columns is another draw */
     bool counts_matter;          /* may choose otherwise for another count of features */
     const pith_i_param *table;

@@ -14,7 +14,7 @@ struct pith_params {
 };
 
 /* The clustering to start from: n labels, renumbered 0.. in the order of their values. path may be NULL. Both
- * are copied. A method that has no use for one is PITH_E_PARAMETER. */
+ * are copied. PITH_E_PARAMETER if the method does not use one. */
 pith_status pith_i_params_start(pith_ctx *ctx, pith_params *params, const char *path, int64_t n,
                                 const int32_t *labels);
 /* The tree: a builder or a file by its text, or one in memory; both NULL take it back. Copied. */
@@ -34,7 +34,7 @@ bool pith_i_is_graph_word(const char *text);
 pith_status pith_i_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
 /* Is the parameter of that name a file? */
 bool pith_i_params_is_file(const pith_params *params, const char *name);
-/* Would this text be taken for a file? Where a parameter has words, what is none of them is one. */
+/* Would this text be taken for a file name? If the parameter also takes words, any other text is a file. */
 bool pith_i_params_names_file(const pith_params *params, const char *name, const char *text);
 
 /* Is row i of the method's parameters the same in both, which are of one method? Files are not looked at. */

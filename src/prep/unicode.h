@@ -19,8 +19,8 @@ pith_i_char pith_i_char_kind(uint32_t c);
 pith_i_char pith_i_char_at(const char *at, const char *end, int *bytes);
 
 enum { PITH_I_WORD_MOST = 120 }; /* bytes of a word; longer ones are no words */
-/* The word in lower case, composed, with plain apostrophes; its length. out has room for what a word can
- * become. */
+/* The word in lower case, composed, with plain apostrophes; its length. out must have room for the longest
+ * result. */
 enum { PITH_I_WORD_ROOM = 16 * PITH_I_WORD_MOST + 16 };
 int64_t pith_i_word_lower(const char *at, int64_t length, char out[PITH_I_WORD_ROOM]);
 /* Characters, and whether one of them is a letter and whether one stands alone. */

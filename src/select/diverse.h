@@ -1,4 +1,4 @@
-/* A ranking in which features do not say the same: redundancy control over any method's scores. */
+/* A ranking without redundant features at the top: redundancy control over any method's scores. */
 #ifndef PITH_SELECT_DIVERSE_H
 #define PITH_SELECT_DIVERSE_H
 

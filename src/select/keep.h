@@ -18,8 +18,8 @@ typedef struct pith_i_curve {
 pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                               const int64_t *ranking, pith_i_curve *out);
 /* Where the mean of three neighbours is largest, the ends counted twice; thrifty: the fewest features with 95
- * % of the largest agreement. The smaller one on ties. -1: the curve is nowhere above what says nothing
- * (0.15).
+ * % of the largest agreement. The smaller one on ties. -1: the agreement is nowhere above 0.15, so it is no
+ * guide.
  */
 int64_t pith_i_curve_choose(const pith_i_curve *curve, bool thrifty);
 /* Agreement at point i, and how many features that is, if `features` is not NULL; NaN past the end. */

@@ -5,7 +5,7 @@
 #include "core/core.h"
 
 /* The rankings of `batches` batches: ranking[b * p + r] is the feature at place r of batch b, and
- * scored[b * p + j] tells whether feature j has a score there. */
+ * scored[b * p + j] says whether feature j has a score there. */
 typedef struct pith_i_rankings {
     int64_t p, batches;
     int64_t *ranking;

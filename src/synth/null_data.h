@@ -1,4 +1,4 @@
-/* What chance looks like: data that has the columns of another, and nothing that they share. */
+/* A null control: data with the columns of another table, but without any structure that they share. */
 #ifndef PITH_SYNTH_NULL_DATA_H
 #define PITH_SYNTH_NULL_DATA_H
 
@@ -11,7 +11,8 @@ pith_status pith_i_null_shuffle(pith_ctx *ctx, const pith_i_data *X, pith_i_data
  * lengths that have no topic. X has no negative value. Stored as X is. O(n p). */
 pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
 
-/* The one of the two that suits: counts of raw counts, which *counts tells, else shuffled columns. */
+/* The one of the two that suits: Poisson counts for raw counts (*counts is then true), else shuffled columns.
+ */
 pith_status pith_i_null_data(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out, bool *counts);
 
 #endif

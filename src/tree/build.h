@@ -43,9 +43,9 @@ typedef struct pith_i_table {
 } pith_i_table;
 
 /*
- * A builder for "auto", in place of recipe and as text: a grid where the shape of an image was told; wordnet
- * where more than half of the features are words that it has, and it is there to ask; else cluster. Other
- * recipes stay, and text is "".
+ * A builder for "auto", in place of recipe and as text: a grid if the shape of the images is known; wordnet
+ * if it is installed and knows more than half of the features; else cluster. Other recipes stay, and text is
+ * "".
  */
 pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_i_recipe *recipe,
                                  char text[PITH_I_CHOSEN]);
@@ -53,7 +53,7 @@ pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_
 pith_status pith_i_tree_build(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                               pith_tree **out);
 
-/* The builders, one a file. */
+/* The builders, one per file. */
 pith_status pith_i_tree_root(pith_ctx *ctx, int32_t n_features, pith_tree **out);
 pith_status pith_i_tree_grid(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                              pith_tree **out);
@@ -61,7 +61,7 @@ pith_status pith_i_tree_cluster(pith_ctx *ctx, const pith_i_table *table, const 
                                 pith_tree **out);
 pith_status pith_i_tree_wordnet(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *recipe,
                                 pith_tree **out);
-/* How many of the features are words that WordNet has; PITH_E_FILE: it is not there. */
+/* How many of the features are words in WordNet; PITH_E_FILE: it is not installed. */
 pith_status pith_i_wordnet_known(pith_ctx *ctx, const pith_i_table *table, int64_t *out);
 
 #endif

@@ -46,8 +46,8 @@ static inline int64_t pith_i_tree_total(const pith_tree *t) /* R */
     return t->node_ptr[t->n_nodes];
 }
 
-/* Nodes in any order that has parents before their children; the first is the root. All borrowed. Nobody
- * checks (a) to (c) here: who makes a sketch answers for them. */
+/* Nodes in any order that has parents before their children; the first is the root. All borrowed. (a) to (c)
+ * are not checked here: whoever makes a sketch must ensure them. */
 typedef struct pith_i_sketch {
     int32_t n_features, n_nodes;
     const int32_t *parent;   /* -1 for the root */

@@ -36,7 +36,7 @@ pith_i_synset pith_i_wordnet_find(const pith_i_wordnet *w, const char *word, int
  * then shorter, then alphabetical), for pith_i_wordnet_find_stem. */
 pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w);
 pith_i_synset pith_i_wordnet_find_stem(const pith_i_wordnet *w, const char *stem, int64_t length);
-/* The first hypernym, of an instance too; none at the top, or where the file is broken. */
+/* The first hypernym, of an instance too; none at the top, or if the file is damaged. */
 pith_i_synset pith_i_wordnet_above(const pith_i_wordnet *w, pith_i_synset s);
 /* "asset.n.01": the synset's first word and the number of its sense. */
 enum { PITH_I_SYNSET_NAME = 96 };

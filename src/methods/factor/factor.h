@@ -48,8 +48,8 @@ pith_status pith_i_factor_mm(pith_ctx *ctx, pith_i_factor *f);
 /* nested: one copy of V for all nodes instead of one for each. */
 pith_status pith_i_factor_admm(pith_ctx *ctx, pith_i_factor *f, bool nested);
 /*
- * ||v_i||; of a feature that was removed, how far it is from entering, below 0. Facts and warnings go to the
- * input. Where V has vanished: ||sum_i u_i x_ij / ||x_i|| || - rows, the distance from entering at V = 0.
+ * ||v_i||; for a removed feature, a negative number: how far it is from entering. Facts and warnings go to
+ * the input. Where V has vanished: ||sum_i u_i x_ij / ||x_i|| || - rows, the distance from entering at V = 0.
  */
 pith_status pith_i_factor_score(pith_ctx *ctx, pith_i_factor *f, double *score);
 

@@ -1,6 +1,6 @@
 /*
- * How alike all samples are to one of them by every feature alone, or by the feature and those most like it:
- * the layers of the similarity cube of NRFS (Huang, Yoo, Yu & Qin 2014), made one at a time.
+ * Similarity of all samples to one of them in each feature alone, or in the feature and those most similar to
+ * it: the layers of the similarity cube of NRFS (Huang, Yoo, Yu & Qin 2014), made one at a time.
  *
  *     gaussian   B_aj = exp(-sum_f (x_af - x_if)^2 / (2 s_j^2))
  *     cosine     B_aj = sum_f x_af x_if / (|x_a| |x_i|), the sums and norms over f; 0 where a norm is 0
