@@ -27,7 +27,7 @@ static bool some_have(const settings *s, const char *parameter)
     return found;
 }
 
-/* "tree=auto:32x32", where a shape is told and a method has a use for it; else "". */
+/* "tree=auto:32x32", if a shape is given and a method can use it; else "". */
 static int image_setting(const settings *s, char text[IMAGE_TREE])
 {
     const int status = read_image_tree(s, text);
@@ -152,7 +152,7 @@ static int read_clusters(const settings *s, int64_t *out)
     return parse_count("clusters", s->cluster_count, 2, 1000000000, out);
 }
 
-/* "all" leaves out methods of counts where a value is negative: said, so that nobody misses them. */
+/* "all" leaves out methods for counts if a value is negative, and says so. */
 static void tell_no_counts(session *w)
 {
     const settings *s = w->s;

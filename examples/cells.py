@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes cells that are made up as Cell Ranger's output: cells.py FOLDER
+"""Writes simulated cells in the format of Cell Ranger: cells.py FOLDER
 
-600 cells of four types from two runs, 2,000 genes. MARK_1 to MARK_60 are on in one type each, BATCH_1 to BATCH_40 in one run
-only; the others have their own level and nothing to tell. FOLDER gets matrix.mtx.gz, features.tsv.gz, barcodes.tsv.gz, and
+600 cells of four types from two runs, 2,000 genes. MARK_1 to MARK_60 are active in one type each, BATCH_1 to BATCH_40 in one run
+only; the others have a level of their own and carry no information. FOLDER gets matrix.mtx.gz, features.tsv.gz, barcodes.tsv.gz, and
 cells.csv, which says what each cell is.
 """
 import gzip

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Writes raw expression arrays that are made up, as scanners would give them: chips.py > chips.csv
+"""Writes simulated microarrays as raw intensities, as a scanner gives them: chips.py > chips.csv
 
-Sixty samples of three diagnoses, 800 genes, of which the forty called marker_* are on in one diagnosis and off in
-the others. Each chip has a brightness of its own, up to four times that of another; the background has been subtracted, so the
-weakest signals are negative. All are drawn from one seed: the file is the same everywhere.
+Sixty samples of three diagnoses, 800 genes, of which the forty called marker_* are active in one diagnosis only. Each chip has a brightness of its own, up to four times that of another; the background has been subtracted, so the
+weakest signals are negative. Everything is drawn from one seed, so the file is always the same.
 """
 import csv
 import random

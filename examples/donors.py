@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-"""Writes expression values of cells from several donors that are made up: donors.py > donors.csv
+"""Writes simulated expression values of cells from several donors: donors.py > donors.csv
 
-150 cells of three types from three donors and ten cells of a fourth, 60 genes. The eight called marker_* differ between
-types, in every donor alike; the eight called donor_* differ between donors only, and by more. All are drawn from one
-seed: the file is the same everywhere.
+150 cells of three types from three donors and ten cells of a fourth, 60 genes. The eight called marker_* differ between types, in the same way in every donor; the eight called donor_* differ between donors only, and by more. Everything is drawn from one seed, so the file is always the same.
 """
 import csv
 import random

@@ -1,12 +1,12 @@
 /*
- * Engines: where nearest neighbours, eigenpairs and sums over rows are worked out. An engine is a shared
+ * Engines: what computes nearest neighbours, eigenpairs and sums over rows. An engine is a shared
  * object libpith-NAME.so with one function, pith_engine_get, that returns a table of operations. It is
- * loaded when asked for by name (pith_ctx_set_engine, --engine NAME). What it has no operation for, pith does
- * by itself; the engine `local` has none. docs/engines.md tells how one is written.
+ * loaded when asked for by name (pith_ctx_set_engine, --engine NAME). For operations that it
+ * lacks, pith uses its own; the engine `local` has none. docs/engines.md says how to write one.
  *
  * An operation returns PITH_OK, or another status with one sentence in call->message. It is called from the
- * thread that called pith. Its results must be whole: pith checks what is cheap to check and takes an engine
- * that breaks its word for a bug.
+ * thread that called pith. Its results must be complete: pith checks what is cheap to check, and treats an
+ * invalid result as a bug of the engine.
  */
 #ifndef PITH_ENGINE_H
 #define PITH_ENGINE_H

@@ -57,7 +57,7 @@ typedef struct pith_param {
     const char *name, *help; /* "max_iter" is --max-iter and max_iter=; one line of help */
     pith_type type;
     double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
-    bool can_be_auto;           /* def NaN means auto; the result tells what it became */
+    bool can_be_auto;           /* def NaN means auto; the result has the value chosen */
     const char *auto_word;      /* another word accepted for "auto", if there is one; else NULL */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
                                 /* PITH_FILE, PITH_NAME: a path or a name; the default is none */
@@ -210,16 +210,16 @@ PITH_API const char *pith_matrix_reading(const pith_matrix *m);
 /* Written under a temporary name and renamed at the end: a failure leaves an existing file unchanged. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
 /*
- * The same, with all else that `source` holds, the .h5ad that m was read from, if path is an .h5ad, too:
- * tables, layers, embeddings, graphs, uns, raw. What belongs to rows or columns that m has no more is cut;
- * the rest is copied byte for byte. X keeps its type and layout unless values of m have changed since it was
- * read. Columns and rows of m must be in the order of the file. For other formats, and for a matrix that was
- * transposed or is none of X, layers/NAME and raw/X, it is the same as pith_matrix_write.
+ * The same, and if both path and `source`, the file that m was read from, are .h5ad, also everything else in
+ * source: tables, layers, embeddings, graphs, uns, raw. Parts are reduced to the rows and columns that m
+ * still has; the rest is copied byte for byte. X keeps its type and layout unless values of m have changed
+ * since it was read. Columns and rows of m must be in the order of the file. For other formats, and for a
+ * matrix that was transposed, or is not X, layers/NAME or raw/X, it is the same as pith_matrix_write.
  */
 PITH_API pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source,
                                             const char *path);
-/* As pith_matrix_write, in the format of an ending (".csv"), whatever that of the path; path NULL: standard
- * output. */
+/* As pith_matrix_write, in the format of the given ending (".csv"), whatever the path ends in; path NULL:
+ * standard output. */
 PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
                                           const char *ending);
 /*
@@ -367,27 +367,27 @@ PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const c
  * one label per line ("": none). The labels of the data are never used. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
-/* For methods that have the parameter "tree": copied; NULL takes it back, which leaves "auto".
+/* For methods that have the parameter "tree". The tree is copied; NULL resets it to "auto".
  * pith_params_set takes a file, or a recipe of pith_tree_build, for which the tree is built when the method
- * runs. The parameters of the result have what auto became. */
+ * runs. The parameters of the result have the tree that auto chose. */
 PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, const pith_tree *tree);
 /*
- * For methods that have the parameters "graph" and "graph_rows", of which one at most can be set. A graph
- * over the n samples of the data instead of the one that the method would build, in CSR with columns that
- * ascend within a row: similarities, not distances. It is made symmetric by the larger weight, and its
+ * For methods that have the parameters "graph" and "graph_rows"; at most one of them can be set. A graph over
+ * the n samples of the data, used instead of the one that the method would build: similarities, not
+ * distances, in CSR with columns that ascend within a row. It is made symmetric by the larger weight, and its
  * diagonal is dropped; what a sample itself chose (pairs are drawn from that) are its own entries, in
- * decreasing weight, ties to the lower index. Copied; n = 0 takes it back. pith_params_set reads it from a
- * file, of an .h5ad by FILE:KEY of obsp.
+ * decreasing weight, ties to the lower index. Copied; n = 0 resets it. pith_params_set reads it from a file;
+ * FILE.h5ad:KEY is a key of obsp.
  */
 PITH_API pith_status pith_params_set_graph(pith_ctx *ctx, pith_params *params, int64_t n,
                                            const int64_t *row_offsets, const int32_t *columns,
                                            const double *weights);
-/* Rows for the same samples, such as principal components, among which the neighbours of the graph are
- * searched, Euclidean where the metric is auto; the columns that are scored stay those of the data. Copied;
- * NULL takes them back. pith_params_set reads them from a file, of an .h5ad by FILE:KEY of obsm. */
+/* Other coordinates of the same samples, such as principal components, in which the neighbours of the graph
+ * are found (Euclidean if the metric is auto). The features that are scored are still those of the data.
+ * Copied; NULL resets it. pith_params_set reads them from a file; FILE.h5ad:KEY is a key of obsm. */
 PITH_API pith_status pith_params_set_graph_rows(pith_ctx *ctx, pith_params *params, const pith_matrix *rows);
-/* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that there is none of is "",
- * one given in memory "(given)". */
+/* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that is not set is "", one
+ * given in memory is "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                                      size_t size);
 /* The feature counts that will be asked for, copied; for a method whose choice depends on the count (mcfs
@@ -395,8 +395,8 @@ PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, c
 PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n,
                                             const int64_t *counts);
 /* For methods that build a graph of neighbours: one graph over the samples of all batches, in which each
- * sample has the same number of neighbours in every batch, takes the place of a ranking of each batch. Others
- * are PITH_E_PARAMETER. The matrix must have batches then. */
+ * sample has the same number of neighbours in every batch, replaces the ranking of each batch.
+ * PITH_E_PARAMETER for other methods. The matrix must have batches. */
 PITH_API pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool balanced);
 /* pith_result_keep will be asked for: a method for which that is work of its own (consensus) does it only
  * then. */
