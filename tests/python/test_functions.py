@@ -21,7 +21,7 @@ def test_rank_takes_names_and_labels(X, y):
         pith.rank(X, "mutual-info")
     with pytest.raises(ValueError, match="one label per sample"):
         pith.rank(X, "mutual-info", y=y[:-1])
-    with pytest.raises(ValueError, match="11 feature names for 12"):
+    with pytest.raises(ValueError, match="11 feature names given where 12 are needed"):
         pith.rank(X, "spec", feature_names=range(11))
     result = pickle.loads(pickle.dumps(pith.rank(X, "spec")))
     np.testing.assert_array_equal(result.scores, pith.rank(X, "spec").scores)
