@@ -25,7 +25,7 @@ static void wrong_shapes_and_arrays_are_refused(void **state)
         {{.n = 2, .p = 2, .sparse = true, .indices = twice, .values = x}, "first row pointer"},
         {{.n = 2, .p = 2, .sparse = true, .indptr = late, .indices = twice, .values = x},
          "first row pointer"},
-        {{.n = 2, .p = 2, .sparse = true, .indptr = down, .indices = twice, .values = x}, "fall at row 1"},
+        {{.n = 2, .p = 2, .sparse = true, .indptr = down, .indices = twice, .values = x}, "decrease at row 1"},
         {{.n = 2, .p = 2, .sparse = true, .indptr = good, .values = x}, "no columns or values"},
         {{.n = 2, .p = 2, .sparse = true, .indptr = good, .indices = twice}, "no columns or values"},
         {{.n = 1, .p = 2, .sparse = true, .indptr = one_row, .indices = twice, .values = x},
