@@ -14,6 +14,7 @@ static struct {
     double began, stage; /* when the work and this pass over 0..1 began */
     double last;         /* when it was drawn last */
     double lo, hi;       /* what of the bar this pass covers */
+    double expected;     /* seconds that this pass will take; 0: nobody knows */
     int length;          /* characters on the screen */
 } bar;
 
@@ -100,6 +101,21 @@ static void time_left(double seconds, char text[32])
         (void)snprintf(text, 32, "%ld:%02ld left", s / 60, s % 60);
 }
 
+void progress_expect(double seconds)
+{
+    bar.expected = seconds;
+}
+
+/* The forecast at first, what the pass has shown so far towards its end. */
+static double seconds_left(double done, double elapsed)
+{
+    const double shown = elapsed * (1 - done) / (done > 0.01 ? done : 0.01);
+    if (bar.expected <= 0)
+        return shown;
+    const double planned = bar.expected > elapsed ? bar.expected - elapsed : 0;
+    return planned > 0 ? (1 - done) * planned + done * shown : shown;
+}
+
 /* done: of this pass, and so is the time left. */
 static void draw(double done, const char *what, double elapsed)
 {
@@ -110,8 +126,8 @@ static void draw(double done, const char *what, double elapsed)
     for (int i = 0; i < CELLS; i++)
         cells[i] = i < full ? '=' : i == full ? '>' : ' ';
     cells[CELLS] = '\0';
-    if (done > 0.01)
-        time_left(elapsed * (1 - done) / done, left);
+    if (done > 0.01 || bar.expected > 0)
+        time_left(seconds_left(done, elapsed), left);
     int length =
         snprintf(line, sizeof line, "%-28.40s [%s] %3d %%  %s", what, cells, (int)(100 * whole), left);
     const int most = screen_width() - 1;

@@ -11,6 +11,8 @@ bool progress_step(double done, const char *what, void *user); /* a pith_progres
 /* What the library reports from here on covers the bar from where it ended before to `end`; without a
  * call it covers all of it. */
 void progress_up_to(double end);
+/* The part that begins next is expected to take so many seconds. */
+void progress_expect(double seconds);
 void progress_clear(void); /* takes the bar off the screen */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);

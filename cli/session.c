@@ -385,6 +385,7 @@ int session_run(session *w)
         pith_params_want_keep(w->params);
     if (w->s->fdr > 0)
         STEP(ask_for_evidence(w));
+    STEP(session_forecast(w));
     progress_up_to(1);
     STEP(session_status(w, pith_run(w->ctx, w->matrix, w->params, &w->result), WORKING));
     session_tell(w);

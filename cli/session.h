@@ -45,6 +45,8 @@ int session_prepared(session *w, const char *path, const char *steps);
 /* The number of -n, between 1 and the features of the data, known only once it has been read. */
 int session_count(session *w);
 int session_run(session *w);
+/* Of many samples: how long the run will take and what memory it will need; forecast.c. */
+int session_forecast(session *w);
 /* The error for an unknown method, with the nearest match. Returns USAGE. */
 int unknown_method(const char *name);
 /* For messages at -v, and what `auto` became unless -q. */

@@ -407,6 +407,15 @@ PITH_API const pith_method *pith_params_method(const pith_params *params);
 
 PITH_API pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
                               pith_result **out);
+/* What pith_run will take, extrapolated from runs on subsets of the samples that take about `budget` seconds
+ * together: good to within a factor of two or so. */
+typedef struct pith_forecast {
+    double seconds;  /* NaN: there is none, as for few samples, batches or a graph of the user's own */
+    int64_t bytes;   /* at the peak, beyond the data */
+    int64_t samples; /* of the largest subset */
+} pith_forecast;
+PITH_API pith_status pith_run_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
+                                       double budget, pith_forecast *out);
 PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
 PITH_API int64_t pith_result_features(const pith_result *r);
 PITH_API const double *pith_result_scores(const pith_result *r); /* higher is better; NaN: no score */

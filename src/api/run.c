@@ -1,5 +1,6 @@
 /* pith_run: check, run, rank. */
 #include "matrix/blas.h"
+#include "select/forecast.h"
 #include "select/result.h"
 
 pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, pith_result **out)
@@ -28,4 +29,13 @@ done:
     pith_i_blas_end(ctx, claim);
     pith_result_free(r);
     return st;
+}
+
+pith_status pith_run_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,
+                              pith_forecast *out)
+{
+    if (ctx == NULL || m == NULL || params == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "no matrix, parameters or place for the forecast was given");
+    return pith_i_forecast(ctx, m, params, budget, out);
 }

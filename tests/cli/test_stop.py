@@ -172,6 +172,16 @@ class Progress(Case):
         self.pith("synth", "blobs", "--samples", "3000", "--features", "60", "-o", "b.npy")
         self.assertEqual(self.run_pith("rank", "b.npy", "-m", "laplacian").stderr, "")
 
+    def test_of_many_samples_the_time_and_memory_are_told_in_advance(self):
+        self.pith("synth", "blobs", "--samples", "60000", "--features", "4", "-o", "b.npy")
+        told = r"pith: variance on 60000 samples x 4 features: about \d+ s and \d+\.\d GB of memory beyond the data \(estimated " \
+               r"from \d+ samples\)\n"
+        self.assertRegex(self.run_pith("rank", "b.npy", "-vm", "variance").stderr, told)
+        # What takes no time is not worth a line, and -q wants none.
+        self.assertNotIn("about", self.run_pith("rank", "b.npy", "-m", "variance").stderr)
+        self.assertNotIn("about", self.run_pith("rank", "b.npy", "-qm", "variance").stderr)
+        self.assertEqual(self.pith("rank", "b.npy", "-vm", "variance"), self.pith("rank", "b.npy", "-qm", "variance"))
+
 
 if __name__ == "__main__":
     unittest.main()
