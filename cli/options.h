@@ -28,7 +28,8 @@ typedef struct settings {
     int n_words;
     const char *method, *features, *output, *format, *engine, *var, *labels, *missing, *progress, *sep,
         *decimal, *header, *row_names, *batch;
-    bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force, control;
+    bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force, control,
+        single;
     int64_t threads, samples, clusters;
     uint64_t seed;
     double half_width, informative, separation, density, fdr;

@@ -12,7 +12,8 @@ static int make_blobs(session *w)
                         .clusters = s->clusters,
                         .informative = s->informative,
                         .separation = s->separation,
-                        .density = s->density};
+                        .density = s->density,
+                        .single = s->single};
     const int status = parse_count("features", s->features, 1, INT32_MAX, &blobs.p);
     return status != DONE ? status : session_status(w, pith_synth_blobs(w->ctx, &blobs, &w->matrix), WORKING);
 }
@@ -108,14 +109,17 @@ static const option option_density = {
     NULL,
     "1",
     "blobs: 1 gives dense Gaussian data; less gives sparse counts with this share of nonzero values"};
+static const option option_single = {
+    "float32", NULL, 0, VALUE_NONE, AT(single), 0, 0, NULL, NULL, "blobs: single precision, half the size"};
 static const option option_half_width = {
     "half-width", "W", 0,    VALUE_REAL, AT(half_width),
     1e-6,         1e6, NULL, "11",       "nrfs: the noise features are uniform on -W..W"};
 
 static const option *const options[] = {
-    &option_output,   &option_table_format, &option_force,      &option_samples, &option_features,
-    &option_clusters, &option_informative,  &option_separation, &option_density, &option_half_width,
-    &option_seed,     &option_threads,      DATA_OPTIONS,       TALK_OPTIONS,    NULL,
+    &option_output,   &option_table_format, &option_force,       &option_samples,
+    &option_features, &option_clusters,     &option_informative, &option_separation,
+    &option_density,  &option_single,       &option_half_width,  &option_seed,
+    &option_threads,  DATA_OPTIONS,         TALK_OPTIONS,        NULL,
 };
 
 static const example examples[] = {

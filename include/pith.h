@@ -253,6 +253,7 @@ typedef struct pith_blobs {
     double separation;      /* dense: high minus low in units of the noise's sd; counts: high is present
                              * 1 + separation times as often as low, with the same mean over the clusters */
     double density;         /* 1: dense; below: sparse counts with this share of nonzeros in every column */
+    bool single;            /* stored as float, in half the memory, instead of double */
 } pith_blobs;
 PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
 /* A control for m, of the same shape, in which features have nothing in common: every column shuffled on its

@@ -187,8 +187,9 @@ static pith_status dense_blobs(pith_ctx *ctx, const levels *v, pith_i_data *out)
     const int64_t n = v->blobs->n, p = v->blobs->p;
     const uint64_t seed = pith_ctx_seed(ctx);
     pith_status st = PITH_OK;
-    TRY(pith_i_data_new_dense(ctx, n, p, PITH_F64, out));
-    double *x = pith_i_data_x(out);
+    const pith_dtype dtype = v->blobs->single ? PITH_F32 : PITH_F64;
+    TRY(pith_i_data_new_dense(ctx, n, p, dtype, out));
+    void *x = pith_i_data_x(out);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++) {
         pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_SYNTH, (uint64_t)i);
@@ -198,7 +199,7 @@ static pith_status dense_blobs(pith_ctx *ctx, const levels *v, pith_i_data *out)
             double centre = 0;
             if (v->nth[j] >= 0)
                 centre = is_high(v, v->nth[j], i % v->blobs->clusters) ? 0.5 : -0.5;
-            x[i * p + j] = v->blobs->separation * centre + pith_i_random_normal(&s);
+            pith_i_set_value(x, dtype, i * p + j, v->blobs->separation * centre + pith_i_random_normal(&s));
         }
     }
     TRY(pith_i_stop_status(ctx));
@@ -254,10 +255,11 @@ static double rate_at(const levels *v, const rates *r, int64_t j, int64_t cluste
 /*
  * The entries of sample i, ascending; returns their number. Candidates come at the highest of all rates,
  * by jumps of geometric length, and each stays with the share that its own rate is of that one: O(entries)
- * and not O(p). A count is 1 + (fair coins that fall heads before the first tail). NULL: only count.
+ * and not O(p). A count is 1 + (fair coins that fall heads before the first tail). They are stored from place
+ * `at` on; out NULL: only count.
  */
-static int64_t count_row(const levels *v, const rates *r, uint64_t seed, int64_t i, int32_t *indices,
-                         double *values)
+static int64_t count_row(const levels *v, const rates *r, uint64_t seed, int64_t i, int64_t at,
+                         pith_i_data *out)
 {
     pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_SYNTH, (uint64_t)i);
     const int64_t p = v->blobs->p, cluster = i % v->blobs->clusters;
@@ -271,9 +273,9 @@ static int64_t count_row(const levels *v, const rates *r, uint64_t seed, int64_t
         if (pith_i_random_uniform(&s) * r->most >= rate_at(v, r, j, cluster))
             continue;
         const uint32_t coins = pith_i_random_u32(&s) | UINT32_C(1) << 31;
-        if (values != NULL) {
-            indices[entries] = (int32_t)j;
-            values[entries] = 1 + __builtin_ctz(coins);
+        if (out != NULL) {
+            pith_i_data_indices(out)[at + entries] = (int32_t)j;
+            pith_i_set_value(pith_i_data_values(out), out->dtype, at + entries, 1 + __builtin_ctz(coins));
         }
         entries++;
     }
@@ -290,21 +292,19 @@ static pith_status sparse_blobs(pith_ctx *ctx, const levels *v, const rates *r, 
     TRY(SCRATCH(ctx, start, n + 1));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
-        start[i + 1] = pith_i_progress_stop(ctx, i, 2 * n) ? 0 : count_row(v, r, seed, i, NULL, NULL);
+        start[i + 1] = pith_i_progress_stop(ctx, i, 2 * n) ? 0 : count_row(v, r, seed, i, 0, NULL);
     TRY(pith_i_stop_status(ctx));
     start[0] = 0;
     for (int64_t i = 0; i < n; i++)
         start[i + 1] += start[i];
-    TRY(pith_i_data_new_csr(ctx, n, p, start[n], PITH_F64, out));
-    int32_t *indices = pith_i_data_indices(out);
-    double *values = pith_i_data_values(out);
+    TRY(pith_i_data_new_csr(ctx, n, p, start[n], v->blobs->single ? PITH_F32 : PITH_F64, out));
     int64_t *indptr = pith_i_data_indptr(out);
     for (int64_t i = 0; i <= n; i++)
         indptr[i] = start[i];
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, n + i, 2 * n))
-            (void)count_row(v, r, seed, i, indices + start[i], values + start[i]);
+            (void)count_row(v, r, seed, i, start[i], out);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);

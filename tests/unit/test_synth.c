@@ -35,6 +35,25 @@ static double mean_in(const pith_matrix *m, int64_t j, int32_t klass)
     return sum / (double)rows;
 }
 
+/* The same numbers, rounded to float. */
+static void single_precision_holds_the_same_data(void **state)
+{
+    const pith_blobs shapes[] = {small_dense, small_sparse};
+    for (int s = 0; s < 2; s++) {
+        pith_matrix *wide = NULL, *narrow = NULL;
+        pith_blobs b = shapes[s];
+        assert_ok(*state, pith_synth_blobs(*state, &b, &wide));
+        b.single = true;
+        assert_ok(*state, pith_synth_blobs(*state, &b, &narrow));
+        assert_int_equal(narrow->data.dtype, PITH_F32);
+        for (int64_t i = 0; i < b.n; i += 7)
+            for (int64_t j = 0; j < b.p; j++)
+                assert_true(at(narrow, i, j) == (double)(float)at(wide, i, j));
+        pith_matrix_free(wide);
+        pith_matrix_free(narrow);
+    }
+}
+
 static void assert_same_data(const pith_i_data *a, const pith_i_data *b)
 {
     assert_int_equal(a->n, b->n);
@@ -286,10 +305,10 @@ static void senseless_settings_are_refused(void **state)
         {.n = 9, .p = 4, .clusters = 2, .density = 0},
         {.n = 9, .p = 4, .clusters = 2, .density = 1.1},
         {.n = 9, .p = 4, .clusters = 2, .density = NAN},
-        {9, 4, 2, -0.1, 1, 1},
-        {9, 4, 2, 1.1, 1, 1},
-        {9, 4, 2, 1, -1, 1},
-        {9, INT64_C(1) << 31, 2, 1, 1, 1},
+        {9, 4, 2, -0.1, 1, 1, false},
+        {9, 4, 2, 1.1, 1, 1, false},
+        {9, 4, 2, 1, -1, 1, false},
+        {9, INT64_C(1) << 31, 2, 1, 1, 1, false},
     };
     for (size_t k = 0; k < COUNT(bad); k++)
         assert_int_equal(pith_synth_blobs(ctx, &bad[k], &m), PITH_E_ARGUMENT);
@@ -343,6 +362,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(single_precision_holds_the_same_data),
         TEST(nrfs_has_the_clusters_of_its_specification),
         TEST(nrfs_noise_fills_its_width_and_noisy_rows_a_larger_box),
         TEST(blobs_have_equal_classes_and_the_share_of_informative_features),
