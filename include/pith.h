@@ -90,6 +90,16 @@ PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
 PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
 /* What it promises, as bits: 1 exact neighbours, 2 every number as with "local", to the last bit. */
 PITH_API unsigned pith_ctx_engine_promises(const pith_ctx *ctx);
+/*
+ * The most memory to hold, in bytes; 0: three quarters of what the machine or its control group has, the
+ * default. What has the size of the data and does not fit goes to unlinked files in the scratch folder; what
+ * fits neither there nor here is PITH_E_NOMEM. Mapped files (.npy, .npz) do not count.
+ */
+PITH_API pith_status pith_ctx_set_memory(pith_ctx *ctx, int64_t bytes);
+PITH_API int64_t pith_ctx_memory(const pith_ctx *ctx);
+PITH_API pith_status pith_ctx_set_scratch(pith_ctx *ctx, const char *folder); /* NULL: TMPDIR, or /tmp */
+PITH_API const char *pith_ctx_scratch(const pith_ctx *ctx);
+PITH_API int64_t pith_ctx_scratch_bytes(const pith_ctx *ctx); /* most held in scratch files at once */
 PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
 PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 

@@ -51,6 +51,8 @@ void *pith_i_alloc_zero(pith_ctx *ctx, int64_t count, size_t size);
 /* A larger block with the old content, the old one freed; on failure NULL, the old one is untouched. */
 void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size);
 void pith_i_free(void *block); /* NULL is fine */
+/* One more holder: the block goes when each has freed it. Returns it; NULL is fine. */
+void *pith_i_hold(void *block);
 /* PITH_E_NOMEM unless this many bytes are available now: for libraries that crash when memory runs out. */
 pith_status pith_i_room(pith_ctx *ctx, size_t bytes);
 char *pith_i_strdup(pith_ctx *ctx, const char *text);
@@ -59,6 +61,24 @@ char *pith_i_strdup(pith_ctx *ctx, const char *text);
     (((ptr) = pith_i_alloc((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
 #define NEW_ZERO(ctx, ptr, count)                                                                            \
     (((ptr) = pith_i_alloc_zero((ctx), (count), sizeof *(ptr))) != NULL ? PITH_OK : PITH_E_NOMEM)
+
+/*
+ * Large blocks: what has the size of the data. They are memory as long as all fits into the limit
+ * (pith_ctx_set_memory), else unlinked files in the scratch folder, mapped. pith_i_free frees both. A file's
+ * pages can be dropped from the process's memory and come back when they are touched; so whoever goes
+ * through a large block or a mapped file says so now and then by pith_i_touched, and what is resident stays
+ * within some 64 MB. From any thread.
+ */
+void *pith_i_alloc_large(pith_ctx *ctx, int64_t count, size_t size);
+void *pith_i_alloc_large_zero(pith_ctx *ctx, int64_t count, size_t size);
+void *pith_i_realloc_large(pith_ctx *ctx, void *block, int64_t count, size_t size);
+bool pith_i_is_in_file(const void *block); /* a large one; NULL is not */
+void pith_i_touched(pith_ctx *ctx, int64_t bytes);
+/* The first `bytes` of an open file, read only, at *at. The block that is returned stands for the mapping:
+ * pith_i_free ends it. NULL and a message if it cannot be. bytes > 0. */
+void *pith_i_map_file(pith_ctx *ctx, int fd, int64_t bytes, const void **at);
+/* From here on large blocks go to files beyond so many bytes in use; 0: beyond the limit. What it was. */
+int64_t pith_i_spill_beyond(pith_ctx *ctx, int64_t bytes);
 
 /* Room for `count` elements of an array that grows by doubling; NULL and room 0 at first. */
 #define GROW(ctx, ptr, room, count)                                                                          \

@@ -60,6 +60,7 @@ void pith_ctx_free(pith_ctx *ctx)
     pith_i_engine_end(ctx);
     pith_i_scratch_release(ctx, 0);
     pith_i_account_drop(ctx->account);
+    free(ctx->scratch_folder);
     free(ctx);
 }
 

@@ -4,11 +4,46 @@
 
 #include "core/core.h"
 
+#include <pthread.h>
+
 /* Bytes held, shared by a context and its blocks: the last of them to go frees it. */
 typedef struct pith_i_account {
     _Atomic int64_t owners, in_use, peak;
     _Atomic int64_t fail_in; /* tests: counts down to the allocation that fails */
+    _Atomic int64_t limit;   /* of in_use, bytes; 0: not known yet */
+    _Atomic int64_t spill;   /* large blocks go to files as soon as in_use would pass this; 0: the limit */
+    _Atomic int64_t in_files, most_in_files; /* bytes in scratch files, now and at most */
+    _Atomic int64_t touched;                 /* bytes of mappings used since their pages were dropped */
+    pthread_mutex_t lock;                    /* of what follows */
+    struct pith_i_block *mappings;           /* all that are not plain memory */
 } pith_i_account;
+
+enum { PITH_I_ALIGN = 64 };
+
+/* What precedes every block of memory. */
+typedef struct pith_i_block {
+    pith_i_account *account;
+    size_t bytes;
+    void *below;                        /* scratch: the block taken before this one */
+    void *map;                          /* mapping that goes with the block; NULL: it is plain memory */
+    size_t map_bytes;                   /* of it, this header included if it lies in it */
+    int32_t file;                       /* descriptor of its scratch file; -1: none */
+    _Atomic int32_t holders;            /* it goes when the last of them frees it */
+    struct pith_i_block *next, *before; /* of the account's mappings */
+} pith_i_block;
+_Static_assert(sizeof(pith_i_block) <= PITH_I_ALIGN, "the header fits before an aligned block");
+
+static inline pith_i_block *pith_i_block_of(void *block)
+{
+    return (pith_i_block *)((char *)block - PITH_I_ALIGN);
+}
+/* The header's mapping ends; what is left of the header is gone, too, if it lay there. mapping.c */
+void pith_i_mapping_end(pith_i_block *b);
+/* Is the nth allocation, which tests order to fail, this one? */
+bool pith_i_told_to_fail(pith_i_account *account);
+/* Bytes that the machine, or the control group that the process is in, has. */
+int64_t pith_i_machine_memory(void);
+int64_t pith_i_memory_limit(pith_i_account *account);
 
 struct pith_ctx {
     pith_i_account *account;
@@ -20,6 +55,7 @@ struct pith_ctx {
     uint64_t seed;
     const struct pith_engine *engine; /* NULL: local */
     void *engine_self;
+    char *scratch_folder; /* for scratch files; NULL: TMPDIR, or /tmp */
     pith_progress_fn *progress;
     void *progress_user;
     pith_note_fn *note;

@@ -203,6 +203,11 @@ done:
     return st;
 }
 
+pith_status pith_i_file_must_be_regular(pith_ctx *ctx, const pith_i_file *file)
+{
+    return file->temporary != NULL ? PITH_OK : must_be_regular(ctx, file->path);
+}
+
 const char *pith_i_file_path(pith_ctx *ctx, pith_i_file *file)
 {
     if (file->temporary == NULL) {

@@ -28,6 +28,8 @@ pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out
 pith_status pith_i_file_resolve(pith_ctx *ctx, const char *path, char **out);
 /* Before the work: would create succeed, and by_path, pith_i_file_path() after it? Leaves nothing behind. */
 pith_status pith_i_file_check(pith_ctx *ctx, const char *path, bool by_path);
+/* For writers that move about in the stream: PITH_E_FILE where the output is a pipe or standard output. */
+pith_status pith_i_file_must_be_regular(pith_ctx *ctx, const pith_i_file *file);
 /*
  * For libraries that write by path: closes the stream and names the (temporary) file to overwrite.
  * NULL and an error when the output is a pipe or standard output, which cannot be written that way.

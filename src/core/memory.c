@@ -10,27 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
-
-typedef struct header {
-    pith_i_account *account;
-    size_t bytes;
-    void *below; /* scratch: the block taken before this one */
-} header;
-_Static_assert(sizeof(header) <= ALIGN, "the header fits before an aligned block");
+enum { ALIGN = PITH_I_ALIGN };
+typedef pith_i_block header;
 
 pith_i_account *pith_i_account_new(void)
 {
     pith_i_account *a = calloc(1, sizeof *a);
-    if (a != NULL)
-        atomic_store(&a->owners, 1);
+    if (a == NULL)
+        return NULL;
+    atomic_store(&a->owners, 1);
+    (void)pthread_mutex_init(&a->lock, NULL); /* cannot fail with these attributes */
     return a;
 }
 
 void pith_i_account_drop(pith_i_account *a)
 {
-    if (a != NULL && atomic_fetch_sub(&a->owners, 1) == 1)
-        free(a);
+    if (a == NULL || atomic_fetch_sub(&a->owners, 1) != 1)
+        return;
+    (void)pthread_mutex_destroy(&a->lock);
+    free(a);
 }
 
 static void raise_peak(pith_i_account *a, int64_t to)
@@ -45,7 +43,7 @@ static void book(pith_i_account *a, int64_t bytes)
     raise_peak(a, atomic_fetch_add(&a->in_use, bytes) + bytes);
 }
 
-static bool told_to_fail(pith_i_account *a)
+bool pith_i_told_to_fail(pith_i_account *a)
 {
     return atomic_load(&a->fail_in) > 0 && atomic_fetch_sub(&a->fail_in, 1) == 1;
 }
@@ -78,7 +76,7 @@ static void *take(pith_i_account *a, size_t bytes)
 {
     void *whole = NULL;
     /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
-    if (told_to_fail(a) || posix_memalign(&whole, ALIGN, bytes) != 0)
+    if (pith_i_told_to_fail(a) || posix_memalign(&whole, ALIGN, bytes) != 0)
         return NULL;
     if (is_there(ROOM))
         return whole;
@@ -88,7 +86,21 @@ static void *take(pith_i_account *a, size_t bytes)
 
 static header *header_of(void *block)
 {
-    return (header *)((char *)block - ALIGN);
+    return pith_i_block_of(block);
+}
+
+/* Small requests are not looked at: they are many, and what limits a run is what it holds of the data. */
+enum { LOOKED_AT = 1 << 20 };
+
+static pith_status check_limit(pith_ctx *ctx, size_t bytes)
+{
+    char need[32], held[32], most[32];
+    const int64_t in_use = atomic_load(&ctx->account->in_use);
+    if (bytes < LOOKED_AT || in_use + (int64_t)bytes <= pith_i_memory_limit(ctx->account))
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %s more needed beside %s in use, and the limit is %s",
+                        pith_i_bytes_text((int64_t)bytes, need), pith_i_bytes_text(in_use, held),
+                        pith_i_bytes_text(pith_i_memory_limit(ctx->account), most));
 }
 
 void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
@@ -100,12 +112,14 @@ void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
                            (long long)count, size);
         return NULL;
     }
+    if (check_limit(ctx, bytes) != PITH_OK)
+        return NULL;
     header *h = take(ctx->account, ALIGN + bytes);
     if (h == NULL) {
         (void)lacking(ctx, bytes);
         return NULL;
     }
-    *h = (header){.account = ctx->account, .bytes = bytes};
+    *h = (header){.account = ctx->account, .bytes = bytes, .file = -1, .holders = 1};
     atomic_fetch_add(&h->account->owners, 1);
     book(h->account, (int64_t)bytes);
     return (char *)h + ALIGN;
@@ -132,13 +146,25 @@ void *pith_i_realloc(pith_ctx *ctx, void *block, int64_t count, size_t size)
 
 void pith_i_free(void *block)
 {
-    if (block == NULL)
+    if (block == NULL || atomic_fetch_sub(&header_of(block)->holders, 1) > 1)
         return;
     header *h = header_of(block);
     pith_i_account *a = h->account;
-    atomic_fetch_sub(&a->in_use, (int64_t)h->bytes);
-    free(h);
+    const bool in_mapping = h->map == (void *)h;
+    if (!in_mapping)
+        atomic_fetch_sub(&a->in_use, (int64_t)h->bytes);
+    if (h->map != NULL)
+        pith_i_mapping_end(h);
+    if (!in_mapping)
+        free(h);
     pith_i_account_drop(a);
+}
+
+void *pith_i_hold(void *block)
+{
+    if (block != NULL)
+        atomic_fetch_add(&header_of(block)->holders, 1);
+    return block;
 }
 
 pith_status pith_i_grow(pith_ctx *ctx, void **block, int64_t *room, int64_t count, size_t size)

@@ -339,6 +339,7 @@ pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     pith_i_rows R = {.X = *X, .metric = metric, .scale = 1};
     pith_status st = PITH_OK;
     memset(R.X.owned, 0, sizeof R.X.owned);
+    R.X.mapped = NULL;
     if (!X->sparse && X->col_stride != 1 && X->p > 1) {
         TRY(make_contiguous(ctx, X, &R.copy));
         R.X.x = R.copy.x;

@@ -24,6 +24,11 @@ pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t 
     return PITH_OK;
 }
 
+static int64_t row_bytes(const pith_i_data *X, int64_t i)
+{
+    return (X->indptr[i + 1] - X->indptr[i]) * (4 + (int64_t)pith_i_dtype_size(X->dtype)) + 8;
+}
+
 static bool ascends(const int32_t *col, int64_t from, int64_t to)
 {
     for (int64_t e = from + 1; e < to; e++)
@@ -81,21 +86,26 @@ static pith_status settle(pith_ctx *ctx, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
-    int64_t *start = pith_i_data_indptr(X);
     int64_t longest = 0, at = 0, from = 0;
     entry *row = NULL;
-    for (int64_t i = 0; i < X->n; i++)
-        if (start[i + 1] - start[i] > longest && !ascends(X->indices, start[i], start[i + 1]))
-            longest = start[i + 1] - start[i];
+    for (int64_t i = 0; i < X->n; i++) {
+        const int64_t length = X->indptr[i + 1] - X->indptr[i];
+        if (length > longest && !ascends(X->indices, X->indptr[i], X->indptr[i + 1]))
+            longest = length;
+        pith_i_touched(ctx, row_bytes(X, i));
+    }
     if (longest == 0)
         return PITH_OK;
+    TRY(pith_i_data_own(ctx, X));
     TRY(SCRATCH(ctx, row, longest));
+    int64_t *start = pith_i_data_indptr(X);
     for (int64_t i = 0; i < X->n; i++) {
         const int64_t to = start[i + 1];
         if (!ascends(X->indices, from, to))
             at = settle_row(X, from, to, at, row);
         else
             at = at == from ? to : move_row(X, from, to, at);
+        pith_i_touched(ctx, row_bytes(X, i));
         from = to;
         start[i + 1] = at;
     }
@@ -104,15 +114,24 @@ done:
     return st;
 }
 
-pith_status pith_i_sparse_new(pith_ctx *ctx, const pith_i_sparse *s, pith_i_data *X)
+pith_status pith_i_sparse_check(pith_ctx *ctx, const pith_i_sparse *s)
 {
-    const int64_t major = s->by_columns ? s->p : s->n, minor = s->by_columns ? s->n : s->p;
+    const int64_t major = s->by_columns ? s->p : s->n;
     pith_status st = PITH_OK;
     TRY(pith_i_check_sparse_shape(ctx, s->where, s->n, s->p, s->entries));
     if (s->pointers != major + 1)
         FAIL(ctx, PITH_E_DATA, "%s: %lld %s need %lld pointers, %lld found", s->where, (long long)major,
              s->by_columns ? "columns" : "rows", (long long)major + 1, (long long)s->pointers);
-    TRY(pith_i_data_new_csr(ctx, major, minor, s->entries, s->dtype, X));
+done:
+    return st;
+}
+
+pith_status pith_i_sparse_new(pith_ctx *ctx, const pith_i_sparse *s, int64_t entries, pith_i_data *X)
+{
+    const int64_t major = s->by_columns ? s->p : s->n, minor = s->by_columns ? s->n : s->p;
+    pith_status st = PITH_OK;
+    TRY(pith_i_sparse_check(ctx, s));
+    TRY(pith_i_data_new_csr(ctx, major, minor, entries, s->dtype, X));
 done:
     return st;
 }
@@ -129,10 +148,13 @@ static pith_status check_arrays(pith_ctx *ctx, const pith_i_sparse *s, const pit
             return pith_i_error(ctx, PITH_E_DATA,
                                 "%s: its %s pointers decrease, or exceed the %lld entries, at %s %lld",
                                 s->where, line, (long long)s->entries, line, (long long)i);
-    for (int64_t e = 0; e < X->indptr[X->n]; e++)
-        if (X->indices[e] < 0 || X->indices[e] >= X->p)
-            return pith_i_error(ctx, PITH_E_DATA, "%s: entry %lld lies in a %s outside of 0..%lld", s->where,
-                                (long long)e, across, (long long)X->p - 1);
+    for (int64_t i = 0; i < X->n; i++) {
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            if (X->indices[e] < 0 || X->indices[e] >= X->p)
+                return pith_i_error(ctx, PITH_E_DATA, "%s: entry %lld lies in a %s outside of 0..%lld",
+                                    s->where, (long long)e, across, (long long)X->p - 1);
+        pith_i_touched(ctx, row_bytes(X, i));
+    }
     return PITH_OK;
 }
 

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -18,25 +17,15 @@ static pith_status cannot_read(pith_ctx *ctx, const char *path)
     return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* No file may unpack to more than the machine holds: a few kilobytes of gzip can claim terabytes. */
-static int64_t memory_of_machine(void)
+/* Room for more after `size` bytes, at least half as many again. What does not fit into the limit of memory
+ * goes to a scratch file: a few kilobytes of gzip can claim terabytes, but they end with the disk. */
+static pith_status grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX / 4;
-}
-
-/* Room for more after `size` bytes, at least half as many again. */
-static pith_status grow(pith_ctx *ctx, const char *path, pith_i_bytes *bytes, int64_t *room)
-{
-    char text[32];
-    const int64_t most = memory_of_machine(), more = *room < 65536 ? 65536 : *room + *room / 2;
-    if (*room >= most)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: holds more than this machine's memory (%s)", path,
-                            pith_i_bytes_text(most, text));
-    char *larger = pith_i_realloc(ctx, bytes->owned, more < most ? more : most, 1);
+    const int64_t more = *room < 65536 ? 65536 : *room + *room / 2;
+    char *larger = pith_i_realloc_large(ctx, bytes->owned, more, 1);
     if (larger == NULL)
         return PITH_E_NOMEM;
-    *room = more < most ? more : most;
+    *room = more;
     bytes->owned = larger;
     bytes->at = larger;
     return PITH_OK;
@@ -67,7 +56,7 @@ static pith_status read_stream(pith_ctx *ctx, const char *path, int fd, pith_i_b
     for (;;) {
         TRY(wait_for(ctx, path, fd));
         if (out->size == room)
-            TRY(grow(ctx, path, out, &room));
+            TRY(grow(ctx, out, &room));
         const ssize_t got = read(fd, (char *)out->owned + out->size, (size_t)(room - out->size));
         if (got == 0)
             break;
@@ -90,11 +79,11 @@ static pith_status load_raw(pith_ctx *ctx, const char *path, int fd, pith_i_byte
         return read_stream(ctx, path, fd, out);
     if (info.st_size == 0)
         return PITH_OK;
-    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map == MAP_FAILED)
-        return cannot_read(ctx, path);
-    (void)madvise(map, (size_t)info.st_size, MADV_SEQUENTIAL);
-    *out = (pith_i_bytes){.at = map, .size = info.st_size, .mapped = map};
+    const void *at = NULL;
+    void *mapped = pith_i_map_file(ctx, fd, info.st_size, &at);
+    if (mapped == NULL)
+        return PITH_E_NOMEM;
+    *out = (pith_i_bytes){.at = at, .size = info.st_size, .mapped = mapped};
     return PITH_OK;
 }
 
@@ -123,22 +112,23 @@ static int64_t guess_unpacked(const pith_i_bytes *packed)
 static pith_status inflate_all(pith_ctx *ctx, const char *path, z_stream *z, const pith_i_bytes *packed,
                                pith_i_bytes *out)
 {
-    enum { STEP = 1 << 26 }; /* zlib counts in 32 bits */
+    enum { STEP = 1 << 24 }; /* zlib counts in 32 bits */
     const char *end = packed->at + packed->size;
     int64_t room = guess_unpacked(packed) * 2 / 3; /* grow() adds a half */
     pith_status st = PITH_OK;
-    TRY(grow(ctx, path, out, &room));
+    TRY(grow(ctx, out, &room));
     for (;;) {
         const char *next = (const char *)z->next_in;
         TRY(pith_i_progress(ctx, next - packed->at, packed->size));
         if (out->size == room)
-            TRY(grow(ctx, path, out, &room));
+            TRY(grow(ctx, out, &room));
         const uInt space = (uInt)(room - out->size < STEP ? room - out->size : STEP);
         z->avail_in = (uInt)(end - next < STEP ? end - next : STEP);
         z->next_out = (Bytef *)out->owned + out->size;
         z->avail_out = space;
         const int code = inflate(z, Z_NO_FLUSH);
         out->size += space - z->avail_out;
+        pith_i_touched(ctx, space - z->avail_out);
         if (code == Z_MEM_ERROR)
             FAIL(ctx, PITH_E_NOMEM, "%s: out of memory while unpacking", path);
         if (code == Z_STREAM_END) {
@@ -198,18 +188,9 @@ done:
 
 void pith_i_bytes_free(pith_i_bytes *bytes)
 {
-    if (bytes->mapped != NULL)
-        (void)munmap(bytes->mapped, (size_t)bytes->size);
+    pith_i_free(bytes->mapped);
     pith_i_free(bytes->owned);
     *bytes = (pith_i_bytes){0};
-}
-
-void pith_i_bytes_leave(const pith_i_bytes *bytes, const char *from, const char *to)
-{
-    const int64_t page = sysconf(_SC_PAGESIZE);
-    const int64_t lo = (from - bytes->at) / page * page, hi = (to - bytes->at) / page * page;
-    if (bytes->mapped != NULL && lo < hi)
-        (void)madvise((char *)bytes->mapped + lo, (size_t)(hi - lo), MADV_DONTNEED);
 }
 
 bool pith_i_has_ending(const char *path, const char *ending)

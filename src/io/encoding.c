@@ -52,33 +52,31 @@ static pith_status to_utf8(pith_ctx *ctx, const char *path, const encoding *e, p
     const unsigned char *at = (const unsigned char *)bytes->at + e->mark_size;
     const int64_t size = bytes->size - e->mark_size;
     char *owned = NULL, *to = NULL;
-    pith_status st = PITH_OK;
     if (size % e->unit != 0)
         return pith_i_error(ctx, PITH_E_DATA, "%s: is UTF-%d text that ends in the middle of a character",
                             path, 8 * e->unit);
-    TRY(NEW(ctx, owned, e->unit == 2 ? size / 2 * 3 : size));
-    to = owned;
+    to = owned = pith_i_alloc_large(ctx, e->unit == 2 ? size / 2 * 3 : size, 1);
+    if (owned == NULL)
+        return PITH_E_NOMEM;
     for (const unsigned char *end = at + size; at < end;)
         to += pith_i_utf8_put(character_at(&at, end, e), to);
     replace(bytes, owned, to - owned);
-done:
-    return st;
+    return PITH_OK;
 }
 
 /* Lines that end in CR alone, as on old Macs. */
 static pith_status end_lines(pith_ctx *ctx, pith_i_bytes *bytes)
 {
-    char *owned = NULL;
-    pith_status st = PITH_OK;
     const size_t size = (size_t)bytes->size;
     if (memchr(bytes->at, '\n', size) != NULL || memchr(bytes->at, '\r', size) == NULL)
         return PITH_OK;
-    TRY(NEW(ctx, owned, bytes->size));
+    char *owned = pith_i_alloc_large(ctx, bytes->size, 1);
+    if (owned == NULL)
+        return PITH_E_NOMEM;
     for (size_t i = 0; i < size; i++)
         owned[i] = bytes->at[i] == '\r' ? '\n' : bytes->at[i];
     replace(bytes, owned, bytes->size);
-done:
-    return st;
+    return PITH_OK;
 }
 
 pith_status pith_i_text_load(pith_ctx *ctx, const char *path, pith_i_bytes *out)

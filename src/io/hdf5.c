@@ -495,7 +495,7 @@ pith_status pith_i_hdf5_sparse(pith_i_hdf5 *f, const char *group, const char *co
     if (d[0].count != d[1].count)
         FAIL(f->ctx, PITH_E_DATA, "%s: %" PRId64 " values for %" PRId64 " indices", s.where, d[0].count,
              d[1].count);
-    TRY(pith_i_sparse_new(f->ctx, &s, &X));
+    TRY(pith_i_sparse_new(f->ctx, &s, s.entries, &X));
     TRY(pith_i_dataset_read(f, &d[2], PITH_I_HDF5_I64, pith_i_data_indptr(&X)));
     TRY(pith_i_dataset_read(f, &d[1], PITH_I_HDF5_I32, pith_i_data_indices(&X)));
     TRY(pith_i_dataset_read(f, &d[0], s.dtype == PITH_F64 ? PITH_I_HDF5_F64 : PITH_I_HDF5_F32,

@@ -34,21 +34,18 @@ const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case;
 const char *pith_i_ending_of(const char *path, char ending[16]);
 const pith_i_format *pith_i_format_at(size_t i); /* NULL past the end */
 
-/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. */
+/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. Whoever goes through it
+ * says so by pith_i_touched. */
 typedef struct pith_i_bytes {
     const char *at;
     int64_t size;
-    void *mapped, *owned;
+    void *mapped, *owned; /* blocks of pith_i_map_file and pith_i_alloc_large; NULL: it is the other kind */
 } pith_i_bytes;
 pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
 /* The same for a text file: UTF-16 and UTF-32 with a byte order mark become UTF-8, and CR alone a newline.
  * NUL bytes near the beginning are PITH_E_DATA. */
 pith_status pith_i_text_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
 void pith_i_bytes_free(pith_i_bytes *bytes);
-/* What lies from..to has been read, and before it: a mapped file need not stay in memory beside what was made
- * of it. */
-void pith_i_bytes_leave(const pith_i_bytes *bytes, const char *from, const char *to);
-
 /* Does the ending of path (before a .gz) equal ending, in any case? */
 bool pith_i_has_ending(const char *path, const char *ending);
 

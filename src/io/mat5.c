@@ -328,7 +328,7 @@ static pith_status get_sparse(source *s, const array *a, pith_i_data *out)
         TRY(get_list(s, &value, &many[1], &values));
     sparse.entries = many[0] < many[1] ? many[0] : many[1];
     sparse.dtype = pith_i_element_dtype(value);
-    TRY(pith_i_sparse_new(s->ctx, &sparse, &X));
+    TRY(pith_i_sparse_new(s->ctx, &sparse, sparse.entries, &X));
     if (!pith_i_elements_int64(start, starts, sparse.pointers, pith_i_data_indptr(&X)) ||
         !pith_i_elements_int32(row, rows, sparse.entries, pith_i_data_indices(&X)))
         TRY(damaged(s, "row numbers or column pointers that are not whole numbers"));

@@ -113,10 +113,13 @@ static void column_means(const pith_i_data *X, double *mean, int64_t *count)
 }
 
 /* NULL: by zero. */
-static void replace(pith_matrix *m, const double *by)
+static pith_status replace(pith_ctx *ctx, pith_matrix *m, const double *by)
 {
     pith_i_data *X = &m->data;
     pith_i_data_drop_transpose(X);
+    const pith_status st = pith_i_data_own(ctx, X);
+    if (st != PITH_OK)
+        return st;
     void *values = X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
     for (int64_t i = 0; i < X->n; i++) {
         const row_view r = row_of(X, i);
@@ -128,6 +131,7 @@ static void replace(pith_matrix *m, const double *by)
                     m->place->changed = true;
             }
     }
+    return PITH_OK;
 }
 
 static pith_status fill_with_means(pith_ctx *ctx, const char *path, pith_matrix *m)
@@ -144,7 +148,7 @@ static pith_status fill_with_means(pith_ctx *ctx, const char *path, pith_matrix 
         if (count[j] == 0 || !isfinite(mean[j]))
             FAIL(ctx, PITH_E_DATA, "%s: column %s has no %s; leave it out, or choose --missing zero", path,
                  show_feature(m, j, feature), count[j] == 0 ? "value in any row" : "finite mean");
-    replace(m, mean);
+    TRY(replace(ctx, m, mean));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -159,7 +163,7 @@ pith_status pith_i_missing_apply(pith_ctx *ctx, const char *path, pith_missing m
     case PITH_MISSING_ERROR: TRY(check(ctx, path, m)); break;
     case PITH_MISSING_DROP_ROWS: TRY(drop_rows(ctx, path, m)); break;
     case PITH_MISSING_MEAN: TRY(fill_with_means(ctx, path, m)); break;
-    case PITH_MISSING_ZERO: replace(m, NULL); break;
+    case PITH_MISSING_ZERO: TRY(replace(ctx, m, NULL)); break;
     case PITH_MISSING_KEEP: return PITH_OK;
     default: FAIL(ctx, PITH_E_ARGUMENT, "%d is not a way to treat missing values", (int)missing);
     }

@@ -212,7 +212,7 @@ static pith_status read_coordinates(pith_ctx *ctx, market *k, pith_i_data *out)
     TRY(SCRATCH_ZERO(ctx, start, n + 1));
     const pith_i_cursor begin = k->text;
     TRY(count_entries(ctx, k, start, &s.entries));
-    TRY(pith_i_sparse_new(ctx, &s, &X));
+    TRY(pith_i_sparse_new(ctx, &s, s.entries, &X));
     for (int64_t i = 0; i < n; i++)
         start[i + 1] += start[i];
     memcpy(pith_i_data_indptr(&X), start, (size_t)(n + 1) * sizeof *start);

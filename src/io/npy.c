@@ -176,8 +176,28 @@ done:
     return st;
 }
 
-pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements,
-                             const pith_i_bytes *file, pith_i_data *out)
+bool pith_i_npy_fits(const pith_i_npy *npy, const char *elements, char kind, int size)
+{
+    return npy->element.kind == kind && npy->element.size == size && !npy->element.swapped &&
+           (uintptr_t)elements % (uintptr_t)size == 0;
+}
+
+bool pith_i_npy_borrow(const pith_i_npy *npy, const char *elements, pith_i_data *out)
+{
+    const pith_dtype dtype = pith_i_element_dtype(npy->element);
+    const int64_t n = npy->shape[0], p = npy->shape[1];
+    if (!pith_i_npy_fits(npy, elements, 'f', (int)pith_i_dtype_size(dtype)))
+        return false;
+    *out = (pith_i_data){.n = n,
+                         .p = p,
+                         .dtype = dtype,
+                         .x = elements,
+                         .row_stride = npy->fortran ? 1 : p,
+                         .col_stride = npy->fortran ? n : 1};
+    return true;
+}
+
+pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements, pith_i_data *out)
 {
     enum { SLICE = 1 << 20 };
     const int64_t n = npy->shape[0], p = npy->shape[1];
@@ -192,8 +212,7 @@ pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *e
         char *to = (char *)pith_i_data_x(out) + at * (dtype == PITH_F64 ? 8 : 4);
         const char *from = elements + at * npy->element.size;
         pith_i_elements_convert(npy->element, from, count, dtype, to);
-        if (file != NULL)
-            pith_i_bytes_leave(file, from, from + count * npy->element.size);
+        pith_i_touched(ctx, count * 16);
     }
     return PITH_OK;
 }
@@ -231,7 +250,12 @@ pith_status pith_i_npy_read(pith_ctx *ctx, const char *path, const pith_read_opt
     TRY(pith_i_bytes_load(ctx, path, &bytes));
     TRY(pith_i_npy_parse(ctx, path, bytes.at, bytes.size, &npy));
     TRY(check_array(ctx, path, &npy, bytes.size));
-    TRY(pith_i_npy_dense(ctx, &npy, bytes.at + npy.offset, &bytes, &out->data));
+    if (bytes.mapped != NULL && pith_i_npy_borrow(&npy, bytes.at + npy.offset, &out->data)) {
+        out->data.mapped = bytes.mapped;
+        bytes.mapped = NULL;
+    } else {
+        TRY(pith_i_npy_dense(ctx, &npy, bytes.at + npy.offset, &out->data));
+    }
 done:
     pith_i_bytes_free(&bytes);
     return st;
@@ -294,6 +318,7 @@ pith_status pith_i_npy_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
         const int64_t end = X->n - i < block ? X->n : i + block;
         TRY(pith_i_progress(ctx, i, X->n));
         pith_i_npy_rows(X, i, end, rows);
+        pith_i_touched(ctx, (end - i) * X->p * (int64_t)size);
         if (fwrite(rows, size, (size_t)((end - i) * X->p), file->stream) != (size_t)((end - i) * X->p))
             FAIL(ctx, PITH_E_FILE, "%s: cannot be written: %s",
                  file->path != NULL ? file->path : "standard output", strerror(errno));

@@ -24,10 +24,12 @@ typedef struct pith_i_npy {
 int64_t pith_i_npy_header_size(const char *at, int64_t size);
 /* Reads the header that begins at `at`, of which size bytes are there. */
 pith_status pith_i_npy_parse(pith_ctx *ctx, const char *where, const char *at, int64_t size, pith_i_npy *out);
-/* A dense matrix from the elements, of which rows x cols = count. file, where they lie in one that is left
- * behind them; else NULL. */
-pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements,
-                             const pith_i_bytes *file, pith_i_data *out);
+/* Are the elements, which lie there, of this kind and size, in our byte order and aligned? */
+bool pith_i_npy_fits(const pith_i_npy *npy, const char *elements, char kind, int size);
+/* The elements, of which rows x cols = count, as a matrix that borrows them; false: they must be converted. */
+bool pith_i_npy_borrow(const pith_i_npy *npy, const char *elements, pith_i_data *out);
+/* A dense matrix converted from them. */
+pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements, pith_i_data *out);
 
 /* Rows lo..hi-1 of X, dense and row-major, in its own dtype. */
 void pith_i_npy_rows(const pith_i_data *X, int64_t lo, int64_t hi, void *out);

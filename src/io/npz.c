@@ -2,12 +2,14 @@
  * NumPy's archives: a zip file of .npy entries. Sparse matrices lie in SciPy's layout (format, shape, data,
  * and indices with indptr, or row with col), dense ones under a name of their own. What an entry inflates to
  * must be what its header and the archive's directory both claim, and no more than deflate can make of the
- * bytes that are there.
+ * bytes that are there. Members that are stored, aligned and of the right type are mapped: they stay in the
+ * file. What pith writes is so.
  */
 #include "io/assemble.h"
 #include "io/npy.h"
 #include "io/text.h"
 #include "io/variables.h"
+#include "io/zip.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +17,7 @@
 #include <string.h>
 #include <zip.h>
 
-enum { DEFLATE_RATIO = 1032, MOST_HEADER = 1 << 16, CHUNK = 1 << 22, LEVEL = 6 };
+enum { DEFLATE_RATIO = 1032, MOST_HEADER = 1 << 16, CHUNK = 1 << 22 };
 
 typedef struct archive {
     pith_i_container c;
@@ -206,6 +208,26 @@ done:
     return st;
 }
 
+/* The elements of entry k where they lie in the file, checked against the archive's checksum; *at is NULL where
+ * they are packed. */
+static pith_status find_stored(archive *a, int64_t k, const char **at)
+{
+    pith_i_zip_member member;
+    const char *where = NULL;
+    pith_status st = PITH_OK;
+    *at = NULL;
+    if (a->bytes.mapped == NULL || a->npy[k].bytes == 0 ||
+        !pith_i_zip_find(a->bytes.at, a->bytes.size, a->index[k],
+                         zip_get_name(a->zip, a->index[k], ZIP_FL_ENC_RAW), &member) ||
+        member.size != a->npy[k].offset + a->npy[k].bytes)
+        return PITH_OK;
+    TRY(pith_i_where(a->c.ctx, a->c.path, a->c.vars[k].name, &where));
+    TRY(pith_i_zip_check(a->c.ctx, where, &member));
+    *at = member.at + a->npy[k].offset;
+done:
+    return st;
+}
+
 static pith_status scratch_entry(archive *a, int64_t k, void **out)
 {
     *out = pith_i_scratch(a->c.ctx, a->npy[k].bytes, 1);
@@ -219,13 +241,19 @@ static pith_status read_dense(archive *a, int64_t k, pith_i_data *out)
     const pith_dtype dtype = pith_i_element_dtype(npy->element);
     pith_status st = PITH_OK;
     void *elements = NULL;
+    const char *stored = NULL;
     TRY(pith_i_check_shape(a->c.ctx, a->c.path, npy->shape[0], npy->shape[1]));
-    if (npy->element.kind == 'f' && npy->element.size >= 4 && !npy->swapped && !npy->fortran) {
+    TRY(find_stored(a, k, &stored));
+    if (stored != NULL && pith_i_npy_borrow(npy, stored, out))
+        out->mapped = pith_i_hold(a->bytes.mapped);
+    else if (stored != NULL)
+        TRY(pith_i_npy_dense(a->c.ctx, npy, stored, out));
+    else if (npy->element.kind == 'f' && npy->element.size >= 4 && !npy->swapped && !npy->fortran) {
         TRY(pith_i_data_new_dense(a->c.ctx, npy->shape[0], npy->shape[1], dtype, out)); /* as it will stay */
         TRY(read_entry(a, k, pith_i_data_x(out)));
     } else {
         TRY(scratch_entry(a, k, &elements));
-        TRY(pith_i_npy_dense(a->c.ctx, npy, elements, NULL, out));
+        TRY(pith_i_npy_dense(a->c.ctx, npy, elements, out));
     }
 done:
     pith_i_scratch_release(a->c.ctx, mark);
@@ -317,6 +345,48 @@ done:
     return st;
 }
 
+/* Indices and values where they lie in the file; false: they are of another type, or packed. */
+static pith_status map_arrays(archive *a, const int64_t k[3], pith_i_data *X, bool *mapped)
+{
+    const int size = (int)pith_i_dtype_size(X->dtype);
+    const char *indices = NULL, *values = NULL;
+    pith_status st = PITH_OK;
+    *mapped = false;
+    TRY(find_stored(a, k[INDICES], &indices));
+    if (indices == NULL || !pith_i_npy_fits(&a->npy[k[INDICES]], indices, 'i', 4))
+        goto done;
+    TRY(find_stored(a, k[VALUES], &values));
+    if (values == NULL || !pith_i_npy_fits(&a->npy[k[VALUES]], values, 'f', size))
+        goto done;
+    X->indices = (const int32_t *)(const void *)indices;
+    X->values = values;
+    *mapped = true;
+done:
+    return st;
+}
+
+/* The three arrays, in the file as far as they can stay there. */
+static pith_status read_arrays(archive *a, const pith_i_sparse *s, const int64_t k[3], pith_i_data *X)
+{
+    pith_i_data made = {.dtype = s->dtype};
+    pith_status st = PITH_OK;
+    bool mapped = false;
+    TRY(pith_i_sparse_check(a->c.ctx, s));
+    TRY(map_arrays(a, k, &made, &mapped));
+    TRY(pith_i_sparse_new(a->c.ctx, s, mapped ? 0 : s->entries, X));
+    TRY(read_array(a, k[POINTERS], POINTERS, X));
+    if (mapped) {
+        X->indices = made.indices;
+        X->values = made.values;
+        X->mapped = pith_i_hold(a->bytes.mapped);
+    } else {
+        TRY(read_array(a, k[INDICES], INDICES, X));
+        TRY(read_array(a, k[VALUES], VALUES, X));
+    }
+done:
+    return st;
+}
+
 static pith_status read_compressed(archive *a, bool by_columns, pith_i_data *out)
 {
     static const char *const names[] = {"indptr", "indices", "data"};
@@ -335,9 +405,7 @@ static pith_status read_compressed(archive *a, bool by_columns, pith_i_data *out
     if (a->npy[k[INDICES]].count != s.entries)
         FAIL(a->c.ctx, PITH_E_DATA, "%s: %" PRId64 " indices for %" PRId64 " values", a->c.path,
              a->npy[k[INDICES]].count, s.entries);
-    TRY(pith_i_sparse_new(a->c.ctx, &s, &X));
-    for (int which = 0; which < 3; which++)
-        TRY(read_array(a, k[which], which, &X));
+    TRY(read_arrays(a, &s, k, &X));
     TRY(pith_i_sparse_finish(a->c.ctx, &s, &X, out));
 done:
     pith_i_data_free(&X);
@@ -445,189 +513,171 @@ done:
 
 /* ---- The writer ---------------------------------------------------------------------------------- */
 
-typedef struct writing {
-    pith_ctx *ctx;
-    zip_t *zip;
-    bool packed;
-    pith_status stop; /* what the progress callback wants */
-} writing;
-
-/* The elements, and a copy of the header, must live until the archive is closed. */
-static pith_status add_array(writing *w, const char *name, const char *descr, int64_t rows, int64_t cols,
-                             const void *elements, int64_t bytes)
+static pith_status begin_array(pith_i_zip *z, const char *name, const char *descr, int64_t rows, int64_t cols,
+                               int64_t bytes)
 {
+    char header[PITH_I_NPY_HEADER];
     pith_status st = PITH_OK;
-    char *header = NULL;
-    TRY(SCRATCH(w->ctx, header, PITH_I_NPY_HEADER));
     pith_i_npy_header(descr, rows, cols, header);
-    const zip_buffer_fragment_t parts[] = {
-        {(zip_uint8_t *)header, PITH_I_NPY_HEADER},
-        {(zip_uint8_t *)(uintptr_t)elements, (zip_uint64_t)bytes},
-    };
-    zip_source_t *source = zip_source_buffer_fragment(w->zip, parts, bytes > 0 ? 2 : 1, 0);
-    const zip_int64_t entry = source != NULL ? zip_file_add(w->zip, name, source, ZIP_FL_ENC_UTF_8) : -1;
-    if (entry < 0)
-        zip_source_free(source);
-    /* A fixed date: the same data gives the same bytes. 1980-01-01 is the first that zip knows. */
-    if (entry < 0 || zip_file_set_dostime(w->zip, (zip_uint64_t)entry, 0, 0x21, 0) != 0 ||
-        zip_set_file_compression(w->zip, (zip_uint64_t)entry, w->packed ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
-                                 LEVEL) != 0)
-        FAIL(w->ctx, PITH_E_NOMEM, "out of memory: %s cannot be added: %s", name, zip_strerror(w->zip));
+    TRY(pith_i_zip_begin(z, name, PITH_I_NPY_HEADER + bytes));
+    TRY(pith_i_zip_bytes(z, header, PITH_I_NPY_HEADER));
 done:
     return st;
 }
 
-static pith_status add_dense(writing *w, const pith_i_data *X)
+static pith_status add_array(pith_i_zip *z, const char *name, const char *descr, int64_t rows, int64_t cols,
+                             const void *elements, int64_t bytes)
 {
-    const int64_t size = (int64_t)pith_i_dtype_size(X->dtype);
     pith_status st = PITH_OK;
-    const void *x = X->x;
-    if (X->row_stride != X->p || X->col_stride != 1) {
-        void *copy = pith_i_scratch(w->ctx, X->n * X->p, (size_t)size);
-        if (copy == NULL)
-            TRY(PITH_E_NOMEM);
-        pith_i_npy_rows(X, 0, X->n, copy);
-        x = copy;
+    TRY(begin_array(z, name, descr, rows, cols, bytes));
+    TRY(pith_i_zip_bytes(z, elements, bytes));
+    TRY(pith_i_zip_end(z));
+done:
+    return st;
+}
+
+static const char *descr_of(pith_dtype dtype)
+{
+    return dtype == PITH_F64 ? "<f8" : "<f4";
+}
+
+static pith_status add_dense(pith_i_zip *z, const pith_i_data *X)
+{
+    const size_t mark = pith_i_scratch_mark(z->ctx);
+    const int64_t size = (int64_t)pith_i_dtype_size(X->dtype), row = X->p * size;
+    const int64_t block = row > 0 && row < CHUNK ? CHUNK / row : 1;
+    const bool plain = X->row_stride == X->p && X->col_stride == 1;
+    pith_status st = PITH_OK;
+    char *rows = NULL;
+    TRY(SCRATCH(z->ctx, rows, plain ? 0 : block * row));
+    TRY(begin_array(z, "X.npy", descr_of(X->dtype), X->n, X->p, X->n * row));
+    for (int64_t i = 0; i < X->n; i += block) {
+        const int64_t end = X->n - i < block ? X->n : i + block;
+        if (!plain)
+            pith_i_npy_rows(X, i, end, rows);
+        TRY(pith_i_zip_bytes(z, plain ? (const char *)X->x + i * row : rows, (end - i) * row));
     }
-    TRY(add_array(w, "X.npy", X->dtype == PITH_F64 ? "<f8" : "<f4", X->n, X->p, x, X->n * X->p * size));
+    TRY(pith_i_zip_end(z));
+done:
+    pith_i_scratch_release(z->ctx, mark);
+    return st;
+}
+
+/* Row pointers from 0 on, as SciPy has them: in 32 bits where they fit. */
+static pith_status add_pointers(pith_i_zip *z, const pith_i_data *X)
+{
+    enum { SOME = 4096 };
+    const int64_t base = X->indptr[0];
+    const bool short_ones = X->indptr[X->n] - base <= INT32_MAX;
+    int32_t narrow[SOME];
+    int64_t wide[SOME];
+    pith_status st = PITH_OK;
+    TRY(begin_array(z, "indptr.npy", short_ones ? "<i4" : "<i8", X->n + 1, -1,
+                    (X->n + 1) * (short_ones ? 4 : 8)));
+    for (int64_t i = 0; i <= X->n; i += SOME) {
+        const int64_t count = X->n + 1 - i < SOME ? X->n + 1 - i : SOME;
+        for (int64_t k = 0; k < count; k++) {
+            wide[k] = X->indptr[i + k] - base;
+            narrow[k] = (int32_t)wide[k];
+        }
+        TRY(pith_i_zip_bytes(z, short_ones ? (void *)narrow : (void *)wide, count * (short_ones ? 4 : 8)));
+    }
+    TRY(pith_i_zip_end(z));
 done:
     return st;
 }
 
 /* As scipy.sparse.save_npz does, which load_npz takes back; arrays of other names do not disturb it. */
-static pith_status add_sparse(writing *w, const pith_i_data *X)
+static pith_status add_sparse(pith_i_zip *z, const pith_i_data *X)
 {
     const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base,
-                  size = (int64_t)pith_i_dtype_size(X->dtype);
-    const bool narrow = nnz <= INT32_MAX;
+                  size = (int64_t)pith_i_dtype_size(X->dtype), shape[2] = {X->n, X->p};
     pith_status st = PITH_OK;
-    int64_t *wide = NULL, *shape = NULL;
-    int32_t *start = NULL;
-    TRY(SCRATCH(w->ctx, shape, 2));
-    TRY(SCRATCH(w->ctx, start, narrow ? X->n + 1 : 0));
-    TRY(SCRATCH(w->ctx, wide, narrow ? 0 : X->n + 1));
-    for (int64_t i = 0; i <= X->n; i++)
-        if (narrow)
-            start[i] = (int32_t)(X->indptr[i] - base);
-        else
-            wide[i] = X->indptr[i] - base;
-    shape[0] = X->n;
-    shape[1] = X->p;
-    TRY(add_array(w, "indices.npy", "<i4", nnz, -1, X->indices + base, nnz * 4));
-    TRY(add_array(w, "indptr.npy", narrow ? "<i4" : "<i8", X->n + 1, -1,
-                  narrow ? (void *)start : (void *)wide, (X->n + 1) * (narrow ? 4 : 8)));
-    TRY(add_array(w, "format.npy", "|S3", -1, -1, "csr", 3));
-    TRY(add_array(w, "shape.npy", "<i8", 2, -1, shape, 16));
-    TRY(add_array(w, "data.npy", X->dtype == PITH_F64 ? "<f8" : "<f4", nnz, -1,
-                  (const char *)X->values + base * size, nnz * size));
+    TRY(add_array(z, "indices.npy", "<i4", nnz, -1, X->indices + base, nnz * 4));
+    TRY(add_pointers(z, X));
+    TRY(add_array(z, "format.npy", "|S3", -1, -1, "csr", 3));
+    TRY(add_array(z, "shape.npy", "<i8", 2, -1, shape, 16));
+    TRY(add_array(z, "data.npy", descr_of(X->dtype), nnz, -1, (const char *)X->values + base * size,
+                  nnz * size));
 done:
     return st;
 }
 
-static pith_status add_texts(writing *w, const char *name, int64_t count, const char *const *texts)
+static pith_status add_texts(pith_i_zip *z, const char *name, int64_t count, const char *const *texts)
 {
+    const size_t mark = pith_i_scratch_mark(z->ctx);
     pith_status st = PITH_OK;
     char descr[24];
     void *elements = NULL;
     int64_t width = 0;
     bool wide = false;
-    TRY(pith_i_texts_fixed(w->ctx, count, texts, &wide, &width, &elements));
+    TRY(pith_i_texts_fixed(z->ctx, count, texts, &wide, &width, &elements));
     (void)snprintf(descr, sizeof descr, "%s%" PRId64, wide ? "<U" : "|S", width);
-    TRY(add_array(w, name, descr, count, -1, elements, count * width * (wide ? 4 : 1)));
+    TRY(add_array(z, name, descr, count, -1, elements, count * width * (wide ? 4 : 1)));
 done:
+    pith_i_scratch_release(z->ctx, mark);
     return st;
 }
 
-static pith_status add_names(writing *w, const char *name, const pith_i_names *names)
+static pith_status add_names(pith_i_zip *z, const char *name, const pith_i_names *names)
 {
+    const size_t mark = pith_i_scratch_mark(z->ctx);
     pith_status st = PITH_OK;
     const char **texts = NULL;
     if (names->start == NULL)
         return PITH_OK;
-    TRY(SCRATCH(w->ctx, texts, names->count));
+    TRY(SCRATCH(z->ctx, texts, names->count));
     for (int64_t i = 0; i < names->count; i++)
         texts[i] = pith_i_name(names, i);
-    TRY(add_texts(w, name, names->count, texts));
+    TRY(add_texts(z, name, names->count, texts));
 done:
+    pith_i_scratch_release(z->ctx, mark);
     return st;
 }
 
-static pith_status add_labels(writing *w, const pith_matrix *m)
+static pith_status add_labels(pith_i_zip *z, const pith_matrix *m)
 {
+    const size_t mark = pith_i_scratch_mark(z->ctx);
     const int64_t n = m->data.n;
     pith_status st = PITH_OK;
     double *number = NULL, *values = NULL;
     const char **texts = NULL;
     if (m->label == NULL)
         return PITH_OK;
-    TRY(SCRATCH(w->ctx, number, m->classes.count));
-    TRY(SCRATCH(w->ctx, values, n));
-    TRY(SCRATCH(w->ctx, texts, n));
+    TRY(SCRATCH(z->ctx, number, m->classes.count));
+    TRY(SCRATCH(z->ctx, values, n));
+    TRY(SCRATCH(z->ctx, texts, n));
     const bool numbers = pith_i_classes_are_numbers(m, number);
     for (int64_t i = 0; i < n; i++) {
         values[i] = m->label[i] >= 0 ? number[m->label[i]] : (double)NAN;
         texts[i] = pith_i_label_text(m, i);
     }
     if (numbers)
-        TRY(add_array(w, "Y.npy", "<f8", n, -1, values, n * 8));
+        TRY(add_array(z, "Y.npy", "<f8", n, -1, values, n * 8));
     else
-        TRY(add_texts(w, "Y.npy", n, texts));
+        TRY(add_texts(z, "Y.npy", n, texts));
 done:
+    pith_i_scratch_release(z->ctx, mark);
     return st;
 }
 
-static void show_progress(zip_t *zip, double done, void *user)
+static int64_t bytes_of(const pith_i_data *X)
 {
-    writing *w = user;
-    (void)zip;
-    if (w->stop == PITH_OK)
-        w->stop = pith_i_progress(w->ctx, (int64_t)(done * 1000), 1000);
+    return pith_i_stored(X) * ((int64_t)pith_i_dtype_size(X->dtype) + (X->sparse ? 4 : 0));
 }
 
-static int stop_wanted(zip_t *zip, void *user)
-{
-    (void)zip;
-    return ((const writing *)user)->stop != PITH_OK;
-}
-
-/* Only now does libzip write anything. */
-static pith_status close_written(writing *w, const char *path)
-{
-    (void)zip_register_progress_callback_with_state(w->zip, 0.001, show_progress, NULL, w);
-    (void)zip_register_cancel_callback_with_state(w->zip, stop_wanted, NULL, w);
-    if (zip_close(w->zip) == 0) {
-        w->zip = NULL;
-        return PITH_OK;
-    }
-    if (w->stop != PITH_OK)
-        return w->stop;
-    if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
-        return pith_i_error(w->ctx, PITH_E_NOMEM, "out of memory while %s was written", path);
-    return pith_i_error(w->ctx, PITH_E_FILE, "%s: cannot be written: %s", path, zip_strerror(w->zip));
-}
-
+/* Each array is stored, and begins at a multiple of 64 bytes: so it can be mapped. */
 pith_status pith_i_npz_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    writing w = {.ctx = ctx, .packed = m->data.sparse};
+    pith_i_zip z = {
+        .ctx = ctx, .stream = file->stream, .path = file->path, .total = bytes_of(&m->data) + 1};
     pith_status st = PITH_OK;
-    int code = 0;
-    const char *path = pith_i_file_path(ctx, file);
-    if (path == NULL)
-        TRY(PITH_E_FILE);
-    w.zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (w.zip == NULL && code == ZIP_ER_MEMORY)
-        FAIL(ctx, PITH_E_NOMEM, "out of memory while %s was opened", file->path);
-    if (w.zip == NULL)
-        FAIL(ctx, PITH_E_FILE, "%s: cannot be written as an archive (libzip's error %d)", file->path, code);
-    TRY(m->data.sparse ? add_sparse(&w, &m->data) : add_dense(&w, &m->data));
-    TRY(add_labels(&w, m));
-    TRY(add_names(&w, "feature_names.npy", &m->features));
-    TRY(add_names(&w, "sample_names.npy", &m->samples));
-    TRY(close_written(&w, file->path));
+    TRY(pith_i_file_must_be_regular(ctx, file));
+    TRY(m->data.sparse ? add_sparse(&z, &m->data) : add_dense(&z, &m->data));
+    TRY(add_labels(&z, m));
+    TRY(add_names(&z, "feature_names.npy", &m->features));
+    TRY(add_names(&z, "sample_names.npy", &m->samples));
+    TRY(pith_i_zip_finish(&z));
 done:
-    if (w.zip != NULL)
-        zip_discard(w.zip);
-    pith_i_scratch_release(ctx, mark);
     return st;
 }

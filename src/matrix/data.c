@@ -107,19 +107,25 @@ pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X)
                         (long long)first, (long long)bad + 1);
 }
 
+static void free_blocks(pith_i_data *X)
+{
+    for (size_t b = 0; b < COUNT(X->owned); b++)
+        pith_i_free(X->owned[b]);
+    pith_i_free(X->mapped);
+}
+
 void pith_i_data_free(pith_i_data *X)
 {
     pith_i_data_drop_transpose(X);
-    for (size_t b = 0; b < COUNT(X->owned); b++)
-        pith_i_free(X->owned[b]);
+    free_blocks(X);
     *X = (pith_i_data){0};
 }
 
 void pith_i_data_drop_transpose(pith_i_data *X)
 {
     pith_i_data *T = X->owned_transpose;
-    for (size_t b = 0; T != NULL && b < COUNT(T->owned); b++)
-        pith_i_free(T->owned[b]); /* it has none of its own */
+    if (T != NULL)
+        free_blocks(T); /* it has no transpose of its own */
     pith_i_free(T);
     X->transpose = X->owned_transpose = NULL;
 }
@@ -154,7 +160,7 @@ pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtyp
     if (n < 0 || p < 0 || __builtin_mul_overflow(n, p, &cells))
         return pith_i_error(ctx, PITH_E_NOMEM, "out of memory: %lld x %lld values do not fit", (long long)n,
                             (long long)p);
-    void *x = pith_i_alloc(ctx, cells, pith_i_dtype_size(dtype));
+    void *x = pith_i_alloc_large(ctx, cells, pith_i_dtype_size(dtype));
     if (x == NULL)
         return PITH_E_NOMEM;
     *out =
@@ -166,9 +172,9 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
                                 pith_i_data *out)
 {
     pith_i_data X = {.n = n, .p = p, .dtype = dtype, .sparse = true};
-    X.owned[0] = pith_i_alloc_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
-    X.owned[1] = pith_i_alloc(ctx, nnz, sizeof(int32_t));
-    X.owned[2] = pith_i_alloc(ctx, nnz, pith_i_dtype_size(dtype));
+    X.owned[0] = pith_i_alloc_large_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
+    X.owned[1] = pith_i_alloc_large(ctx, nnz, sizeof(int32_t));
+    X.owned[2] = pith_i_alloc_large(ctx, nnz, pith_i_dtype_size(dtype));
     if (X.owned[0] == NULL || X.owned[1] == NULL || X.owned[2] == NULL) {
         pith_i_data_free(&X);
         return PITH_E_NOMEM;
@@ -180,12 +186,26 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
     return PITH_OK;
 }
 
+pith_status pith_i_data_own(pith_ctx *ctx, pith_i_data *X)
+{
+    pith_i_data copy = {0};
+    pith_status st = PITH_OK;
+    if (X->mapped == NULL && X->owned[0] != NULL)
+        return PITH_OK;
+    TRY(pith_i_scaled(ctx, X, X->dtype, NULL, NULL, NULL, &copy));
+    pith_i_data_free(X);
+    *X = copy;
+done:
+    return st;
+}
+
 pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count)
 {
     pith_i_data view = *X;
     view.n = count;
     view.offset += first;
     memset(view.owned, 0, sizeof view.owned);
+    view.mapped = NULL;
     view.transpose = first == 0 && count == X->n ? X->transpose : NULL;
     view.owned_transpose = NULL;
     if (X->sparse)

@@ -26,6 +26,7 @@ typedef struct pith_i_data {
     const int32_t *indices;
     const void *values;
     void *owned[3];                      /* blocks freed with the data; NULL where borrowed */
+    void *mapped;                        /* file that arrays lie in (pith_i_map_file), freed with the data */
     const struct pith_i_data *transpose; /* X' of sparse data; NULL: it is made where it is needed */
     struct pith_i_data *owned_transpose; /* the same where it is freed with the data */
 } pith_i_data;
@@ -48,28 +49,31 @@ pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
 pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X);
 void pith_i_data_free(pith_i_data *X); /* frees what is owned and clears it */
 
-/* Owned, values not set: dense row-major; CSR with indptr[0..n], indices and values for nnz entries. */
+/* Owned large blocks, values not set: dense row-major; CSR with indptr[0..n], indices and values for nnz entries. */
 pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, pith_i_data *out);
 pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz, pith_dtype dtype,
                                 pith_i_data *out);
-/* The owned arrays, to be filled in by whoever made the data. */
+/* Arrays that are borrowed, or lie in a mapped file, become owned ones that may be written to. */
+pith_status pith_i_data_own(pith_ctx *ctx, pith_i_data *X);
+/* The owned arrays, to be filled in by whoever made the data, or has called pith_i_data_own. */
 static inline void *pith_i_data_x(pith_i_data *X)
 {
+    assert(X->mapped == NULL);
     return X->owned[0];
 }
 static inline int64_t *pith_i_data_indptr(pith_i_data *X)
 {
-    assert(X->transpose == NULL);
+    assert(X->transpose == NULL && X->mapped == NULL);
     return X->owned[0];
 }
 static inline int32_t *pith_i_data_indices(pith_i_data *X)
 {
-    assert(X->transpose == NULL);
+    assert(X->transpose == NULL && X->mapped == NULL);
     return X->owned[1];
 }
 static inline void *pith_i_data_values(pith_i_data *X)
 {
-    assert(X->transpose == NULL);
+    assert(X->transpose == NULL && X->mapped == NULL);
     return X->owned[2];
 }
 

@@ -383,6 +383,7 @@ pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count
     TRY(keep_names(ctx, &m->samples, count, kept));
     TRY(pith_i_labels_take(ctx, m, count, kept, m));
     pith_i_data_drop_transpose(&m->data);
+    TRY(pith_i_data_own(ctx, &m->data));
     if (m->data.sparse)
         keep_sparse(&m->data, count, kept);
     else

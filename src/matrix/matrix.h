@@ -74,7 +74,7 @@ pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t
                                     pith_matrix **out);
 /* The column that was column `origin` before any was dropped; -1: it was dropped, or never was. */
 int64_t pith_i_matrix_column(const pith_matrix *m, int64_t origin);
-/* Only the rows kept[0..count-1], ascending, names and labels with them; the matrix must own its data. After
+/* Only the rows kept[0..count-1], ascending, names and labels with them. After
  * a failure it can only be freed. */
 pith_status pith_i_matrix_keep_rows(pith_ctx *ctx, pith_matrix *m, int64_t count, const int64_t *kept);
 

@@ -338,6 +338,7 @@ pith_status pith_i_params_graph_rows(pith_ctx *ctx, pith_params *params, const c
         TRY(pith_i_params_takes_graph(ctx, params, "graph_rows"));
         if (pith_i_data_check_finite(ctx, data) != PITH_OK)
             FAIL(ctx, PITH_E_DATA, "%s: %s", path != NULL ? path : "graph_rows", pith_ctx_message(ctx));
+        TRY(pith_i_data_own(ctx, data));
         TRY(pith_i_given_new(ctx, path, data, &given));
     }
     replace(&shared->graph_rows, given);

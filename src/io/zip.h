@@ -1,0 +1,48 @@
+/*
+ * Zip archives as far as mapped arrays need them, which libzip does not offer: where in the file a member
+ * that is stored lies, and archives of stored members that begin at multiples of 64 bytes.
+ */
+#ifndef PITH_IO_ZIP_H
+#define PITH_IO_ZIP_H
+
+#include "io/io.h"
+
+/* A member's bytes in an archive that lies in memory, and their checksum as the archive claims it. */
+typedef struct pith_i_zip_member {
+    const char *at;
+    int64_t size;
+    uint32_t crc;
+} pith_i_zip_member;
+
+/* Member number `index` of the directory, if it has this name and is stored, neither packed nor encrypted, all of
+ * it within the archive. False: it is something else, or the archive is not plain. */
+bool pith_i_zip_find(const char *archive, int64_t size, uint64_t index, const char *name,
+                     pith_i_zip_member *out);
+/* PITH_E_DATA unless the bytes have their checksum. `where` begins the sentence. */
+pith_status pith_i_zip_check(pith_ctx *ctx, const char *where, const pith_i_zip_member *member);
+
+typedef struct pith_i_zip_entry {
+    char name[32];
+    uint32_t crc;
+    int64_t size, offset; /* offset: of its local header */
+} pith_i_zip_entry;
+
+enum { PITH_I_ZIP_MOST = 16 };
+
+typedef struct pith_i_zip {
+    pith_ctx *ctx;
+    FILE *stream; /* of a regular file */
+    const char *path;
+    int64_t done, total; /* bytes, for progress */
+    int64_t count;
+    pith_i_zip_entry entry[PITH_I_ZIP_MOST];
+} pith_i_zip;
+
+/* A member of `size` bytes follows: begin, then its bytes in any number of parts, then end. */
+pith_status pith_i_zip_begin(pith_i_zip *z, const char *name, int64_t size);
+pith_status pith_i_zip_bytes(pith_i_zip *z, const void *bytes, int64_t count);
+pith_status pith_i_zip_end(pith_i_zip *z);
+/* The directory. */
+pith_status pith_i_zip_finish(pith_i_zip *z);
+
+#endif
