@@ -306,19 +306,15 @@ static const option option_resume = {.name = "resume",
                                      .help = "continue the interrupted run that wrote this file"};
 
 static const option *const options[] = {
-    &option_methods,        &option_counts,
-    &option_prep,           &option_grid,
-    &option_protocol,       &option_clusterer,
-    &option_cluster_metric, &option_cluster_on,
-    &option_start,          &option_restarts,
-    &option_stability,      &option_control,
-    &option_clusters,       &option_output,
-    &option_format,         &option_report,
-    &option_image_shape,    &option_image_order,
-    &option_resume,         &option_force,
-    &option_seed,           &option_threads,
-    &option_engine,         DATA_OPTIONS,
-    TALK_OPTIONS,           NULL,
+    &option_methods,        &option_counts,      &option_prep,
+    &option_grid,           &option_protocol,    &option_clusterer,
+    &option_cluster_metric, &option_cluster_on,  &option_start,
+    &option_restarts,       &option_stability,   &option_control,
+    &option_clusters,       &option_output,      &option_format,
+    &option_report,         &option_image_shape, &option_image_order,
+    &option_resume,         &option_force,       &option_seed,
+    &option_threads,        SIZE_OPTIONS,        &option_engine,
+    DATA_OPTIONS,           TALK_OPTIONS,        NULL,
 };
 
 static const example examples[] = {

@@ -254,7 +254,7 @@ static const option option_info_missing = {
     "what to do with values that are missing or not numbers (default: count them)"};
 
 static const option *const options[] = {
-    &option_text_format, &option_json,         &option_threads, &option_var,  &option_labels,
+    &option_text_format, &option_json,         &option_threads, SIZE_OPTIONS, &option_var, &option_labels,
     &option_no_labels,   &option_info_missing, TEXT_OPTIONS,    TALK_OPTIONS, NULL,
 };
 

@@ -4,6 +4,7 @@
 
 #include <pith.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -74,6 +75,19 @@ const option option_threads = {
     AT(threads), 0,
     4096,        NULL,
     NULL,        "number of threads; it does not change results (default: all cores)"};
+const option option_memory = {
+    .name = "memory",
+    .value = "SIZE",
+    .kind = VALUE_SIZE,
+    .at = AT(memory),
+    .help = "most memory to use, such as 16GB; what is made of the size of the data and does not fit goes to "
+            "--scratch (default: three quarters of the machine's memory)"};
+const option option_scratch = {
+    .name = "scratch",
+    .value = "DIR",
+    .kind = VALUE_TEXT,
+    .at = AT(scratch),
+    .help = "folder for temporary files of data that does not fit into memory (default: TMPDIR, or /tmp)"};
 const option option_engine = {
     .name = "engine",
     .value = "NAME",
@@ -321,6 +335,27 @@ static int set_real(const option *o, double *field, const char *text)
     return DONE;
 }
 
+/* 16GB, 1.5g, 512MiB: powers of 1000, or of 1024 with an i. */
+static int set_size(const option *o, void *field, const char *text)
+{
+    static const char units[] = "kmgt";
+    char *end = NULL;
+    double bytes = strtod(text, &end);
+    const bool number = end != text && isdigit((unsigned char)text[0]);
+    const char *unit = *end != '\0' ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    const bool binary = unit != NULL && end[1] == 'i';
+    for (const char *u = units; unit != NULL && u <= unit; u++)
+        bytes *= binary ? 1024 : 1000;
+    end += (unit != NULL) + binary;
+    end += *end == 'B' || *end == 'b';
+    if (!number || *end != '\0' || !(bytes >= 1 << 20 && bytes < 1e18)) {
+        complain("--%s: a size of at least 1MiB expected, such as 16GB, not '%s'", o->name, text);
+        return USAGE;
+    }
+    *(int64_t *)field = (int64_t)bytes;
+    return DONE;
+}
+
 static int set_seed(const option *o, uint64_t *field, const char *text)
 {
     char *end = NULL;
@@ -347,6 +382,7 @@ static int set_option(const option *o, settings *s, const char *value)
     case VALUE_CHOICE: return set_choice(o, field, value);
     case VALUE_INTEGER: return parse_count(o->name, value, (int64_t)o->lo, (int64_t)o->hi, field);
     case VALUE_REAL: return set_real(o, field, value);
+    case VALUE_SIZE: return set_size(o, field, value);
     case VALUE_SEED: return set_seed(o, field, value);
     }
     return USAGE;

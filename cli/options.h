@@ -30,7 +30,7 @@ typedef struct settings {
         *decimal, *header, *row_names, *batch;
     bool batch_graph, no_labels, transpose, quiet, verbose, help, json, quick, man, list, force, control,
         single;
-    int64_t threads, samples, clusters;
+    int64_t threads, samples, clusters, memory;
     uint64_t seed;
     double half_width, informative, separation, density, fdr;
     assignment *parameters; /* in the order given */
@@ -38,7 +38,7 @@ typedef struct settings {
     const char **grids; /* of compare, in the order given, NULL-ended */
     size_t n_grids;
     const char *protocol, *clusterer, *cluster_metric, *cluster_on, *start, *cluster_count, *report,
-        *image_shape, *image_order, *resume, *steps, *prep;
+        *image_shape, *image_order, *resume, *steps, *prep, *scratch;
     const char *size, *order, *channels, *leaf, *depth, *branch, *linkage, *stemmed, *top,
         *dict; /* of tree */
     bool absolute;
@@ -52,6 +52,7 @@ typedef enum value_kind {
     VALUE_CHOICE,
     VALUE_INTEGER,
     VALUE_REAL,
+    VALUE_SIZE, /* bytes: 16GB, 500 MB, 2^30 as 1GiB */
     VALUE_SEED
 } value_kind;
 
@@ -86,10 +87,12 @@ extern const option option_method, option_output, option_format, option_table_fo
     option_methods_format, option_json, option_seed, option_threads, option_engine, option_image_shape,
     option_image_order, option_var, option_labels, option_no_labels, option_missing, option_sep,
     option_decimal, option_header, option_row_names, option_transpose, option_batch, option_batch_graph,
-    option_quiet, option_verbose, option_progress, option_report, option_prep, option_force, option_help;
+    option_quiet, option_verbose, option_progress, option_report, option_prep, option_force, option_memory,
+    option_scratch, option_help;
 
 #define TEXT_OPTIONS &option_sep, &option_decimal, &option_header, &option_row_names, &option_transpose
 #define DATA_OPTIONS &option_var, &option_labels, &option_no_labels, &option_missing, TEXT_OPTIONS
+#define SIZE_OPTIONS &option_memory, &option_scratch
 #define TALK_OPTIONS &option_quiet, &option_verbose, &option_progress, &option_help
 
 /* Fills s from the words after the command's name. Not DONE: the exit status, after a message. */

@@ -35,8 +35,8 @@ static const option option_steps = {
     .help = "the steps, separated by commas, in the order in which they are applied"};
 
 static const option *const options[] = {
-    &option_steps,  &option_table_format, &option_force, &option_seed, &option_threads,
-    &option_engine, DATA_OPTIONS,         TALK_OPTIONS,  NULL,
+    &option_steps, &option_table_format, &option_force, &option_seed, &option_threads,
+    SIZE_OPTIONS,  &option_engine,       DATA_OPTIONS,  TALK_OPTIONS, NULL,
 };
 
 static const example examples[] = {

@@ -32,6 +32,17 @@ static void on_signal(int signal)
     caught = signal;
 }
 
+/* A mapped file became shorter under us, or its disk fails: what is missing cannot be read, and no call can
+ * return without it. */
+static void on_bus_error(int signal)
+{
+    static const char text[] = "\npith: a data file became shorter while it was in use, or cannot be read from its "
+                               "disk\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(UNFIT);
+}
+
 /* flags: beside SA_RESTART. */
 static void catch_signal(int signal, int flags)
 {
@@ -58,6 +69,7 @@ void progress_start(const settings *s)
     catch_signal(SIGHUP, 0);
     catch_signal(SIGXCPU, 0);
     catch_signal(SIGPIPE, 0);       /* the bar's reader may go while a file is being written */
+    (void)signal(SIGBUS, on_bus_error);
     (void)signal(SIGXFSZ, SIG_IGN); /* the write that goes too far then fails, which is told */
 }
 

@@ -94,10 +94,23 @@ static const option option_best = {
             "count as the best of a batch (default: 2000, or all if there are fewer)"};
 
 static const option *const options[] = {
-    &option_method,      &option_prep,        &option_output,  &option_format,
-    &option_force,       &option_seed,        &option_threads, &option_engine,
-    &option_batch,       &option_batch_graph, &option_best,    &option_image_shape,
-    &option_image_order, DATA_OPTIONS,        TALK_OPTIONS,    NULL,
+    &option_method,
+    &option_prep,
+    &option_output,
+    &option_format,
+    &option_force,
+    &option_seed,
+    &option_threads,
+    SIZE_OPTIONS,
+    &option_engine,
+    &option_batch,
+    &option_batch_graph,
+    &option_best,
+    &option_image_shape,
+    &option_image_order,
+    DATA_OPTIONS,
+    TALK_OPTIONS,
+    NULL,
 };
 
 static const example examples[] = {

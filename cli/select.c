@@ -153,23 +153,12 @@ static const option option_fdr = {
     .help = "keep the features with a q-value of at most RATE, such as 0.05; with -n: at most COUNT of them"};
 
 static const option *const options[] = {
-    &option_features,
-    &option_fdr,
-    &option_method,
-    &option_prep,
-    &option_output,
-    &option_table_format,
-    &option_force,
-    &option_seed,
-    &option_threads,
-    &option_engine,
-    &option_batch,
-    &option_batch_graph,
-    &option_image_shape,
-    &option_image_order,
-    DATA_OPTIONS,
-    TALK_OPTIONS,
-    NULL,
+    &option_features,    &option_fdr,         &option_method,
+    &option_prep,        &option_output,      &option_table_format,
+    &option_force,       &option_seed,        &option_threads,
+    SIZE_OPTIONS,        &option_engine,      &option_batch,
+    &option_batch_graph, &option_image_shape, &option_image_order,
+    DATA_OPTIONS,        TALK_OPTIONS,        NULL,
 };
 
 static const example examples[] = {

@@ -45,13 +45,28 @@ int session_open(const settings *s, session *out)
     if (!s->quiet)
         pith_ctx_set_note(out->ctx, tell_user, NULL);
     pith_ctx_set_seed(out->ctx, s->seed);
-    const int status = session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING);
-    return status == DONE ? set_engine(out) : status;
+    int status = DONE;
+    STEP(session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING));
+    STEP(session_status(out, pith_ctx_set_memory(out->ctx, s->memory), WORKING));
+    STEP(session_status(out, pith_ctx_set_scratch(out->ctx, s->scratch), WORKING));
+    STEP(set_engine(out));
+done:
+    return status;
+}
+
+/* What did not fit into memory. */
+static void tell_scratch(const session *w)
+{
+    const int64_t bytes = pith_ctx_scratch_bytes(w->ctx);
+    if (w->s->verbose && bytes > 0)
+        note("%.1f GB did not fit into memory and went to files in %s", (double)bytes * 1e-9,
+             pith_ctx_scratch(w->ctx));
 }
 
 void session_close(session *w)
 {
     progress_clear();
+    tell_scratch(w);
     pith_result_free(w->result);
     pith_params_free(w->params);
     pith_matrix_free(w->matrix);
@@ -267,6 +282,7 @@ int session_read(session *w, const char *path, pith_missing standard)
 {
     pith_read_options options = read_options(w->s, standard);
     options.keep_columns = w->keep_columns;
+    options.streamed = w->streamed;
     w->path = path;
     if (w->s->sep != NULL && options.sep == '\0') {
         complain("--sep: one character, 'tab' or 'blank' expected, not '%s'", w->s->sep);

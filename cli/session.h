@@ -22,6 +22,7 @@ typedef struct session {
     int64_t count;     /* of features that will be selected; 0: not known */
     bool keep;         /* how many to keep is asked for */
     bool keep_columns; /* of pith_read_options, for the next file */
+    bool streamed;     /* the same */
     pith_result *result;
 } session;
 

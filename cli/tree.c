@@ -239,9 +239,25 @@ TEXT_OPTION(option_dict, "dict", "DIR", dict,
             "wordnet: its folder (default: $WNSEARCHDIR, else /usr/share/wordnet)");
 
 static const option *const options[] = {
-    &option_tree_output, &option_size,    &option_order,   &option_channels, &option_leaf, &option_depth,
-    &option_branch,      &option_linkage, &option_abs,     &option_stemmed,  &option_top,  &option_dict,
-    &option_force,       &option_seed,    &option_threads, DATA_OPTIONS,     TALK_OPTIONS, NULL,
+    &option_tree_output,
+    &option_size,
+    &option_order,
+    &option_channels,
+    &option_leaf,
+    &option_depth,
+    &option_branch,
+    &option_linkage,
+    &option_abs,
+    &option_stemmed,
+    &option_top,
+    &option_dict,
+    &option_force,
+    &option_seed,
+    &option_threads,
+    SIZE_OPTIONS,
+    DATA_OPTIONS,
+    TALK_OPTIONS,
+    NULL,
 };
 
 static const example examples[] = {

@@ -100,7 +100,7 @@ PITH_API int64_t pith_ctx_memory(const pith_ctx *ctx);
 PITH_API pith_status pith_ctx_set_scratch(pith_ctx *ctx, const char *folder); /* NULL: TMPDIR, or /tmp */
 PITH_API const char *pith_ctx_scratch(const pith_ctx *ctx);
 PITH_API int64_t pith_ctx_scratch_bytes(const pith_ctx *ctx); /* most held in scratch files at once */
-PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx); /* most held at once since new or reset */
+PITH_API int64_t pith_ctx_peak_bytes(const pith_ctx *ctx);    /* most held at once since new or reset */
 PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 
 /* ---- Data --------------------------------------------------------------------------------------- */
@@ -210,6 +210,9 @@ typedef struct pith_read_options {
     /* The table will be ranked or compared as it is: of a sparse one that the file holds by columns, keep
      * these beside the rows, or they are made anew then. It takes twice the memory until it is freed. */
     bool keep_columns;
+    /* The table will only be written again: beyond 256 MB it goes to scratch files, so that the memory it
+     * takes does not grow with it. Names and labels stay in memory. */
+    bool streamed;
 } pith_read_options;
 
 /* The ending of the path selects the format. NULL options mean all defaults. */

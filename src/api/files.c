@@ -165,16 +165,15 @@ done:
     return st;
 }
 
-pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
-                             pith_matrix **out)
+/* After the arguments have been looked at. */
+static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                              pith_matrix **out)
 {
     pith_read_options o = options != NULL ? *options : (pith_read_options){0};
     const char *labels_file = NULL;
     char prefix[4096];
     pith_matrix *m = NULL;
     pith_status st = PITH_OK;
-    if (ctx == NULL || path == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no path or no place for the table was given");
     const pith_i_format *format = pith_i_format_of(path);
     const bool folder = pith_i_tenx_find(path, prefix, sizeof prefix);
     pith_i_read_fn *read = folder ? pith_i_tenx_folder_read : format != NULL ? format->read : NULL;
@@ -219,6 +218,20 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     m = NULL;
 done:
     pith_matrix_free(m);
+    return st;
+}
+
+pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
+                             pith_matrix **out)
+{
+    enum { STREAMED = 256 << 20 };
+    if (ctx == NULL || path == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no path or no place for the table was given");
+    const bool streamed = options != NULL && options->streamed;
+    const int64_t before = streamed ? pith_i_spill_beyond(ctx, STREAMED) : 0;
+    const pith_status st = read_table(ctx, path, options, out);
+    if (streamed)
+        (void)pith_i_spill_beyond(ctx, before);
     return st;
 }
 

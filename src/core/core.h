@@ -67,7 +67,7 @@ char *pith_i_strdup(pith_ctx *ctx, const char *text);
  * (pith_ctx_set_memory), else unlinked files in the scratch folder, mapped. pith_i_free frees both. A file's
  * pages can be dropped from the process's memory and come back when they are touched; so whoever goes
  * through a large block or a mapped file says so now and then by pith_i_touched, and what is resident stays
- * within some 64 MB. From any thread.
+ * within some 32 MB. From any thread.
  */
 void *pith_i_alloc_large(pith_ctx *ctx, int64_t count, size_t size);
 void *pith_i_alloc_large_zero(pith_ctx *ctx, int64_t count, size_t size);

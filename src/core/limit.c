@@ -51,7 +51,8 @@ static int64_t group_memory(void)
     FILE *file = fopen("/proc/self/cgroup", "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':'), *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+        char *controllers = strchr(line, ':'),
+             *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
         if (group == NULL)
             continue;
         *group++ = '\0';

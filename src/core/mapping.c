@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ALIGN = PITH_I_ALIGN, LARGE = 1 << 16, RESIDENT = 1 << 26 };
+enum { ALIGN = PITH_I_ALIGN, LARGE = 1 << 16, RESIDENT = 1 << 25 };
 
 static const char *folder_of(const pith_ctx *ctx)
 {
@@ -123,15 +123,17 @@ static pith_status no_room(pith_ctx *ctx, int64_t bytes, int code)
     const char *folder = folder_of(ctx);
     const int64_t limit = pith_i_memory_limit(ctx->account);
     if (code == ENOSPC && statvfs(folder, &disk) == 0)
-        return pith_i_error(ctx, PITH_E_NOMEM,
-                            "out of memory: %s more needed; the limit is %s, and the scratch folder %s has only "
-                            "%s free",
-                            pith_i_bytes_text(bytes, need), pith_i_bytes_text(limit, most), folder,
-                            pith_i_bytes_text((int64_t)disk.f_bavail * (int64_t)disk.f_frsize, free_text));
+        return pith_i_error(
+            ctx, PITH_E_NOMEM,
+            "out of memory: %s more needed; the limit is %s, and the scratch folder %s has only "
+            "%s free",
+            pith_i_bytes_text(bytes, need), pith_i_bytes_text(limit, most), folder,
+            pith_i_bytes_text((int64_t)disk.f_bavail * (int64_t)disk.f_frsize, free_text));
     return pith_i_error(ctx, PITH_E_NOMEM,
                         "out of memory: %s more needed; the limit is %s, and the scratch folder %s cannot be "
                         "used: %s",
-                        pith_i_bytes_text(bytes, need), pith_i_bytes_text(limit, most), folder, strerror(code));
+                        pith_i_bytes_text(bytes, need), pith_i_bytes_text(limit, most), folder,
+                        strerror(code));
 }
 
 static void book_files(pith_i_account *a, int64_t bytes)

@@ -14,10 +14,11 @@ typedef struct pith_i_sparse {
 } pith_i_sparse;
 
 /*
- * First the claims are checked and room is made in X for so many entries, with rows and columns changed places
- * for CSC. The reader fills pointers, indices and values, trusting nothing. Then the arrays are checked, entries of a row
- * sorted and those of one column added in the order of the file, and CSC is turned; what it was stays with it
- * as its transpose, which pith_matrix_read drops unless it is asked for. finish frees X on every way out.
+ * First the claims are checked and room is made in X for so many entries, with rows and columns changed
+ * places for CSC. The reader fills pointers, indices and values, trusting nothing. Then the arrays are
+ * checked, entries of a row sorted and those of one column added in the order of the file, and CSC is turned;
+ * what it was stays with it as its transpose, which pith_matrix_read drops unless it is asked for. finish
+ * frees X on every way out.
  */
 pith_status pith_i_sparse_check(pith_ctx *ctx, const pith_i_sparse *s);
 pith_status pith_i_sparse_new(pith_ctx *ctx, const pith_i_sparse *s, int64_t entries, pith_i_data *X);

@@ -61,6 +61,7 @@ static pith_status find_rows(pith_ctx *ctx, table *t)
     int64_t line = t->layout.first_line;
     pith_status st = PITH_OK;
     bool open = false, quotes = false;
+    const char *seen = at;
     TRY(SCRATCH(ctx, t->block, (t->end - at) / BLOCK_BYTES + 1));
     for (const char *stop; at < t->end; at = after(stop, t->end)) {
         stop = pith_i_row_end(d, at, t->end, &open);
@@ -71,6 +72,8 @@ static pith_status find_rows(pith_ctx *ctx, table *t)
             if (begin == NULL || at - begin >= BLOCK_BYTES) {
                 begin = at;
                 t->block[t->blocks++] = (block){at, t->rows, line};
+                pith_i_touched(ctx, at - seen);
+                seen = at;
             }
             t->rows++;
         }
@@ -346,6 +349,7 @@ static pith_status parse(pith_ctx *ctx, table *t, pith_i_data *X)
         before = done++;
         if (!pith_i_progress_stop(ctx, before, t->blocks))
             parse_block(t, b);
+        pith_i_touched(ctx, 5 * (int64_t)BLOCK_BYTES); /* the text, and 8 bytes for every 2 of it */
     }
     TRY(pith_i_stop_status(ctx));
     for (int64_t b = 0; b < t->blocks; b++)

@@ -129,6 +129,7 @@ pith_status pith_i_delimited_write(pith_ctx *ctx, const pith_matrix *m, pith_i_f
         write_header(&w);
     for (int64_t i = 0; i < m->data.n && w.sink.status == PITH_OK; i++) {
         TRY(pith_i_progress(ctx, i, m->data.n));
+        pith_i_touched(ctx, 8 * m->data.p);
         write_row(&w, i, row);
     }
     TRY(pith_i_sink_finish(&w.sink));

@@ -236,6 +236,15 @@ bool pith_i_field_is(const pith_i_field *f, const char *text)
     return (size_t)f->length == strlen(text) && memcmp(f->at, text, (size_t)f->length) == 0;
 }
 
+/* Fields may lie far apart: with each, some of the text comes into memory. */
+static void touch_text(pith_ctx *ctx, const pith_i_field *fields, int64_t i)
+{
+    enum { SOME = 64, MOST = 1 << 22 };
+    const uintptr_t to = (uintptr_t)fields[i].at, from = i % SOME == 0 && i > 0 ? (uintptr_t)fields[i - SOME].at : to;
+    if (to > from)
+        pith_i_touched(ctx, to - from < MOST ? (int64_t)(to - from) : MOST);
+}
+
 pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t count, const pith_i_field *fields,
                                    pith_i_names *out)
 {
@@ -245,6 +254,7 @@ pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t coun
     int64_t bytes = 0;
     for (int64_t i = 0; i < count; i++) {
         bytes += fields[i].length + 1;
+        touch_text(ctx, fields, i);
         if (fields[i].length > 0 && memchr(fields[i].at, '\0', (size_t)fields[i].length) != NULL)
             FAIL(ctx, PITH_E_DATA, "%s: the name or label %s holds a NUL byte; remove it", path,
                  pith_i_show(fields[i].at, fields[i].length, shown));
@@ -254,6 +264,7 @@ pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t coun
     char *to = names.bytes;
     for (int64_t i = 0; i < count; i++) {
         const pith_i_field *f = &fields[i];
+        touch_text(ctx, fields, i);
         names.start[i] = to - names.bytes;
         for (int64_t b = 0; b < f->length; b++) {
             *to++ = f->at[b];

@@ -295,9 +295,11 @@ static pith_status read_pieces(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_h
             q.to = q.from + half;
             TRY(pith_i_hdf5_send(f, &q));
         }
-        if (i > 0)
+        if (i > 0) {
             take(user, i - step, lines - (i - step) < step ? lines - (i - step) : step,
                  f->window + (half_used ^ 1) * half);
+            pith_i_touched(f->ctx, half);
+        }
         f->done = i < lines ? i : lines;
     }
 done:

@@ -34,8 +34,8 @@ const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case;
 const char *pith_i_ending_of(const char *path, char ending[16]);
 const pith_i_format *pith_i_format_at(size_t i); /* NULL past the end */
 
-/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. Whoever goes through it
- * says so by pith_i_touched. */
+/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. Whoever goes through
+ * it says so by pith_i_touched. */
 typedef struct pith_i_bytes {
     const char *at;
     int64_t size;

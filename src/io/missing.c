@@ -54,13 +54,18 @@ static const char *show_feature(const pith_matrix *m, int64_t j, char text[PITH_
 
 static pith_status check(pith_ctx *ctx, const char *path, const pith_matrix *m)
 {
+    enum { SOME = 64 };
     const pith_i_data *X = &m->data;
+    const int64_t row_bytes = pith_i_stored(X) / (X->n > 0 ? X->n : 1) * 12; /* on average, at most */
     char feature[PITH_I_SHOWN];
     int64_t bad = INT64_MAX;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) reduction(min : bad)
-    for (int64_t i = 0; i < X->n; i++)
+    for (int64_t i = 0; i < X->n; i++) {
         if (i < bad && first_bad(X, i) >= 0)
             bad = i;
+        if (i % SOME == 0)
+            pith_i_touched(ctx, SOME * row_bytes);
+    }
     if (bad == INT64_MAX)
         return PITH_OK;
     const row_view r = row_of(X, bad);

@@ -9,9 +9,12 @@
 #include "io/sidecars.h"
 #include "io/sink.h"
 #include "io/variables.h"
+#include "matrix/scatter.h"
 
 #include <math.h>
 #include <strings.h>
+
+enum { SOME = 4096 }; /* entries between two reports */
 
 typedef struct market {
     const char *path;
@@ -146,7 +149,7 @@ static pith_status next_entry(pith_ctx *ctx, market *k, int64_t *i, int64_t *j, 
 /* Reads all entries for their mistakes and counts those of every row i into start[i + 1]. */
 static pith_status count_entries(pith_ctx *ctx, market *k, int64_t *start, int64_t *total)
 {
-    const char *begin = k->text.at;
+    const char *begin = k->text.at, *from = begin;
     int64_t found = 0, i = 0, j = 0;
     pith_status st = PITH_OK;
     double v = 0;
@@ -154,8 +157,11 @@ static pith_status count_entries(pith_ctx *ctx, market *k, int64_t *start, int64
         if (found == k->entries)
             FAIL(ctx, PITH_E_DATA, "%s:%lld: more than the %lld entries announced", k->path,
                  (long long)k->text.line, (long long)k->entries);
-        if (found % 4096 == 0)
+        if (found % SOME == 0) {
             TRY(pith_i_progress(ctx, k->text.at - begin, 2 * (k->text.end - begin)));
+            pith_i_touched(ctx, k->text.at - from);
+            from = k->text.at;
+        }
         TRY(next_entry(ctx, k, &i, &j, &v));
         found++;
         start[i + 1]++;
@@ -170,38 +176,34 @@ done:
     return st;
 }
 
-static void place(pith_i_data *X, int64_t i, int64_t j, double v)
-{
-    const int64_t at = pith_i_data_indptr(X)[i]++;
-    pith_i_data_indices(X)[at] = (int32_t)j;
-    pith_i_set_value(pith_i_data_values(X), PITH_F64, at, v);
-}
-
-/* X->indptr holds where every row begins; filling moves it to where the row ends, the next one's begin. */
+/* Every row's begin is known; entries may come in any order. */
 static pith_status place_entries(pith_ctx *ctx, market *k, pith_i_data *X)
 {
     int64_t found = 0, i = 0, j = 0;
-    int64_t *start = pith_i_data_indptr(X);
+    pith_i_scatter s = {0};
     pith_status st = PITH_OK;
     double v = 0;
-    while (pith_i_next_content(&k->text, '%')) {
-        if (found++ % 4096 == 0)
+    TRY(pith_i_scatter_begin(ctx, X, 0, &s));
+    for (const char *from = k->text.at; pith_i_next_content(&k->text, '%'); found++) {
+        if (found % SOME == 0) {
             TRY(pith_i_progress(ctx, k->entries + found, 2 * k->entries));
+            pith_i_touched(ctx, k->text.at - from + SOME * 16);
+            from = k->text.at;
+        }
         TRY(next_entry(ctx, k, &i, &j, &v));
-        place(X, i, j, v);
+        pith_i_scatter_put(&s, i, j, v);
         if (k->mirrored && i != j)
-            place(X, j, i, k->skew ? -v : v);
+            pith_i_scatter_put(&s, j, i, k->skew ? -v : v);
     }
-    memmove(start + 1, start, (size_t)X->n * sizeof *start);
-    start[0] = 0;
+    TRY(pith_i_scatter_end(ctx, &s, X));
 done:
+    pith_i_scatter_free(&s);
     return st;
 }
 
 /* Twice through the text: once to count, once to place, so that no list of entries is ever held. */
 static pith_status read_coordinates(pith_ctx *ctx, market *k, pith_i_data *out)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = k->transposed ? k->cols : k->rows, p = k->transposed ? k->rows : k->cols;
     pith_i_sparse s = {.where = k->path, .n = n, .p = p, .pointers = n + 1, .dtype = PITH_F64};
     pith_i_data X = {0};
@@ -209,7 +211,9 @@ static pith_status read_coordinates(pith_ctx *ctx, market *k, pith_i_data *out)
     pith_status st = PITH_OK;
     TRY(check_claim(ctx, k, k->entries, k->pattern ? 4 : 6));
     TRY(pith_i_check_sparse_shape(ctx, k->path, n, p, k->entries));
-    TRY(SCRATCH_ZERO(ctx, start, n + 1));
+    start = pith_i_alloc_large_zero(ctx, n + 1, sizeof *start);
+    if (start == NULL)
+        TRY(PITH_E_NOMEM);
     const pith_i_cursor begin = k->text;
     TRY(count_entries(ctx, k, start, &s.entries));
     TRY(pith_i_sparse_new(ctx, &s, s.entries, &X));
@@ -221,7 +225,7 @@ static pith_status read_coordinates(pith_ctx *ctx, market *k, pith_i_data *out)
     TRY(pith_i_sparse_finish(ctx, &s, &X, out));
 done:
     pith_i_data_free(&X);
-    pith_i_scratch_release(ctx, mark);
+    pith_i_free(start);
     return st;
 }
 
@@ -244,6 +248,7 @@ static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
     double *x = pith_i_data_x(out);
     for (int64_t c = 0; c < k->cols; c++) {
         TRY(pith_i_progress(ctx, done_cols++, k->cols));
+        pith_i_touched(ctx, k->rows * 16);
         if (k->skew)
             x[c * p + c] = 0;
         for (int64_t r = k->mirrored ? c + k->skew : 0; r < k->rows; r++) {
@@ -297,6 +302,7 @@ static pith_status write_coordinates(pith_ctx *ctx, const pith_i_data *X, pith_i
     pith_status st = PITH_OK;
     for (int64_t i = 0; i < X->n && s->status == PITH_OK; i++) {
         TRY(pith_i_progress(ctx, i, X->n));
+        pith_i_touched(ctx, 12 * (X->indptr[i + 1] - X->indptr[i]));
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
             pith_i_sink_integer(s, i + 1);
             pith_i_sink_string(s, " ");

@@ -26,7 +26,8 @@ int64_t pith_i_npy_header_size(const char *at, int64_t size);
 pith_status pith_i_npy_parse(pith_ctx *ctx, const char *where, const char *at, int64_t size, pith_i_npy *out);
 /* Are the elements, which lie there, of this kind and size, in our byte order and aligned? */
 bool pith_i_npy_fits(const pith_i_npy *npy, const char *elements, char kind, int size);
-/* The elements, of which rows x cols = count, as a matrix that borrows them; false: they must be converted. */
+/* The elements, of which rows x cols = count, as a matrix that borrows them; false: they must be converted.
+ */
 bool pith_i_npy_borrow(const pith_i_npy *npy, const char *elements, pith_i_data *out);
 /* A dense matrix converted from them. */
 pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements, pith_i_data *out);

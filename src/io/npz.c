@@ -208,8 +208,8 @@ done:
     return st;
 }
 
-/* The elements of entry k where they lie in the file, checked against the archive's checksum; *at is NULL where
- * they are packed. */
+/* The elements of entry k where they lie in the file, checked against the archive's checksum; *at is NULL
+ * where they are packed. */
 static pith_status find_stored(archive *a, int64_t k, const char **at)
 {
     pith_i_zip_member member;
@@ -669,8 +669,7 @@ static int64_t bytes_of(const pith_i_data *X)
 /* Each array is stored, and begins at a multiple of 64 bytes: so it can be mapped. */
 pith_status pith_i_npz_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
-    pith_i_zip z = {
-        .ctx = ctx, .stream = file->stream, .path = file->path, .total = bytes_of(&m->data) + 1};
+    pith_i_zip z = {.ctx = ctx, .stream = file->stream, .path = file->path, .total = bytes_of(&m->data) + 1};
     pith_status st = PITH_OK;
     TRY(pith_i_file_must_be_regular(ctx, file));
     TRY(m->data.sparse ? add_sparse(&z, &m->data) : add_dense(&z, &m->data));

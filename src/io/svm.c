@@ -101,7 +101,7 @@ static pith_status next_pair(pith_ctx *ctx, samples *s, int64_t *index, double *
 /* Reads all lines for their mistakes; counts rows, entries, columns. */
 static pith_status survey(pith_ctx *ctx, samples *s)
 {
-    const char *begin = s->text.at;
+    const char *begin = s->text.at, *from = begin;
     pith_i_field label;
     pith_status st = PITH_OK;
     s->lowest = INT32_MAX;
@@ -110,8 +110,11 @@ static pith_status survey(pith_ctx *ctx, samples *s)
         int64_t index = 0, last = -1;
         bool more = true;
         double v = 0;
-        if (s->rows++ % 256 == 0)
+        if (s->rows++ % 256 == 0) {
             TRY(pith_i_progress(ctx, s->text.at - begin, 2 * (s->text.end - begin)));
+            pith_i_touched(ctx, s->text.at - from);
+            from = s->text.at;
+        }
         const bool labelled = take_label(s, &label);
         s->labelled += labelled;
         if (s->labelled != (labelled ? s->rows : 0))
@@ -137,14 +140,18 @@ static pith_status fill(pith_ctx *ctx, samples *s, pith_i_data *X, pith_i_field 
 {
     const int64_t base = s->lowest == 0 ? 0 : 1;
     int64_t e = 0, row = 0;
+    const char *from = s->text.at;
     pith_i_field label = {0};
     pith_status st = PITH_OK;
     while (next_sample(s)) {
         int64_t index = 0;
         bool more = true;
         double v = 0;
-        if (row % 256 == 0)
+        if (row % 256 == 0) {
             TRY(pith_i_progress(ctx, s->rows + row, 2 * s->rows));
+            pith_i_touched(ctx, 4 * (s->text.at - from)); /* an entry takes 12 bytes of text's 3 at least */
+            from = s->text.at;
+        }
         if (take_label(s, &label))
             labels[row] = label;
         for (;; e++) {
@@ -166,19 +173,29 @@ static pith_status name_classes(pith_ctx *ctx, const pith_i_bytes *bytes, int64_
 {
     static const pith_i_dialect whole = {.delimiter = '\0', .quotes = true};
     pith_i_cursor c = {.at = bytes->at, .end = bytes->at + bytes->size};
+    const char *from = c.at;
     const size_t marker = strlen(CLASS_NAME);
     pith_i_field *names = NULL;
     pith_status st = PITH_OK;
     int64_t k = 0;
     TRY(SCRATCH_ZERO(ctx, names, classes));
     while (pith_i_next_line(&c)) {
+        if (c.at - from >= 1 << 20) {
+            pith_i_touched(ctx, c.at - from);
+            from = c.at;
+        }
         if ((size_t)(c.to - c.from) <= marker || memcmp(c.from, CLASS_NAME, marker) != 0)
             continue;
         c.from += marker;
         if (pith_i_next_integer(&c, &k) && k < classes)
             (void)pith_i_field_next(&whole, c.from, c.to, &names[k]);
     }
+    from = bytes->at;
     for (int64_t i = 0; i < rows; i++) {
+        if (labels[i].at - from >= 1 << 20) {
+            pith_i_touched(ctx, labels[i].at - from);
+            from = labels[i].at;
+        }
         c = (pith_i_cursor){.from = labels[i].at, .to = labels[i].at + labels[i].length};
         if (pith_i_next_integer(&c, &k) && c.from == c.to && k < classes && names[k].at != NULL)
             labels[i] = names[k];
@@ -311,6 +328,7 @@ pith_status pith_i_svm_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     write_comments(m, numbers, &s);
     for (int64_t i = 0; i < X->n && s.status == PITH_OK; i++) {
         TRY(pith_i_progress(ctx, i, X->n));
+        pith_i_touched(ctx, X->sparse ? 12 * (X->indptr[i + 1] - X->indptr[i]) : 8 * X->p);
         if (m->label != NULL && m->label[i] < 0)
             pith_i_sink_string(&s, "nan");
         else if (numbers)

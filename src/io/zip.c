@@ -128,8 +128,8 @@ static int64_t entry_length(span s, int64_t at)
 {
     if (!is(s, at, DIRECTORY_BYTES, DIRECTORY))
         return 0;
-    const int64_t length = DIRECTORY_BYTES + (int64_t)number(s, at + 28, 2) +
-                           (int64_t)number(s, at + 30, 2) + (int64_t)number(s, at + 32, 2);
+    const int64_t length = DIRECTORY_BYTES + (int64_t)number(s, at + 28, 2) + (int64_t)number(s, at + 30, 2) +
+                           (int64_t)number(s, at + 32, 2);
     return holds(s, at, length) ? length : 0;
 }
 

@@ -14,8 +14,8 @@ typedef struct pith_i_zip_member {
     uint32_t crc;
 } pith_i_zip_member;
 
-/* Member number `index` of the directory, if it has this name and is stored, neither packed nor encrypted, all of
- * it within the archive. False: it is something else, or the archive is not plain. */
+/* Member number `index` of the directory, if it has this name and is stored, neither packed nor encrypted,
+ * all of it within the archive. False: it is something else, or the archive is not plain. */
 bool pith_i_zip_find(const char *archive, int64_t size, uint64_t index, const char *name,
                      pith_i_zip_member *out);
 /* PITH_E_DATA unless the bytes have their checksum. `where` begins the sentence. */

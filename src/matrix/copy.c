@@ -1,6 +1,6 @@
 /* Copies of data: transposed, with some of the columns, or with its columns and rows scaled. */
 #include "core/parallel.h"
-#include "matrix/data.h"
+#include "matrix/scatter.h"
 
 #include <string.h>
 
@@ -61,6 +61,34 @@ static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_d
     return copy_dense(ctx, &transposed, X->dtype, &(map){0}, out);
 }
 
+/* Entries go through memory, or the file that it lies in, row by row of X. */
+static pith_status fill_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
+{
+    const int64_t entry_bytes = 4 + (int64_t)pith_i_dtype_size(X->dtype);
+    int64_t *start = pith_i_data_indptr(out);
+    pith_i_scatter s = {0};
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < X->n; i++) {
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            start[X->indices[e] + 1]++;
+        pith_i_touched(ctx, (X->indptr[i + 1] - X->indptr[i]) * entry_bytes);
+    }
+    for (int64_t j = 0; j < X->p; j++)
+        start[j + 1] += start[j];
+    TRY(pith_i_scatter_begin(ctx, out, 0, &s));
+    for (int64_t i = 0; i < X->n; i++) {
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            pith_i_scatter_put(&s, X->indices[e], i, pith_i_value(X->values, X->dtype, e));
+        pith_i_touched(ctx, (X->indptr[i + 1] - X->indptr[i]) * 3 * entry_bytes);
+    }
+    TRY(pith_i_scatter_end(ctx, &s, out));
+done:
+    pith_i_scatter_free(&s);
+    if (st != PITH_OK)
+        pith_i_data_free(out);
+    return st;
+}
+
 pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
     if (!X->sparse)
@@ -72,23 +100,7 @@ pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *o
     const pith_status st = pith_i_data_new_csr(ctx, X->p, X->n, nnz, X->dtype, out);
     if (st != PITH_OK)
         return st;
-    int64_t *start = pith_i_data_indptr(out);
-    int32_t *row = pith_i_data_indices(out);
-    void *value = pith_i_data_values(out);
-    for (int64_t e = base; e < base + nnz; e++)
-        start[X->indices[e] + 1]++;
-    for (int64_t j = 0; j < X->p; j++)
-        start[j + 1] += start[j];
-    for (int64_t i = 0; i < X->n; i++)
-        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-            const int64_t at = start[X->indices[e]]++;
-            row[at] = (int32_t)i;
-            pith_i_set_value(value, X->dtype, at, pith_i_value(X->values, X->dtype, e));
-        }
-    /* Filling moved every start to its end, which is the next one's start. */
-    memmove(start + 1, start, (size_t)X->p * sizeof *start);
-    start[0] = 0;
-    return PITH_OK;
+    return fill_transpose(ctx, X, out);
 }
 
 static bool ascend(int64_t count, const int64_t *columns)

@@ -172,7 +172,8 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
                                 pith_i_data *out)
 {
     pith_i_data X = {.n = n, .p = p, .dtype = dtype, .sparse = true};
-    X.owned[0] = pith_i_alloc_large_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
+    X.owned[0] =
+        pith_i_alloc_large_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
     X.owned[1] = pith_i_alloc_large(ctx, nnz, sizeof(int32_t));
     X.owned[2] = pith_i_alloc_large(ctx, nnz, pith_i_dtype_size(dtype));
     if (X.owned[0] == NULL || X.owned[1] == NULL || X.owned[2] == NULL) {

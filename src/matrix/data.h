@@ -49,7 +49,8 @@ pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
 pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X);
 void pith_i_data_free(pith_i_data *X); /* frees what is owned and clears it */
 
-/* Owned large blocks, values not set: dense row-major; CSR with indptr[0..n], indices and values for nnz entries. */
+/* Owned large blocks, values not set: dense row-major; CSR with indptr[0..n], indices and values for nnz
+ * entries. */
 pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, pith_i_data *out);
 pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz, pith_dtype dtype,
                                 pith_i_data *out);

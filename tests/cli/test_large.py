@@ -1,0 +1,136 @@
+"""Data larger than the memory it may take: mapped files, convert, --memory and --scratch."""
+import os
+import struct
+import subprocess
+import zipfile
+
+import support
+from support import PITH, Case, npy
+
+MEMORY = 16 << 20   # what pith is allowed
+RESIDENT = 100e6    # what the process may have in memory, its own code and the pages of mapped files included
+
+
+class Large(Case):
+    def peak(self, *words):
+        """Runs what must succeed; the most memory, in bytes, that the process had."""
+        run = subprocess.Popen([PITH, *map(str, words)], cwd=self.folder, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(run.returncode, 0, words)
+        return used.ru_maxrss * 1024
+
+    def need_plain_build(self):
+        self.write("small.csv", support.IRIS)
+        if self.peak("info", "small.csv") > 40e6:
+            self.skipTest("a sanitizer takes memory of its own in this build")
+
+    def same(self, a, b):
+        with zipfile.ZipFile(self.folder / a) as one, zipfile.ZipFile(self.folder / b) as other:
+            for name in ("indptr.npy", "indices.npy", "data.npy"):
+                self.assertEqual(one.read(name), other.read(name), f"{name} of {a} and {b}")
+
+    def streams(self, source, target, reference):
+        """Converts in 16 MB; the table is several times larger than all that the process ever has in memory."""
+        size = (self.folder / reference).stat().st_size
+        self.assertGreater(size, 2 * RESIDENT)
+        self.assertLess(self.peak("convert", source, target, "-q", "--memory", MEMORY), RESIDENT, source)
+
+    def test_convert_takes_memory_that_does_not_grow(self):
+        self.need_plain_build()
+        self.pith("synth", "blobs", "--samples", "90000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
+        for ending in ("mtx", "mtx.gz", "svm", "h5ad"):
+            self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels")
+            self.streams(f"y.{ending}", "z.npz", "x.npz")
+            self.same("x.npz", "z.npz")
+            (self.folder / f"y.{ending}").unlink()
+
+    def test_entries_in_any_order(self):
+        """The file is sorted by columns: its entries are sorted into rows in a scratch file."""
+        self.need_plain_build()
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "40000", "--density", "0.14", "-qo", "x.npz")
+        self.pith("convert", "x.npz", "t.npz", "-q", "--transpose")
+        self.pith("convert", "t.npz", "t.mtx", "-q", "--no-labels")
+        head, entries = self.folder / "t.mtx", self.folder / "y.mtx"
+        with head.open("rb") as source, entries.open("wb") as target:
+            target.write(source.readline())
+            source.readline()
+            n, p, count = source.readline().split()
+            target.write(b"%s %s %s\n" % (p, n, count))
+            for line in source:
+                i, j, v = line.split()
+                target.write(b"%s %s %s\n" % (j, i, v))
+        head.unlink()
+        self.streams("y.mtx", "z.npz", "x.npz")
+        self.same("x.npz", "z.npz")
+
+    def test_dense_text(self):
+        self.need_plain_build()
+        self.pith("synth", "blobs", "--samples", "30000", "--features", "900", "-qo", "x.npy")
+        for ending in ("csv", "csv.gz"):
+            self.pith("convert", "x.npy", f"y.{ending}", "-q")
+            self.streams(f"y.{ending}", "z.npy", "x.npy")
+            self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "z.npy").read_bytes())
+            (self.folder / f"y.{ending}").unlink()
+
+    def test_a_ranking_whose_transpose_is_in_scratch(self):
+        """The same bytes; --verbose tells, and nothing is left behind."""
+        self.pith("synth", "blobs", "--samples", "20000", "--features", "2000", "--density", "0.05", "-qo", "x.npz")
+        (self.folder / "tmp").mkdir()
+        for method in ("variance", "ht-des"):
+            plain = self.pith("rank", "x.npz", "-qm", method)
+            done = self.run_pith("rank", "x.npz", "-vm", method, "--memory", "20MB", "--scratch", "tmp")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, plain)
+            self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+        self.assertIn("GB did not fit into memory and went to files in tmp", done.stderr)
+
+    def test_what_cannot_fit_is_refused(self):
+        self.pith("synth", "blobs", "--samples", "3000", "--features", "2000", "-qo", "x.npy")
+        said = self.refused(1, "rank", "x.npy", "-qm", "udfs", "--memory", "8MB")
+        self.assertRegex(said, r"out of memory: .* more needed beside .* in use, and the limit is 8\.0 MB")
+
+    def test_sizes_and_folders_are_checked(self):
+        self.write("d.csv", support.IRIS)
+        for bad in ("8", "12KB", "x", "-3GB", "1GBx", "nan", "inf"):
+            self.assertIn("--memory: a size of at least 1MiB", self.refused(2, "rank", "d.csv", "--memory", bad))
+        for good in ("2000000", "2MB", "2m", "1.5GB", "2MiB", "1TB"):
+            self.pith("rank", "d.csv", "-qm", "variance", "--memory", good)
+        self.assertIn("is not a folder", self.refused(2, "rank", "d.csv", "--scratch", "nowhere"))
+
+    def test_more_than_2_to_the_31_values(self):
+        """A file of holes, which takes no room on the disk: all zeros but in two places."""
+        n, p = (1 << 21) + 3, 1 << 10
+        with (self.folder / "holes.npy").open("wb") as file:
+            header = npy((n, p), [], "<f4")
+            file.write(header)
+            for row, column in ((0, 5), (n - 1, 5), (n - 1, p - 1)):
+                file.seek(len(header) + 4 * (row * p + column))
+                file.write(struct.pack("<f", 8 if column == 5 else 1))
+        self.assertGreater(n * p, 1 << 31)
+        if (self.folder / "holes.npy").stat().st_blocks > 1 << 20:
+            self.skipTest("this file system has no holes")
+        rows = self.rows(self.pith("rank", "holes.npy", "-qm", "variance"))
+        self.assertEqual([r["feature"] for r in rows[:2]], ["f5", f"f{p - 1}"])
+        self.assertAlmostEqual(float(rows[0]["score"]) * n, 128, places=3)
+
+    def test_a_file_that_becomes_shorter(self):
+        """No crash without a word."""
+        self.pith("synth", "blobs", "--samples", "30000", "--features", "60", "-o", "big.npy")
+        run = subprocess.Popen([PITH, "rank", "big.npy", "-m", "laplacian", "--progress", "always", "--threads", "1"],
+                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        seen = b""
+        while b"graph" not in seen:
+            part = os.read(run.stderr.fileno(), 4096)
+            self.assertTrue(part, f"ended before it could be cut: {seen!r}")
+            seen += part
+        os.truncate(self.folder / "big.npy", 4096)
+        out, err = run.communicate(timeout=120)
+        self.assertEqual((run.returncode, out), (3, b""), err)
+        self.assertIn(b"pith: a data file became shorter while it was in use", err)
+
+
+if __name__ == "__main__":
+    support.main()
