@@ -166,10 +166,7 @@ static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_i_map
     TRY(pith_i_matrix_take_rows(ctx, c->m, map->count, map->sample, &shown));
     TRY(pith_i_column_statistics(ctx, &shown->data, NULL, &stats));
     TRY(pith_i_view_make(ctx, &shown->data, &stats, pith_i_protocol_view(&c->protocol), out));
-    if (out->X.owned[0] == NULL) { /* the rows as they are: from here on the view's */
-        out->X = shown->data;
-        shown->data = (pith_i_data){0};
-    }
+    TRY(pith_i_data_own(ctx, &out->X)); /* the rows are gone in a moment */
 done:
     pith_matrix_free(shown);
     pith_i_scratch_release(ctx, mark);

@@ -231,6 +231,24 @@ pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype,
     return st;
 }
 
+pith_status pith_i_scaled_view(pith_ctx *ctx, const pith_i_data *X, const double *scale, pith_i_data *out)
+{
+    if (!X->sparse || X->indptr[0] != 0)
+        return pith_i_scaled(ctx, X, PITH_F64, NULL, scale, NULL, out);
+    double *values = pith_i_alloc_large(ctx, X->indptr[X->n], sizeof *values);
+    if (values == NULL)
+        return PITH_E_NOMEM;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < X->n; i++)
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            values[e] = pith_i_value(X->values, X->dtype, e) * (scale != NULL ? scale[X->indices[e]] : 1);
+    *out = pith_i_data_rows(X, 0, X->n);
+    out->dtype = PITH_F64;
+    out->transpose = NULL;
+    out->values = out->owned[2] = values;
+    return PITH_OK;
+}
+
 void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to)
 {
     for (int64_t i = 0; i < rows; i++)

@@ -74,6 +74,7 @@ typedef struct passes {
     const pith_i_data *X, *T; /* T: X' of sparse data */
     pith_i_column_stats s;    /* mean: sums at first */
     double *off, *squares;    /* of deviations */
+    int64_t *stored;          /* entries by column, where sparse data has no T */
 } passes;
 
 static void dense_sums(passes *w, int64_t col, int64_t cols)
@@ -146,6 +147,66 @@ static void sparse_deviations(passes *w, int64_t j)
     w->squares[j] = squares + zeros * mean * mean;
 }
 
+/* First entry of row i whose column is at least col. */
+static int64_t entry_from(const pith_i_data *X, int64_t i, int64_t col)
+{
+    int64_t lo = X->indptr[i], hi = X->indptr[i + 1];
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (X->indices[mid] < col)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The same as by T, to the last bit, without its memory: each column meets its rows in their order. */
+static void row_sums(passes *w, int64_t col, int64_t cols)
+{
+    const pith_i_data *X = w->X;
+    for (int64_t j = col; j < col + cols; j++) {
+        w->s.mean[j] = 0;
+        w->s.min[j] = INFINITY;
+        w->s.max[j] = -INFINITY;
+        w->s.nonzeros[j] = w->stored[j] = 0;
+    }
+    for (int64_t i = 0; i < X->n; i++)
+        for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++) {
+            const double v = pith_i_value(X->values, X->dtype, e);
+            const int32_t j = X->indices[e];
+            w->s.mean[j] += v;
+            w->s.min[j] = v < w->s.min[j] ? v : w->s.min[j];
+            w->s.max[j] = v > w->s.max[j] ? v : w->s.max[j];
+            w->s.nonzeros[j] += v != 0;
+            w->stored[j]++;
+        }
+    for (int64_t j = col; j < col + cols; j++)
+        if (w->stored[j] < X->n) { /* zeros that are not stored */
+            w->s.min[j] = w->s.min[j] < 0 ? w->s.min[j] : 0;
+            w->s.max[j] = w->s.max[j] > 0 ? w->s.max[j] : 0;
+        }
+}
+
+static void row_deviations(passes *w, int64_t col, int64_t cols)
+{
+    const pith_i_data *X = w->X;
+    for (int64_t j = col; j < col + cols; j++)
+        w->off[j] = w->squares[j] = 0;
+    for (int64_t i = 0; i < X->n; i++)
+        for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++) {
+            const int32_t j = X->indices[e];
+            const double dev = pith_i_value(X->values, X->dtype, e) - w->s.mean[j];
+            w->off[j] += dev;
+            w->squares[j] += dev * dev;
+        }
+    for (int64_t j = col; j < col + cols; j++) {
+        const double mean = w->s.mean[j], zeros = (double)(X->n - w->stored[j]);
+        w->off[j] -= zeros * mean;
+        w->squares[j] += zeros * mean * mean;
+    }
+}
+
 static void take_means(passes *w, int64_t col, int64_t cols)
 {
     for (int64_t j = col; j < col + cols; j++)
@@ -154,7 +215,9 @@ static void take_means(passes *w, int64_t col, int64_t cols)
 
 static void take_sums(passes *w, int64_t col, int64_t cols)
 {
-    if (w->T == NULL)
+    if (w->stored != NULL)
+        row_sums(w, col, cols);
+    else if (w->T == NULL)
         dense_sums(w, col, cols);
     for (int64_t j = col; w->T != NULL && j < col + cols; j++)
         sparse_sums(w, j);
@@ -162,7 +225,9 @@ static void take_sums(passes *w, int64_t col, int64_t cols)
 
 static void take_deviations(passes *w, int64_t col, int64_t cols)
 {
-    if (w->T == NULL)
+    if (w->stored != NULL)
+        row_deviations(w, col, cols);
+    else if (w->T == NULL)
         dense_deviations(w, col, cols);
     for (int64_t j = col; w->T != NULL && j < col + cols; j++)
         sparse_deviations(w, j);
@@ -182,15 +247,17 @@ done:
     return st;
 }
 
-/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. */
+/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. By rows
+ * as many columns at once as threads can share: every strip goes through all rows. */
 static pith_status both_passes(pith_ctx *ctx, passes *w)
 {
     const bool spread = pith_i_is_spread(w->X);
-    const int64_t p = w->X->p;
+    const int64_t p = w->X->p, threads = pith_ctx_threads(ctx);
+    const int64_t width = w->stored != NULL ? (p + threads - 1) / threads : COLS;
     pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-    for (int64_t j = 0; j < p; j += COLS) {
-        const int64_t cols = p - j < COLS ? p - j : COLS;
+    for (int64_t j = 0; j < p; j += width) {
+        const int64_t cols = p - j < width ? p - j : width;
         take_sums(w, j, cols);
         if (!spread) {
             take_means(w, j, cols);
@@ -201,8 +268,8 @@ static pith_status both_passes(pith_ctx *ctx, passes *w)
         return PITH_OK;
     TRY(join_sums(ctx, w));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-    for (int64_t j = 0; j < p; j += COLS)
-        take_deviations(w, j, p - j < COLS ? p - j : COLS);
+    for (int64_t j = 0; j < p; j += width)
+        take_deviations(w, j, p - j < width ? p - j : width);
     TRY(pith_i_sum(ctx, p, w->off));
     TRY(pith_i_sum(ctx, p, w->squares));
 done:
@@ -223,8 +290,7 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out)
 {
-    pith_i_data made = {0};
-    passes w = {.X = X, .T = X->sparse ? T : NULL};
+    passes w = {.X = X, .T = X->sparse && T == NULL ? X->transpose : X->sparse ? T : NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.s.mean, X->p));
     TRY(SCRATCH(ctx, w.s.variance, X->p));
@@ -235,8 +301,8 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     const size_t mark = pith_i_scratch_mark(ctx);
     TRY(SCRATCH(ctx, w.off, X->p));
     TRY(SCRATCH(ctx, w.squares, X->p));
-    if (X->sparse && T == NULL)
-        TRY(pith_i_transpose_of(ctx, X, &made, &w.T));
+    if (X->sparse && w.T == NULL)
+        TRY(SCRATCH(ctx, w.stored, X->p));
     TRY(both_passes(ctx, &w));
     for (int64_t j = 0; j < X->p; j++)
         correct(&w.s, j, w.squares[j], w.off[j], pith_i_all(X));
@@ -244,7 +310,6 @@ pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const 
     *out = w.s;
     pith_i_scratch_release(ctx, mark);
 done:
-    pith_i_data_free(&made);
     return st;
 }
 

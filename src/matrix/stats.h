@@ -12,7 +12,7 @@ typedef struct pith_i_column_stats {
 } pith_i_column_stats;
 
 /* Arrays of p taken from scratch: they live until the caller's mark is released. T is X' of sparse data,
- * if the caller has it (NULL: made here). */
+ * if the caller has it (NULL: it is done by rows, more slowly). */
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out);
 /* Do the values of column j differ by more than the rounding of stored values, a few units in the last place

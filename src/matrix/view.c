@@ -89,7 +89,7 @@ static pith_status affine(pith_ctx *ctx, const pith_i_data *X, const pith_i_colu
         if (kind == VIEW_CENTER && map.n_far == 0) {
             view->X = pith_i_data_rows(X, 0, X->n);
         } else {
-            TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, map.factor, NULL, &view->X));
+            TRY(pith_i_scaled_view(ctx, X, map.factor, &view->X));
             shift_far_sparse(X, &map, view);
         }
         TRY(NEW(ctx, view->shift, X->p));
@@ -165,7 +165,7 @@ static pith_status weigh_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_
                  roots ? "sqrt-idf" : "tfidf", (long long)j + 1);
         idf[j] = stats->nonzeros[j] > 0 ? log((double)pith_i_all(X) / (double)stats->nonzeros[j]) : 0;
     }
-    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, roots ? NULL : idf, NULL, &view->X));
+    TRY(pith_i_scaled_view(ctx, X, roots ? NULL : idf, &view->X));
     if (roots) {
         TRY(take_roots(ctx, pith_i_largest(stats, X->p), &view->X));
         weigh_columns(&view->X, idf);

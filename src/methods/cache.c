@@ -73,20 +73,69 @@ void pith_i_cache_free(pith_i_cache *cache)
 
 static pith_status make_view(pith_ctx *ctx, const pith_i_cache *cache, int kind, pith_i_viewed *viewed)
 {
+    const pith_status st = pith_i_view_make(ctx, cache->X, &cache->stats, kind, &viewed->view);
+    if (st == PITH_OK)
+        viewed->kind = kind;
+    return st;
+}
+
+/* V' for the values of V, whose entries lie where those of X do: their places are in X'. A column meets its rows
+ * in order, and so does a row its columns. */
+static pith_status transpose_values(pith_ctx *ctx, const pith_i_data *V, const pith_i_data *XT, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double *from = V->values;
+    int64_t *next = NULL;
+    double *values = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_view_make(ctx, cache->X, &cache->stats, kind, &viewed->view));
-    /* The values as given have one transpose, that of the data or the one made first; others need their own.
-     */
-    const bool as_given = viewed->view.X.values == cache->X->values;
-    const pith_i_data *T = kind == VIEW_NONE ? cache->X->transpose : &cache->given.T;
-    if (cache->X->sparse && as_given && T != NULL)
-        viewed->T = pith_i_data_rows(T, 0, T->n);
-    else if (cache->X->sparse)
-        TRY(pith_i_transpose(ctx, &viewed->view.X, &viewed->T));
-    viewed->kind = kind;
+    TRY(SCRATCH(ctx, next, V->n));
+    values = pith_i_alloc_large(ctx, V->indptr[V->n], sizeof *values);
+    if (values == NULL)
+        TRY(PITH_E_NOMEM);
+    memcpy(next, V->indptr, (size_t)V->n * sizeof *next);
+    for (int64_t e = 0; e < V->indptr[V->n]; e++)
+        values[e] = from[next[XT->indices[e]]++];
+    *out = pith_i_data_rows(XT, 0, XT->n);
+    out->dtype = PITH_F64;
+    out->values = out->owned[2] = values;
 done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* The values as given have one transpose, that of the data or one made here. Others share its rows and columns,
+ * unless they lie in a file, where they would be met in no order. */
+static pith_status make_transpose(pith_ctx *ctx, pith_i_cache *cache, pith_i_viewed *viewed)
+{
+    const pith_i_data *X = cache->X, *V = &viewed->view.X, *XT = NULL;
+    if (V->values == X->values && X->transpose != NULL) {
+        viewed->T = pith_i_data_rows(X->transpose, 0, X->p);
+        return PITH_OK;
+    }
+    if (viewed == &cache->given || V->indices != X->indices || pith_i_is_in_file(V->owned[2]))
+        return pith_i_transpose(ctx, V, &viewed->T);
+    const pith_status st = pith_i_cache_columns(ctx, cache, VIEW_NONE, &XT);
     if (st != PITH_OK)
-        free_view(viewed);
+        return st;
+    if (V->values != X->values)
+        return transpose_values(ctx, V, XT, &viewed->T);
+    viewed->T = pith_i_data_rows(XT, 0, XT->n);
+    return PITH_OK;
+}
+
+pith_status pith_i_cache_columns(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_data **out)
+{
+    const pith_i_viewed *seen = NULL;
+    pith_status st = PITH_OK;
+    *out = NULL;
+    if (!cache->X->sparse)
+        return PITH_OK;
+    TRY(pith_i_cache_view(ctx, cache, kind, &seen));
+    pith_i_viewed *viewed = seen == &cache->given ? &cache->given : &cache->other;
+    if (viewed->T.indptr == NULL)
+        TRY(make_transpose(ctx, cache, viewed));
+    *out = &viewed->T;
+done:
     return st;
 }
 
@@ -120,7 +169,7 @@ pith_status pith_i_cache_new(pith_ctx *ctx, const pith_i_data *X, pith_i_cache *
         FAIL(ctx, PITH_E_DATA, "%lld samples x %lld features: at least 2 samples and 1 feature are needed",
              (long long)pith_i_all(X), (long long)X->p);
     TRY(make_view(ctx, &cache, VIEW_NONE, &cache.given));
-    TRY(pith_i_column_statistics(ctx, X, X->sparse ? &cache.given.T : NULL, &cache.stats));
+    TRY(pith_i_column_statistics(ctx, X, NULL, &cache.stats));
     cache.counts = pith_i_is_counts(X, &cache.stats);
     cache.density = pith_i_density(X, &cache.stats);
     TRY(find_constants(ctx, &cache));
@@ -275,16 +324,14 @@ done:
     return st;
 }
 
-static pith_status grow(pith_ctx *ctx, const pith_i_cache *cache, const char *text, pith_i_cached_tree *out)
+static pith_status grow(pith_ctx *ctx, pith_i_cache *cache, const char *text, pith_i_cached_tree *out)
 {
-    const pith_i_table table = {.X = cache->X,
-                                .T = cache->X->sparse ? &cache->given.T : NULL,
-                                .names = cache->features,
-                                .by_columns = cache->by_columns};
+    pith_i_table table = {.X = cache->X, .names = cache->features, .by_columns = cache->by_columns};
     pith_i_recipe recipe;
     pith_status st = PITH_OK;
     if (!pith_i_recipe_is_one(text))
         return pith_i_tree_read(ctx, text, cache->X->p, cache->features, &out->tree);
+    TRY(pith_i_cache_columns(ctx, cache, VIEW_NONE, &table.T));
     TRY(pith_i_recipe_read(ctx, text, &recipe));
     TRY(pith_i_recipe_settle(ctx, &table, &recipe, out->became));
     TRY(pith_i_tree_build(ctx, &table, &recipe, &out->tree));

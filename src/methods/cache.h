@@ -14,7 +14,8 @@
 #include "methods/given.h"
 #include "tree/tree.h"
 
-/* A view with its transpose if it is sparse. One at a time is kept beside the data as given. */
+/* A view, and once it has been asked for its transpose, if it is sparse. One at a time is kept beside the data
+ * as given. */
 typedef struct pith_i_viewed {
     int kind; /* of pith_i_view_words; VIEW_AUTO: none made yet */
     pith_i_view view;
@@ -75,6 +76,8 @@ void pith_i_cache_free(pith_i_cache *cache);
 pith_status pith_i_cache_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_i_scale **out);
 /* Valid until another view is asked for; kind is not VIEW_AUTO. */
 pith_status pith_i_cache_view(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_viewed **out);
+/* X' of a sparse view, as long valid, made when it is first asked for; NULL of a dense one. */
+pith_status pith_i_cache_columns(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_data **out);
 /* What a run got from the cache without building it: added to its own, it is the cost of a run alone. */
 typedef struct pith_i_reuse {
     double seconds;

@@ -346,6 +346,7 @@ const pith_method pith_i_method_cl_des = {
              "method is one pass of gradient steps: optimizing further makes the ranking worse. Which pairs "
              "a seed draws depends on the order of the samples.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
+    .by_rows = true,
     .better = HIGHER,
     .spreads = true,
     .draws_rows = true,

@@ -45,7 +45,8 @@ static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i
     double *between = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_cache_view(ctx, in->cache, in->options->standardize, &viewed));
-    const pith_i_data *X = &viewed->view.X, *T = X->sparse ? &viewed->T : NULL;
+    const pith_i_data *X = &viewed->view.X, *T = NULL;
+    TRY(pith_i_cache_columns(ctx, in->cache, in->options->standardize, &T));
     TRY(pith_i_column_statistics(ctx, X, T, &stats));
     TRY(SCRATCH(ctx, groupings, draws));
     TRY(SCRATCH(ctx, between, draws * p));

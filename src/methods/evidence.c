@@ -81,8 +81,7 @@ pith_status pith_i_counted_open(pith_ctx *ctx, pith_i_cache *cache, pith_i_count
         return PITH_OK;
     if (scale->kind == PITH_SCALE_COUNTS && cache->X->sparse) {
         out->C = cache->X;
-        out->T = &cache->given.T;
-        return PITH_OK;
+        return pith_i_cache_columns(ctx, cache, VIEW_NONE, &out->T);
     }
     TRY(pith_i_counts_again(ctx, cache->X, most, &out->made));
     TRY(pith_i_transpose(ctx, &out->made, &out->transpose));
@@ -207,9 +206,10 @@ done:
 static pith_status measure(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, const tests *t,
                            double *between, pith_i_powers *powers)
 {
-    const pith_i_data *T = cache->X->sparse ? &cache->given.T : NULL;
+    const pith_i_data *T = NULL;
     pith_i_counted counted = {0};
     pith_status st = PITH_OK;
+    TRY(pith_i_cache_columns(ctx, cache, VIEW_NONE, &T));
     TRY(pith_i_counted_open(ctx, cache, &counted));
     TRY(counted.C != NULL
             ? measure_counts(ctx, &counted, e, t, between, powers)

@@ -192,6 +192,7 @@ done:
 }
 
 typedef struct columns { /* what is tested: the data, or its counts */
+    const pith_i_data *T; /* of the data; NULL: it is dense */
     pith_i_counted counted;
     pith_i_powers *powers;
     double *energy;
@@ -201,15 +202,15 @@ typedef struct columns { /* what is tested: the data, or its counts */
 static pith_status take_columns(pith_ctx *ctx, pith_i_cache *cache, columns *t)
 {
     const int64_t p = cache->X->p;
-    const pith_i_data *T = cache->X->sparse ? &cache->given.T : NULL;
     uint32_t *none = NULL;
     pith_status st = PITH_OK;
+    TRY(pith_i_cache_columns(ctx, cache, VIEW_NONE, &t->T));
     TRY(SCRATCH(ctx, t->powers, p));
     TRY(SCRATCH(ctx, t->energy, p));
     TRY(SCRATCH(ctx, t->wanted, p));
     TRY(pith_i_counted_open(ctx, cache, &t->counted));
     if (t->counted.C == NULL)
-        return pith_i_test_values(ctx, cache->X, T, &cache->stats, 0, NULL, NULL, t->powers);
+        return pith_i_test_values(ctx, cache->X, t->T, &cache->stats, 0, NULL, NULL, t->powers);
     TRY(SCRATCH_ZERO(ctx, none, p));
     TRY(pith_i_test_residuals(ctx, t->counted.C, t->counted.T, 0, NULL, none, NULL, t->powers));
 done:
@@ -220,7 +221,6 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
                                double *square, pith_i_evidence *ev)
 {
     const int64_t cells = k->n * k->width;
-    const pith_i_data *T = k->cache->X->sparse ? &k->cache->given.T : NULL;
     pith_i_null null = {0};
     double trace = 0;
     pith_status st = PITH_OK;
@@ -245,7 +245,7 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
     const pith_i_counted *c = &t->counted;
     TRY(c->C != NULL ? pith_i_test_residual_rows(ctx, c->C, c->T, t->wanted, k->width, Y, t->energy)
-                     : pith_i_test_value_rows(ctx, k->cache->X, T, &k->cache->stats, t->wanted, k->width, Y,
+                     : pith_i_test_value_rows(ctx, k->cache->X, t->T, &k->cache->stats, t->wanted, k->width, Y,
                                               t->energy));
     for (int64_t j = 0; j < k->p; j++)
         if (t->wanted[j])
@@ -271,7 +271,7 @@ static pith_status open_kernel(pith_ctx *ctx, pith_i_cache *cache, kernel *k)
     const int view = cache->counts ? VIEW_SQRT_IDF_LENGTHS : cache->X->sparse ? VIEW_ZSCORE : VIEW_NONE;
     TRY(pith_i_cache_view(ctx, cache, view, &viewed));
     k->V = &viewed->view.X;
-    k->T = k->V->sparse ? &viewed->T : NULL;
+    TRY(pith_i_cache_columns(ctx, cache, view, &k->T));
     TRY(SCRATCH(ctx, k->block, p));
     TRY(pith_i_deal_out(ctx, p, 0, k->block));
     TRY(draw_signs(ctx, k));

@@ -264,6 +264,7 @@ const pith_method pith_i_method_ht_des = {
     .notes = "For counts and other sparse data: a sample has a feature if the value is not 0. All pairs are "
              "counted. The paper draws a random sample of pairs instead, as --exact no does.",
     .needs = NEEDS_GRAPH | NEEDS_ALIKE,
+    .by_rows = true,
     .better = HIGHER,
     .spreads = true,
     .dense_view = VIEW_NONE,

@@ -151,6 +151,7 @@ struct pith_method {
     bool tests;                  /* evidence auto is groups */
     bool spreads;                /* works where the samples are spread over processes */
     bool draws_rows;             /* draws samples by index: reordering the samples changes the draws */
+    bool by_rows;                /* never looks at input.T, so the transpose of sparse data is not made for it */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
     pith_i_wants wants;          /* what it says less without */

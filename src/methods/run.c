@@ -40,7 +40,8 @@ static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_meth
         in->options->standardize = cache->counts ? m->counts_view : m->dense_view;
     TRY(pith_i_cache_view(ctx, cache, in->options->standardize, &viewed));
     in->X = &viewed->view.X;
-    in->T = cache->X->sparse ? &viewed->T : NULL;
+    if (!m->by_rows)
+        TRY(pith_i_cache_columns(ctx, cache, in->options->standardize, &in->T));
     in->shift = viewed->view.shift;
 done:
     return st;

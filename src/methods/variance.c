@@ -15,7 +15,7 @@ static pith_status variance_score(pith_ctx *ctx, const pith_i_input *in, const v
     pith_i_column_stats stats;
     pith_status st = PITH_OK;
     (void)params;
-    TRY(pith_i_column_statistics(ctx, in->X, in->T, &stats)); /* a shift moves no variance */
+    TRY(pith_i_column_statistics(ctx, in->X, NULL, &stats)); /* a shift moves no variance */
     for (int64_t j = 0; j < in->p; j++)
         score[j] = stats.variance[j];
 done:
@@ -29,6 +29,7 @@ const pith_method pith_i_method_variance = {
     .reference = "the oldest filter; no paper of its own",
     .title = "Ranks features by their variance across the samples.",
     .notes = "The rank depends on the unit a feature is measured in. On standardized data all features tie.",
+    .by_rows = true,
     .better = HIGHER,
     .spreads = true,
     .dense_view = VIEW_NONE,

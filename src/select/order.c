@@ -17,6 +17,7 @@ static pith_status order_scores(pith_ctx *ctx, pith_i_cache *cache, const pith_p
     const pith_i_shared *o = pith_i_params_shared(params);
     const pith_i_diversity diversity = {o->diversity, o->top, params->method->plain_relevance};
     const pith_i_viewed *viewed = NULL;
+    const pith_i_data *T = NULL;
     pith_status st = PITH_OK;
     if (params->method->better == LOWER)
         pith_i_flip_signs(cache->X->p, score);
@@ -24,8 +25,8 @@ static pith_status order_scores(pith_ctx *ctx, pith_i_cache *cache, const pith_p
     if (diversity.power > 0) {
         TRY(pith_i_progress_stage(ctx, "moving redundant features down", 0.9, 1));
         TRY(pith_i_cache_view(ctx, cache, o->standardize, &viewed));
-        TRY(pith_i_diverse(ctx, &viewed->view.X, cache->X->sparse ? &viewed->T : NULL, score, &diversity,
-                           ranking));
+        TRY(pith_i_cache_columns(ctx, cache, o->standardize, &T));
+        TRY(pith_i_diverse(ctx, &viewed->view.X, T, score, &diversity, ranking));
     }
 done:
     return st;

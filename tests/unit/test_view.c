@@ -276,8 +276,8 @@ static pith_status make(pith_ctx *ctx, void *arg)
 static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
-    static const int64_t least[][2] = {{0, 0},  {3, 3}, {3, 6},  {3, 6}, {3, 5},
-                                       {8, 14}, {3, 6}, {8, 14}, {3, 5}};
+    static const int64_t least[][2] = {{0, 0},  {3, 3}, {3, 6},  {3, 6}, {3, 3},
+                                       {8, 12}, {3, 6}, {8, 12}, {3, 4}};
     const double *x = counts_table(ctx);
     for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
         for (int sparse = 0; sparse < 2; sparse++) {
