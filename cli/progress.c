@@ -36,8 +36,9 @@ static void on_signal(int signal)
  * return without it. */
 static void on_bus_error(int signal)
 {
-    static const char text[] = "\npith: a data file became shorter while it was in use, or cannot be read from its "
-                               "disk\n";
+    static const char text[] =
+        "\npith: a data file became shorter while it was in use, or cannot be read from its "
+        "disk\n";
     (void)signal;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(UNFIT);
@@ -68,7 +69,7 @@ void progress_start(const settings *s)
     catch_signal(SIGTERM, 0);
     catch_signal(SIGHUP, 0);
     catch_signal(SIGXCPU, 0);
-    catch_signal(SIGPIPE, 0);       /* the bar's reader may go while a file is being written */
+    catch_signal(SIGPIPE, 0); /* the bar's reader may go while a file is being written */
     (void)signal(SIGBUS, on_bus_error);
     (void)signal(SIGXFSZ, SIG_IGN); /* the write that goes too far then fails, which is told */
 }

@@ -240,7 +240,8 @@ bool pith_i_field_is(const pith_i_field *f, const char *text)
 static void touch_text(pith_ctx *ctx, const pith_i_field *fields, int64_t i)
 {
     enum { SOME = 64, MOST = 1 << 22 };
-    const uintptr_t to = (uintptr_t)fields[i].at, from = i % SOME == 0 && i > 0 ? (uintptr_t)fields[i - SOME].at : to;
+    const uintptr_t to = (uintptr_t)fields[i].at,
+                    from = i % SOME == 0 && i > 0 ? (uintptr_t)fields[i - SOME].at : to;
     if (to > from)
         pith_i_touched(ctx, to - from < MOST ? (int64_t)(to - from) : MOST);
 }

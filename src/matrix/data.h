@@ -141,8 +141,8 @@ pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t cou
 pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
                           const double *scale, const double *row_scale, pith_i_data *out);
 
-/* The same without shift and row_scale, for views: of sparse data only the values are owned, as doubles; rows and
- * columns are borrowed from X. */
+/* The same without shift and row_scale, for views: of sparse data only the values are owned, as doubles; rows
+ * and columns are borrowed from X. */
 pith_status pith_i_scaled_view(pith_ctx *ctx, const pith_i_data *X, const double *scale, pith_i_data *out);
 
 /* Y (n x m) = X B (p x m), row-major doubles, ld = m. Fixed order of sums for any number of threads. */

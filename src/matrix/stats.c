@@ -247,8 +247,8 @@ done:
     return st;
 }
 
-/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. By rows
- * as many columns at once as threads can share: every strip goes through all rows. */
+/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. By
+ * rows as many columns at once as threads can share: every strip goes through all rows. */
 static pith_status both_passes(pith_ctx *ctx, passes *w)
 {
     const bool spread = pith_i_is_spread(w->X);

@@ -39,7 +39,8 @@ extern const char *const pith_i_view_words[];
  * its values would lose the digits by which they differ.
  */
 typedef struct pith_i_view {
-    pith_i_data X; /* borrowed for `none`, and for `center` of sparse data; else of sparse data all but values */
+    pith_i_data
+        X; /* borrowed for `none`, and for `center` of sparse data; else of sparse data all but values */
     double *shift; /* p, owned; NULL: nothing to subtract */
 } pith_i_view;
 

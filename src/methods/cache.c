@@ -79,9 +79,10 @@ static pith_status make_view(pith_ctx *ctx, const pith_i_cache *cache, int kind,
     return st;
 }
 
-/* V' for the values of V, whose entries lie where those of X do: their places are in X'. A column meets its rows
- * in order, and so does a row its columns. */
-static pith_status transpose_values(pith_ctx *ctx, const pith_i_data *V, const pith_i_data *XT, pith_i_data *out)
+/* V' for the values of V, whose entries lie where those of X do: their places are in X'. A column meets its
+ * rows in order, and so does a row its columns. */
+static pith_status transpose_values(pith_ctx *ctx, const pith_i_data *V, const pith_i_data *XT,
+                                    pith_i_data *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const double *from = V->values;
@@ -103,8 +104,8 @@ done:
     return st;
 }
 
-/* The values as given have one transpose, that of the data or one made here. Others share its rows and columns,
- * unless they lie in a file, where they would be met in no order. */
+/* The values as given have one transpose, that of the data or one made here. Others share its rows and
+ * columns, unless they lie in a file, where they would be met in no order. */
 static pith_status make_transpose(pith_ctx *ctx, pith_i_cache *cache, pith_i_viewed *viewed)
 {
     const pith_i_data *X = cache->X, *V = &viewed->view.X, *XT = NULL;

@@ -14,8 +14,8 @@
 #include "methods/given.h"
 #include "tree/tree.h"
 
-/* A view, and once it has been asked for its transpose, if it is sparse. One at a time is kept beside the data
- * as given. */
+/* A view, and once it has been asked for its transpose, if it is sparse. One at a time is kept beside the
+ * data as given. */
 typedef struct pith_i_viewed {
     int kind; /* of pith_i_view_words; VIEW_AUTO: none made yet */
     pith_i_view view;

@@ -191,7 +191,7 @@ done:
     return st;
 }
 
-typedef struct columns { /* what is tested: the data, or its counts */
+typedef struct columns {  /* what is tested: the data, or its counts */
     const pith_i_data *T; /* of the data; NULL: it is dense */
     pith_i_counted counted;
     pith_i_powers *powers;
@@ -245,8 +245,8 @@ static pith_status judge_block(pith_ctx *ctx, const kernel *k, int block, column
     TRY(pith_i_null_of_rows(ctx, k->n, k->width, Y, k->width, &null));
     const pith_i_counted *c = &t->counted;
     TRY(c->C != NULL ? pith_i_test_residual_rows(ctx, c->C, c->T, t->wanted, k->width, Y, t->energy)
-                     : pith_i_test_value_rows(ctx, k->cache->X, t->T, &k->cache->stats, t->wanted, k->width, Y,
-                                              t->energy));
+                     : pith_i_test_value_rows(ctx, k->cache->X, t->T, &k->cache->stats, t->wanted, k->width,
+                                              Y, t->energy));
     for (int64_t j = 0; j < k->p; j++)
         if (t->wanted[j])
             pith_i_evidence_judge(&null, &t->powers[j], t->energy[j], j, ev);

@@ -95,7 +95,8 @@ static void memory_beyond_the_limit_is_refused(void **state)
     void *half = pith_i_alloc(ctx, LARGE, 1);
     assert_non_null(half);
     assert_null(pith_i_alloc(ctx, LARGE + 1, 1));
-    assert_non_null(strstr(pith_ctx_message(ctx), "more needed beside 1.0 MB in use, and the limit is 2.1 MB"));
+    assert_non_null(
+        strstr(pith_ctx_message(ctx), "more needed beside 1.0 MB in use, and the limit is 2.1 MB"));
     pith_i_free(half);
     assert_int_equal(pith_ctx_set_memory(ctx, 5), PITH_E_ARGUMENT);
     assert_ok(ctx, pith_ctx_set_memory(ctx, 0));

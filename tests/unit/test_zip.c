@@ -65,8 +65,8 @@ static void other_programs_read_it(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
-/* Whatever byte is changed, and wherever the file is cut: nothing outside of it is looked at, and bytes that are
- * found are those of the member. */
+/* Whatever byte is changed, and wherever the file is cut: nothing outside of it is looked at, and bytes that
+ * are found are those of the member. */
 static void damage_is_survived(void **state)
 {
     pith_ctx *ctx = *state;
