@@ -59,7 +59,8 @@ static void tell_scratch(const session *w)
 {
     const int64_t bytes = pith_ctx_scratch_bytes(w->ctx);
     if (w->s->verbose && bytes > 0)
-        note("%.1f GB did not fit into memory and went to files in %s", (double)bytes * 1e-9,
+        note("%.1f %s did not fit into memory and went to files in %s",
+             (double)bytes * (bytes < 1000000000 ? 1e-6 : 1e-9), bytes < 1000000000 ? "MB" : "GB",
              pith_ctx_scratch(w->ctx));
 }
 

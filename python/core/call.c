@@ -1,6 +1,7 @@
 /* A call into the library: its context, its exceptions, and who watches it. */
 #include "core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 PyObject *text_of(const char *text)
@@ -107,6 +108,43 @@ static int set_engine(call *c, PyObject *engine)
     return call_status(c, st);
 }
 
+/* Of every call to come; the interpreter's lock guards them. */
+static struct {
+    long long memory;
+    char *scratch;
+} limits;
+
+static int set_limits(call *c, long long memory, const char *scratch)
+{
+    return call_status(c, pith_ctx_set_memory(c->ctx, memory)) != 0
+               ? -1
+               : call_status(c, pith_ctx_set_scratch(c->ctx, scratch));
+}
+
+/* set_memory(bytes, folder): 0 and None are the defaults. */
+PyObject *core_set_memory(PyObject *module, PyObject *args)
+{
+    call c = {.watch = Py_None};
+    const char *folder = NULL;
+    char *copy = NULL;
+    long long memory = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Lz", &memory, &folder))
+        return NULL;
+    if (pith_ctx_new(&c.ctx) != PITH_OK)
+        return PyErr_NoMemory();
+    const int status = set_limits(&c, memory, folder);
+    call_close(&c);
+    if (status != 0)
+        return NULL;
+    if (folder != NULL && (copy = strdup(folder)) == NULL)
+        return PyErr_NoMemory();
+    free(limits.scratch);
+    limits.scratch = copy;
+    limits.memory = memory;
+    Py_RETURN_NONE;
+}
+
 int call_open(call *c, PyObject *seed, int threads, PyObject *watch, PyObject *engine)
 {
     *c = (call){.watch = watch};
@@ -131,7 +169,8 @@ int call_open(call *c, PyObject *seed, int threads, PyObject *watch, PyObject *e
     pith_ctx_set_seed(c->ctx, number);
     pith_ctx_set_progress(c->ctx, step, c);
     pith_ctx_set_note(c->ctx, note, c);
-    if (call_status(c, pith_ctx_set_threads(c->ctx, threads)) != 0 || set_engine(c, engine) != 0) {
+    if (call_status(c, pith_ctx_set_threads(c->ctx, threads)) != 0 ||
+        set_limits(c, limits.memory, limits.scratch) != 0 || set_engine(c, engine) != 0) {
         call_close(c);
         return -1;
     }

@@ -78,6 +78,7 @@ int put(PyObject *dict, const char *key, PyObject *value);
 PyObject *core_methods(PyObject *module, PyObject *none);
 PyObject *core_steps(PyObject *module, PyObject *none);
 PyObject *core_nearest(PyObject *module, PyObject *args);
+PyObject *core_set_memory(PyObject *module, PyObject *args);
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords);

@@ -9,6 +9,7 @@ static PyMethodDef functions[] = {
     {"methods", core_methods, METH_NOARGS, "What the registry knows, a dict a method."},
     {"steps", core_steps, METH_NOARGS, "The steps and recipes of preparation, a dict each."},
     {"nearest", core_nearest, METH_VARARGS, "The nearest of the words to a mistyped one, or None."},
+    {"set_memory", core_set_memory, METH_VARARGS, "Limits the memory of later calls."},
     {"run", WITH_KEYWORDS(core_run), "Runs one method."},
     {"read", WITH_KEYWORDS(core_read), "Reads a file."},
     {"prep", WITH_KEYWORDS(core_prep), "Prepares a table."},

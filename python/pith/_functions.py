@@ -139,6 +139,17 @@ def _answer(value):
     return 0 if value is None else 1 if value else 2
 
 
+def set_memory(memory: Optional[int] = None, scratch: Union[str, os.PathLike, None] = None) -> None:
+    """Limits the memory of all later calls of the library.
+
+    memory : most bytes to hold; None: three quarters of what the machine has
+    scratch : folder for what has the size of the data and does not fit; None: TMPDIR, or /tmp
+    """
+    if memory is not None and (isinstance(memory, bool) or not isinstance(memory, numbers.Integral) or memory < 1 << 20):
+        raise ValueError(f"memory: a number of bytes, at least 2^20, or None is expected, not {memory!r}")
+    _core.set_memory(0 if memory is None else int(memory), None if scratch is None else os.fspath(scratch))
+
+
 def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
          no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
          header: Optional[bool] = None, row_names: Optional[bool] = None, transpose: bool = False,

@@ -190,7 +190,9 @@ int64_t pith_i_spill_beyond(pith_ctx *ctx, int64_t bytes)
 
 static bool fits(pith_ctx *ctx, int64_t count, size_t size)
 {
-    const int64_t limit = pith_i_memory_limit(ctx->account), spill = atomic_load(&ctx->account->spill);
+    /* A quarter is left to what cannot lie in a file. */
+    const int64_t limit = pith_i_memory_limit(ctx->account) / 4 * 3,
+                  spill = atomic_load(&ctx->account->spill);
     const int64_t most = spill > 0 && spill < limit ? spill : limit;
     size_t bytes = 0;
     /* What is too much for either is refused by pith_i_alloc. */

@@ -244,8 +244,7 @@ static void dense_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t
                       cols - j < width ? cols - j : width, out + i * ld + j);
 }
 
-/* First entry of row i whose column is at least col. */
-static int64_t entry_from(const pith_i_data *X, int64_t i, int64_t col)
+int64_t pith_i_entry_from(const pith_i_data *X, int64_t i, int64_t col)
 {
     int64_t lo = X->indptr[i], hi = X->indptr[i + 1];
     while (lo < hi) {
@@ -269,7 +268,8 @@ void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, 
     }
     for (int64_t i = row; i < row + rows; i++, out += ld) {
         memset(out, 0, (size_t)cols * sizeof *out);
-        for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++)
+        for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
+             e++)
             out[X->indices[e] - col] = pith_i_value(X->values, X->dtype, e);
     }
 }

@@ -126,6 +126,8 @@ enum { PITH_I_TILE_ROWS = 128, PITH_I_TILE_COLS = 32 };
 /* Dense blocks as doubles, row-major; for CSR the zeros are written out. ld >= the columns taken. */
 void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols, double *out,
                   int64_t ld);
+/* First entry of row i of sparse data whose column is at least col; the end of the row: there is none. */
+int64_t pith_i_entry_from(const pith_i_data *X, int64_t i, int64_t col);
 /* Column j of dense data as doubles. For sparse data transpose first and use its rows. */
 void pith_i_column(const pith_i_data *X, int64_t j, double *f);
 

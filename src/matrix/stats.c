@@ -147,20 +147,6 @@ static void sparse_deviations(passes *w, int64_t j)
     w->squares[j] = squares + zeros * mean * mean;
 }
 
-/* First entry of row i whose column is at least col. */
-static int64_t entry_from(const pith_i_data *X, int64_t i, int64_t col)
-{
-    int64_t lo = X->indptr[i], hi = X->indptr[i + 1];
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (X->indices[mid] < col)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* The same as by T, to the last bit, without its memory: each column meets its rows in their order. */
 static void row_sums(passes *w, int64_t col, int64_t cols)
 {
@@ -172,7 +158,8 @@ static void row_sums(passes *w, int64_t col, int64_t cols)
         w->s.nonzeros[j] = w->stored[j] = 0;
     }
     for (int64_t i = 0; i < X->n; i++)
-        for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++) {
+        for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
+             e++) {
             const double v = pith_i_value(X->values, X->dtype, e);
             const int32_t j = X->indices[e];
             w->s.mean[j] += v;
@@ -194,7 +181,8 @@ static void row_deviations(passes *w, int64_t col, int64_t cols)
     for (int64_t j = col; j < col + cols; j++)
         w->off[j] = w->squares[j] = 0;
     for (int64_t i = 0; i < X->n; i++)
-        for (int64_t e = entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols; e++) {
+        for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
+             e++) {
             const int32_t j = X->indices[e];
             const double dev = pith_i_value(X->values, X->dtype, e) - w->s.mean[j];
             w->off[j] += dev;

@@ -96,7 +96,7 @@ class Large(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stdout, plain)
             self.assertEqual(list((self.folder / "tmp").iterdir()), [])
-        self.assertIn("GB did not fit into memory and went to files in tmp", done.stderr)
+        self.assertIn("MB did not fit into memory and went to files in tmp", done.stderr)
 
     def test_what_cannot_fit_is_refused(self):
         self.pith("synth", "blobs", "--samples", "3000", "--features", "2000", "-qo", "x.npy")
