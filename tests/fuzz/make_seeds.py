@@ -91,6 +91,16 @@ def npz(path, packed=True, raw=None, **arrays):
             z.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED)
 
 
+def mapped(path, **arrays):
+    """An archive whose arrays are stored and aligned to 64 bytes, as pith writes them: they are mapped, not read."""
+    with zipfile.ZipFile(path, "w") as z:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(name + ".npy")
+            begin = z.fp.tell() + 30 + len(member.filename) + 4
+            member.extra = struct.pack("<HH", 0xD935, -begin % 64) + bytes(-begin % 64)
+            z.writestr(member, npy_bytes(np.asanyarray(array)), zipfile.ZIP_STORED)
+
+
 def sparse_arrays(matrix, index="i4"):
     matrix = matrix.copy()
     parts = {"format": np.array(matrix.format.encode()), "shape": np.array(matrix.shape), "data": matrix.data}
@@ -124,6 +134,17 @@ def npz_all():
     npz(to / "good-unsorted.npz", format=np.array(b"csr"), shape=np.array([4, 3]), data=np.array([2., 1, 3, 4, 1, 5, 5, 0]),
         indices=np.array([2, 0, 1, 0, 2, 1, 2, 0]), indptr=np.array([0, 2, 3, 4, 8]))
     good = dict(sparse_arrays(csr))
+    mapped(to / "good-mapped-X-y-names.npz", X=X, Y=Y, **names)
+    mapped(to / "good-mapped-fortran.npz", X=np.asfortranarray(X.astype("f4")))
+    mapped(to / "good-mapped-csr.npz", **sparse_arrays(csr.astype("f4")))
+    mapped(to / "good-mapped-csc.npz", **sparse_arrays(csr.tocsc()))
+    mapped(to / "good-mapped-unsorted.npz", **{**good, "indices": good["indices"][[1, 0, 2, 3, 5, 4]],
+                                               "data": good["data"][[1, 0, 2, 3, 5, 4]]})
+    mapped(to / "bad-mapped-column-out.npz", **{**good, "indices": np.array([0, 2, 1, 0, 1, 3], "i4")})
+    mapped(to / "bad-mapped-pointers.npz", **{**good, "indptr": np.array([0, 2, 3, 9, 6], "i4")})
+    damaged = bytearray((to / "good-mapped-csr.npz").read_bytes())
+    damaged[damaged.index(np.float32(6).tobytes())] ^= 0x55  # a value: only the checksum tells
+    (to / "bad-mapped-checksum.npz").write_bytes(damaged)
     lie = raw_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (16384, 16384), }\n", X.tobytes())
     bad = {
         "no-array": dict(raw={"notes.txt": "hello"}),

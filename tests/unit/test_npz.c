@@ -4,12 +4,12 @@ static const tested npz = {"npz", pith_i_npz_read, pith_i_npz_write};
 
 static void dense_and_sparse_archives_read_as_the_same_matrix(void **state)
 {
-    for_each_seed(*state, &npz, "good-", 18, seed_reads_as_the_matrix);
+    for_each_seed(*state, &npz, "good-", 23, seed_reads_as_the_matrix);
 }
 
 static void lies_and_damage_are_refused_without_taking_memory(void **state)
 {
-    for_each_seed(*state, &npz, "bad-", 31, seed_is_refused);
+    for_each_seed(*state, &npz, "bad-", 34, seed_is_refused);
     assert_refuses_what_is_no_file(*state, &npz);
 }
 
@@ -44,6 +44,37 @@ static void the_wanted_variables_are_taken(void **state)
     pith_matrix_free(m);
     assert_ok(ctx, read_as(ctx, &npz, seed_path(&npz, "bad-label-length"), &none, &m));
     pith_matrix_free(m);
+}
+
+/* What is stored and aligned stays in the file; what must be converted does not. */
+static void arrays_are_mapped_where_they_can_be(void **state)
+{
+    static const struct {
+        const char *seed;
+        bool mapped;
+    } cases[] = {{"good-mapped-X-y-names", true},
+                 {"good-mapped-fortran", true},
+                 {"good-mapped-csr", true},
+                 {"good-mapped-unsorted", false},
+                 {"good-X", false},
+                 {"good-stored", false}};
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        assert_ok(ctx, read_as(ctx, &npz, seed_path(&npz, cases[k].seed), NULL, &m));
+        assert_true((m->data.mapped != NULL) == cases[k].mapped);
+        pith_matrix_free(m);
+    }
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int dtype = PITH_F32; dtype <= PITH_F64; dtype++) { /* what pith writes can */
+            pith_matrix *made = NULL;
+            make_matrix(ctx, sparse != 0, (pith_dtype)dtype, true, &made);
+            assert_ok(ctx, write_as(ctx, &npz, made, test_path("own.npz")));
+            assert_ok(ctx, read_as(ctx, &npz, test_path("own.npz"), NULL, &m));
+            assert_non_null(m->data.mapped);
+            pith_matrix_free(m);
+            pith_matrix_free(made);
+        }
 }
 
 static void sparse_archives_stay_sparse(void **state)
@@ -114,6 +145,7 @@ static void every_failing_allocation_is_survived(void **state)
 {
     for_each_seed(*state, &npz, "good-c", 7, seed_survives_failing_allocations);
     for_each_seed(*state, &npz, "good-y-names", 1, seed_survives_failing_allocations);
+    for_each_seed(*state, &npz, "good-mapped-", 5, seed_survives_failing_allocations);
     for_each_seed(*state, &npz, "good-unsorted", 1, seed_survives_failing_allocations);
     assert_writing_survives_failing_allocations(*state, &npz);
 }
@@ -125,6 +157,7 @@ int main(void)
         TEST(lies_and_damage_are_refused_without_taking_memory),
         TEST(errors_say_what_is_wrong_and_what_to_do),
         TEST(the_wanted_variables_are_taken),
+        TEST(arrays_are_mapped_where_they_can_be),
         TEST(sparse_archives_stay_sparse),
         TEST(matrices_round_trip_bit_by_bit),
         TEST(names_that_are_not_utf8_round_trip),
