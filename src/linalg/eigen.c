@@ -123,3 +123,15 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, const 
                                 (long long)A->n);
     return st;
 }
+
+double pith_i_row_sum_bound(int64_t n, const int64_t *row, const double *value, double diagonal)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double sum = diagonal;
+        for (int64_t e = row[i]; e < row[i + 1]; e++)
+            sum += fabs(value[e]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}

@@ -34,6 +34,9 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, const 
 
 /* A basis for m eigenvalues that lie close: max(60, 4 m). */
 int64_t pith_i_eigen_large_basis(int64_t m);
+/* The largest sum of moduli in a row of a square CSR matrix, `diagonal` added to each: above the modulus of
+ * every eigenvalue. */
+double pith_i_row_sum_bound(int64_t n, const int64_t *row, const double *value, double diagonal);
 
 /* All eigenpairs of the symmetric n x n matrix A (destroyed), ascending. LAPACK, one thread. */
 pith_status pith_i_eigen_dense(pith_ctx *ctx, int64_t n, double *A, double *values, double *vectors);

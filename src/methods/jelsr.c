@@ -113,9 +113,7 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
         pith_i_row_sparse_reweight(&w->fit, c, w->W);
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
     TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t v = 0; v < c; v++)
-            w->Y[i * c + v] = w->vector[v * n + i];
+    pith_i_transpose_panel(c, n, w->vector, w->Y);
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, c, w->Y, w->W, w->R));
     pith_i_row_norms(w->in->p, c, w->W, w->norm);
     w->has_weights = true;
@@ -141,19 +139,6 @@ done:
     return st;
 }
 
-/* The largest sum of moduli in a row is above every eigenvalue. */
-static double row_bound(const pith_i_local_sum *B)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < B->n; i++) {
-        double sum = 0;
-        for (int64_t e = B->row[i]; e < B->row[i + 1]; e++)
-            sum += fabs(B->value[e]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
 static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -171,7 +156,7 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     w.a *= w.o->rho;
     if (w.o->laplacian == LLE) {
         TRY(pith_i_local_linear(ctx, in->X, w.o->shared.neighbors, &lle));
-        w.bound = row_bound(&lle);
+        w.bound = pith_i_row_sum_bound(lle.n, lle.row, lle.value, 0);
     }
     w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian(in->graph);
     w.bound += w.o->b;

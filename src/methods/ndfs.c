@@ -91,13 +91,9 @@ static pith_status smooth(pith_ctx *ctx, work *w)
     const pith_i_operator A = pith_i_affinity(w->in->graph);
     const int64_t n = w->in->n, c = w->c;
     pith_status st = PITH_OK;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < c; k++)
-            w->pos[k * n + i] = w->F[i * c + k];
+    pith_i_transpose_panel(n, c, w->F, w->pos);
     TRY(A.apply(ctx, A.self, c, w->pos, w->neg));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < c; k++)
-            w->AF[i * c + k] = w->neg[k * n + i];
+    pith_i_transpose_panel(c, n, w->neg, w->AF);
 done:
     return st;
 }

@@ -19,51 +19,25 @@
 #include "graph/local_learning.h"
 #include "linalg/cholesky.h"
 #include "linalg/indicator.h"
-#include "linalg/row_sparse.h"
 #include "matrix/blas.h"
-#include "methods/regression.h"
-
-#include <string.h>
-
-struct rufs {
-    pith_i_shared shared;
-    double v, a, rho, r, tol;
-    int64_t max_iter, inner_iter, starts;
-};
+#include "methods/label_regression.h"
 
 static const pith_i_param rufs_table[] = {
-    RHO_PARAM(struct rufs, 0.2),
-    PARAM(struct rufs, v, 1, 0, 1e6, "weight of the local term: neighbours should share a label"),
-    PARAM(struct rufs, a, 1, 1e-6, 1e6, "weight of the regression that predicts the labels"),
-    PARAM(struct rufs, r, 0.1, 1e-6, 1e6, "ridge penalty of local learning: the larger, the smoother"),
-    ROW(struct rufs, shared.neighbors, "neighbors", 5, 1, 100, false, NULL,
-        "nearest neighbours of each sample in local learning, at most samples - 1"),
-    PARAM(struct rufs, max_iter, 30, 1, 200, "sweeps over weights, labels and centres"),
-    PARAM(struct rufs, inner_iter, 50, 1, 200, "updates of the labels in each sweep"),
-    TOL_PARAM(struct rufs),
-    PARAM(struct rufs, starts, 10, 1, 1000, "k-means runs for the initial labels; the best one is used"),
-    CLUSTERS_PARAM(struct rufs),
-    START_PARAM(struct rufs),
-    STANDARDIZE_PARAM(struct rufs),
+    RHO_PARAM(pith_i_label_options, 0.2),
+    PARAM(pith_i_label_options, v, 1, 0, 1e6, "weight of the local term: neighbours should share a label"),
+    LABEL_REGRESSION_PARAMS("sweeps over weights, labels and centres"),
 };
 
 static const char *const rufs_grid[] = {"rho=0.05,0.1,0.2,0.3,0.5", NULL};
 
 typedef struct state {
-    const struct rufs *o;
-    int64_t n, p, c;
-    pith_i_design X, N;
-    pith_i_local_sum L;
-    pith_i_row_sparse solver;
-    double s, b, z, e_fit, e_label, e_weight;
-    double *square;         /* n: ||n_i||^2 */
-    double *G, *h, *T;      /* n x c, c, n x c: XW + 1h' */
-    double *W, *F;          /* p x c each: F transposed */
-    double *NF, *FF, *GFF;  /* n x c, c x c, n x c */
-    double *fit, *u;        /* n: ||n_i - g_i F||, 1 / (2 ||t_i - g_i||) */
-    double *pos, *neg;      /* n x c */
-    double *target, *left;  /* n x c: G - 1h', what W leaves of it */
-    double *product, *room; /* p x c; of the indicator's steps */
+    pith_i_label_regression labels; /* whose fitted is T */
+    pith_i_design N;
+    double s, e_fit, e_label;
+    double *square;        /* n: ||n_i||^2 */
+    double *F, *product;   /* p x c each: F transposed */
+    double *NF, *FF, *GFF; /* n x c, c x c, n x c */
+    double *fit, *u;       /* n: ||n_i - g_i F||, 1 / (2 ||t_i - g_i||) */
 } state;
 
 static double smooth(double square, double e)
@@ -95,24 +69,18 @@ static void product(bool inner, int64_t rows, int64_t c, const double *A, const 
 
 /* ---- The start ---------------------------------------------------------------------------------------- */
 
-static pith_status open_state(pith_ctx *ctx, const pith_i_input *in, state *w)
+static pith_status take_memory(pith_ctx *ctx, state *w)
 {
-    const int64_t n = w->n, p = w->p, c = w->c;
+    const int64_t n = w->labels.n, p = w->labels.p, c = w->labels.c;
     pith_status st = PITH_OK;
-    double **by_sample[] = {&w->square, &w->fit, &w->u};
-    double **by_label[] = {&w->G, &w->T, &w->NF, &w->GFF, &w->pos, &w->neg, &w->target, &w->left};
-    double **by_feature[] = {&w->W, &w->F, &w->product};
-    TRY(pith_i_input_design(ctx, in, &w->X));
-    for (size_t i = 0; i < COUNT(by_sample); i++)
-        TRY(SCRATCH(ctx, *by_sample[i], n));
-    for (size_t i = 0; i < COUNT(by_label); i++)
-        TRY(SCRATCH(ctx, *by_label[i], n * c));
-    for (size_t i = 0; i < COUNT(by_feature); i++)
-        TRY(SCRATCH(ctx, *by_feature[i], p * c));
-    TRY(SCRATCH(ctx, w->h, c));
+    TRY(SCRATCH(ctx, w->square, n));
+    TRY(SCRATCH(ctx, w->fit, n));
+    TRY(SCRATCH(ctx, w->u, n));
+    TRY(SCRATCH(ctx, w->NF, n * c));
+    TRY(SCRATCH(ctx, w->GFF, n * c));
+    TRY(SCRATCH(ctx, w->F, p * c));
+    TRY(SCRATCH(ctx, w->product, p * c));
     TRY(SCRATCH(ctx, w->FF, c * c));
-    TRY(SCRATCH(ctx, w->room, pith_i_indicator_room(n, c)));
-    TRY(pith_i_row_sparse_open(ctx, &w->X, &w->solver));
 done:
     return st;
 }
@@ -125,9 +93,9 @@ static pith_status open_parts(pith_ctx *ctx, const pith_i_input *in, state *w)
     TRY(pith_i_column_statistics(ctx, in->X, in->T, &stats));
     w->N = (pith_i_design){in->X, in->T, stats.min, in->constant};
     pith_i_design_row_squares(ctx, &w->N, w->square);
-    for (int64_t i = 0; i < w->n; i++)
-        w->s += sqrt(w->square[i]) / (double)w->n;
-    TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, w->o->r, &w->L));
+    for (int64_t i = 0; i < in->n; i++)
+        w->s += sqrt(w->square[i]) / (double)in->n;
+    TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, w->labels.o->r, &w->labels.L));
 done:
     return st;
 }
@@ -135,20 +103,16 @@ done:
 /* G of the first labels, h its column means, and b_max = a max_r ||sum_i x_ir (g_i - h) / ||g_i - h|| ||. */
 static pith_status start_labels(pith_ctx *ctx, const pith_i_input *in, state *w)
 {
-    const int64_t n = w->n, c = w->c;
-    double *norm = NULL;
+    pith_i_label_regression *l = &w->labels;
+    const int64_t c = l->c;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, norm, w->p));
-    TRY(pith_i_input_indicator(ctx, in, c, w->o->starts, w->G, w->h));
-    for (int64_t i = 0; i < n; i++) {
-        const double length = smooth(apart(c, w->G + i * c, w->h), w->e_label);
+    TRY(pith_i_input_indicator(ctx, in, c, l->o->starts, l->G, l->h));
+    for (int64_t i = 0; i < l->n; i++) {
+        const double length = smooth(apart(c, l->G + i * c, l->h), w->e_label);
         for (int64_t t = 0; t < c; t++)
-            w->pos[i * c + t] = (w->G[i * c + t] - w->h[t]) / length;
+            l->target[i * c + t] = (l->G[i * c + t] - l->h[t]) / length;
     }
-    TRY(pith_i_design_multiply_t(ctx, &w->X, c, w->pos, w->product));
-    w->b = w->o->rho * w->o->a * pith_i_row_norms(w->p, c, w->product, norm);
-    if (!(w->b > 0 && isfinite(w->b)))
-        FAIL(ctx, PITH_E_DATA, "rufs: no feature is related to the initial labels");
+    TRY(pith_i_label_penalty(ctx, l, "rufs", 1));
 done:
     return st;
 }
@@ -156,19 +120,20 @@ done:
 /* NF', FF' and ||n_i - g_i F|| of the present F and G. */
 static pith_status take_up_centres(pith_ctx *ctx, state *w)
 {
-    const pith_status st = pith_i_design_multiply(ctx, &w->N, w->c, w->F, w->NF);
-    product(true, w->p, w->c, w->F, w->F, w->FF);
+    const pith_status st = pith_i_design_multiply(ctx, &w->N, w->labels.c, w->F, w->NF);
+    product(true, w->labels.p, w->labels.c, w->F, w->F, w->FF);
     return st;
 }
 
 static void measure_fit(state *w)
 {
-    const int64_t c = w->c;
-    product(false, w->n, c, w->G, w->FF, w->GFF);
-    for (int64_t i = 0; i < w->n; i++) {
+    const int64_t n = w->labels.n, c = w->labels.c;
+    const double *G = w->labels.G;
+    product(false, n, c, G, w->FF, w->GFF);
+    for (int64_t i = 0; i < n; i++) {
         double square = w->square[i];
         for (int64_t t = i * c; t < (i + 1) * c; t++)
-            square += w->G[t] * (w->GFF[t] - 2 * w->NF[t]);
+            square += G[t] * (w->GFF[t] - 2 * w->NF[t]);
         w->fit[i] = smooth(square, w->e_fit);
     }
 }
@@ -176,22 +141,43 @@ static void measure_fit(state *w)
 /* F = the positive part of (G'G)^-1 G'N, plus a fifth of its mean entry, so that nothing is stuck at 0. */
 static pith_status start_centres(pith_ctx *ctx, const pith_i_input *in, state *w)
 {
-    const int64_t c = w->c;
+    const int64_t p = w->labels.p, c = w->labels.c;
+    const double *G = w->labels.G;
     double sum = 0, kept = 0;
     pith_status st = PITH_OK;
-    product(true, w->n, c, w->G, w->G, w->FF);
+    product(true, w->labels.n, c, G, G, w->FF);
     TRY(pith_i_cholesky(ctx, c, w->FF));
-    TRY(pith_i_design_multiply_t(ctx, &w->N, c, w->G, w->F));
-    for (int64_t j = 0; j < w->p; j++) {
+    TRY(pith_i_design_multiply_t(ctx, &w->N, c, G, w->F));
+    for (int64_t j = 0; j < p; j++) {
         pith_i_cholesky_solve(c, w->FF, 1, w->F + j * c);
         kept += !in->constant[j];
         for (int64_t t = 0; t < c; t++)
             sum += w->F[j * c + t] = fmax(w->F[j * c + t], 0);
     }
-    for (int64_t j = 0; j < w->p; j++)
+    for (int64_t j = 0; j < p; j++)
         for (int64_t t = 0; t < c; t++)
             w->F[j * c + t] += in->constant[j] ? 0 : 0.2 * sum / (kept * (double)c);
     TRY(take_up_centres(ctx, w));
+done:
+    return st;
+}
+
+static pith_status start(pith_ctx *ctx, const pith_i_input *in, void *self)
+{
+    state *w = self;
+    pith_i_label_regression *l = &w->labels;
+    const double size = (double)l->n / (double)l->c;
+    pith_status st = PITH_OK;
+    TRY(take_memory(ctx, w));
+    TRY(pith_i_progress_stage(ctx, "finding neighbours", 0, 0.1));
+    TRY(open_parts(ctx, in, w));
+    w->e_fit = 1e-6 * w->s;
+    w->e_label = 1e-6 / sqrt(size);
+    l->z = 10 * (size + l->o->v + l->o->a * sqrt(size));
+    TRY(pith_i_progress_stage(ctx, "clustering", 0.1, 0.2));
+    TRY(start_labels(ctx, in, w));
+    TRY(start_centres(ctx, in, w));
+    TRY(pith_i_label_first_weights(ctx, l));
 done:
     return st;
 }
@@ -201,51 +187,9 @@ done:
 /* u_i = 1 / (2 ||t_i - g_i||) */
 static void weigh_samples(state *w)
 {
-    for (int64_t i = 0; i < w->n; i++)
-        w->u[i] = 0.5 / smooth(apart(w->c, w->T + i * w->c, w->G + i * w->c), w->e_label);
-}
-
-/* W for the Q and u at hand (NULL: 1), and T = XW + 1h'. */
-static pith_status solve_weights(pith_ctx *ctx, state *w, const double *u)
-{
-    const int64_t c = w->c;
-    pith_status st = PITH_OK;
-    for (int64_t i = 0; i < w->n; i++)
-        for (int64_t t = 0; t < c; t++)
-            w->target[i * c + t] = w->G[i * c + t] - w->h[t];
-    TRY(pith_i_row_sparse_factor(ctx, &w->solver, w->b / w->o->a, u));
-    TRY(pith_i_row_sparse_solve(ctx, &w->solver, c, w->target, w->W, w->left));
-    for (int64_t e = 0; e < w->n * c; e++)
-        w->T[e] = w->G[e] - w->left[e];
-done:
-    return st;
-}
-
-/* The first W is a ridge; the largest of its norms is the unit of their smoothing. */
-static pith_status start_weights(pith_ctx *ctx, state *w)
-{
-    pith_status st = PITH_OK;
-    TRY(solve_weights(ctx, w, NULL));
-    w->e_weight = 1e-6 * pith_i_row_norms(w->p, w->c, w->W, w->product);
-done:
-    return st;
-}
-
-/* h and T move by the mean of what W leaves of the labels, weighted by u. */
-static void move_intercept(state *w)
-{
-    const int64_t c = w->c;
-    double total = 0;
-    for (int64_t i = 0; i < w->n; i++)
-        total += w->u[i];
-    for (int64_t t = 0; t < c; t++) {
-        double step = 0;
-        for (int64_t i = 0; i < w->n; i++)
-            step += w->u[i] / total * w->left[i * c + t];
-        w->h[t] += step;
-        for (int64_t i = 0; i < w->n; i++)
-            w->T[i * c + t] += step;
-    }
+    const pith_i_label_regression *l = &w->labels;
+    for (int64_t i = 0; i < l->n; i++)
+        w->u[i] = 0.5 / smooth(apart(l->c, l->fitted + i * l->c, l->G + i * l->c), w->e_label);
 }
 
 /*
@@ -255,33 +199,36 @@ static void move_intercept(state *w)
  */
 static void move_labels(pith_ctx *ctx, state *w)
 {
-    const int64_t c = w->c;
+    pith_i_label_regression *l = &w->labels;
+    const double *T = l->fitted;
+    const int64_t c = l->c;
     measure_fit(w);
     weigh_samples(w);
-    pith_i_local_sum_split(ctx, &w->L, c, w->G, w->pos, w->neg);
-    for (int64_t i = 0; i < w->n; i++) {
-        const double p = 1 / (w->s * w->fit[i]), y = 2 * w->o->a * w->u[i];
+    pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg);
+    for (int64_t i = 0; i < l->n; i++) {
+        const double p = 1 / (w->s * w->fit[i]), y = 2 * l->o->a * w->u[i];
         for (int64_t e = i * c; e < (i + 1) * c; e++) {
-            w->pos[e] = p * w->GFF[e] + 2 * w->o->v * w->pos[e] + y * (w->G[e] + fmax(-w->T[e], 0));
-            w->neg[e] = p * w->NF[e] + 2 * w->o->v * w->neg[e] + y * fmax(w->T[e], 0);
+            l->pos[e] = p * w->GFF[e] + 2 * l->o->v * l->pos[e] + y * (l->G[e] + fmax(-T[e], 0));
+            l->neg[e] = p * w->NF[e] + 2 * l->o->v * l->neg[e] + y * fmax(T[e], 0);
         }
     }
-    pith_i_indicator_step(w->n, c, w->z, w->pos, w->neg, PITH_I_FOURTH_ROOT, w->room, w->G);
+    pith_i_indicator_step(l->n, c, l->z, l->pos, l->neg, PITH_I_FOURTH_ROOT, l->room, l->G);
 }
 
 /* F <- F .* (G'PN) ./ (G'PG F), by rows of F'. */
 static pith_status move_centres(pith_ctx *ctx, state *w)
 {
-    const int64_t c = w->c;
-    double *GPG = w->FF, *PG = w->pos, *below = w->GFF;
+    const int64_t n = w->labels.n, c = w->labels.c;
+    const double *G = w->labels.G;
+    double *GPG = w->FF, *PG = w->labels.pos, *below = w->GFF;
     pith_status st = PITH_OK;
     measure_fit(w);
-    for (int64_t i = 0; i < w->n; i++)
+    for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < c; t++)
-            PG[i * c + t] = w->G[i * c + t] / w->fit[i];
-    product(true, w->n, c, w->G, PG, GPG);
+            PG[i * c + t] = G[i * c + t] / w->fit[i];
+    product(true, n, c, G, PG, GPG);
     TRY(pith_i_design_multiply_t(ctx, &w->N, c, PG, w->product));
-    for (int64_t j = 0; j < w->p; j++) {
+    for (int64_t j = 0; j < w->labels.p; j++) {
         double *f = w->F + j * c;
         for (int64_t t = 0; t < c; t++) {
             below[t] = 0;
@@ -298,55 +245,36 @@ done:
 
 static double objective(pith_ctx *ctx, state *w)
 {
-    const int64_t c = w->c;
-    double fit = 0, labels = 0, smoothness = 0, weights = 0, *norm = w->product;
+    pith_i_label_regression *l = &w->labels;
+    const int64_t c = l->c;
+    double fit = 0, labels = 0, smoothness = 0;
     measure_fit(w);
     weigh_samples(w);
-    pith_i_local_sum_split(ctx, &w->L, c, w->G, w->pos, w->neg);
-    pith_i_row_norms(w->p, c, w->W, norm);
-    for (int64_t i = 0; i < w->n; i++) {
+    pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg);
+    for (int64_t i = 0; i < l->n; i++) {
         fit += w->fit[i];
         labels += 0.5 / w->u[i];
         for (int64_t e = i * c; e < (i + 1) * c; e++)
-            smoothness += w->G[e] * (w->pos[e] - w->neg[e]);
+            smoothness += l->G[e] * (l->pos[e] - l->neg[e]);
     }
-    for (int64_t j = 0; j < w->p; j++)
-        weights += hypot(norm[j], w->e_weight);
-    return fit / w->s + w->o->v * smoothness + w->o->a * labels + w->b * weights +
-           w->z / 4 * pith_i_indicator_defect(w->n, c, w->G, w->room);
+    return fit / w->s + l->o->v * smoothness + l->o->a * labels + l->b * pith_i_label_weight_norm(l) +
+           l->z / 4 * pith_i_indicator_defect(l->n, c, l->G, l->room);
 }
 
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
     state *w = self;
+    pith_i_label_regression *l = &w->labels;
     pith_status st = PITH_OK;
     weigh_samples(w);
-    pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, w->e_weight);
-    TRY(solve_weights(ctx, w, w->u));
+    pith_i_row_sparse_reweight_smooth(&l->solver, l->c, l->W, l->e_weight);
+    TRY(pith_i_label_weights(ctx, l, NULL, w->u));
     weigh_samples(w);
-    move_intercept(w);
-    for (int64_t k = 0; k < w->o->inner_iter; k++)
+    pith_i_label_intercept(l, w->u);
+    for (int64_t k = 0; k < l->o->inner_iter; k++)
         move_labels(ctx, w);
     TRY(move_centres(ctx, w));
     *J = objective(ctx, w);
-done:
-    return st;
-}
-
-static pith_status start(pith_ctx *ctx, const pith_i_input *in, state *w)
-{
-    const double size = (double)w->n / (double)w->c;
-    pith_status st = PITH_OK;
-    TRY(open_state(ctx, in, w));
-    TRY(pith_i_progress_stage(ctx, "finding neighbours", 0, 0.1));
-    TRY(open_parts(ctx, in, w));
-    w->e_fit = 1e-6 * w->s;
-    w->e_label = 1e-6 / sqrt(size);
-    w->z = 10 * (size + w->o->v + w->o->a * sqrt(size));
-    TRY(pith_i_progress_stage(ctx, "clustering", 0.1, 0.2));
-    TRY(start_labels(ctx, in, w));
-    TRY(start_centres(ctx, in, w));
-    TRY(start_weights(ctx, w));
 done:
     return st;
 }
@@ -355,19 +283,10 @@ done:
 static pith_status rufs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    state w = {.o = params, .n = in->n, .p = in->p};
-    const pith_i_sweeps sweeps = {w.o->max_iter, w.o->tol, sweep, &w};
-    pith_status st = PITH_OK;
-    TRY(pith_i_input_clusters(ctx, in, &w.c));
-    if (in->options->neighbors > in->n - 1)
-        in->options->neighbors = in->n - 1;
-    TRY(start(ctx, in, &w));
-    TRY(pith_i_progress_stage(ctx, "sweeping", 0.2, 1));
-    TRY(pith_i_sweeps_run(ctx, &sweeps, in->facts));
-    pith_i_row_norms(w.p, w.c, w.W, score);
-    pith_i_fact(in->facts, "penalty", w.b);
-done:
-    pith_i_local_sum_free(&w.L);
+    const pith_i_label_steps steps = {start, sweep};
+    state w = {.labels = {.o = params}};
+    const pith_status st = pith_i_label_regression_run(ctx, in, &steps, &w.labels, score);
+    pith_i_label_regression_free(&w.labels);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -387,7 +306,7 @@ const pith_method pith_i_method_rufs = {
     .counts_view = VIEW_TFIDF_UNIT,
     .table = rufs_table,
     .n_table = COUNT(rufs_table),
-    .params_size = sizeof(struct rufs),
+    .params_size = sizeof(pith_i_label_options),
     .grid = rufs_grid,
     .score = rufs_score,
 };

@@ -250,6 +250,16 @@ static void a_stop_is_heeded(void **state)
     }
 }
 
+/* Rows of moduli 3 and 4, with a diagonal of 1 apart from them. */
+static void row_sums_bound_the_spectrum(void **state)
+{
+    const int64_t row[] = {0, 2, 3};
+    const double value[] = {-1, 2, -4};
+    (void)state;
+    assert_near(pith_i_row_sum_bound(2, row, value, 0), 4, 0);
+    assert_near(pith_i_row_sum_bound(2, row, value, 1), 5, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +275,7 @@ int main(void)
         TEST(a_map_that_gives_nan_is_an_error),
         TEST(failing_allocations_are_reported),
         TEST(a_stop_is_heeded),
+        TEST(row_sums_bound_the_spectrum),
     };
     return cmocka_run_group_tests_name("eigen", tests, NULL, NULL);
 }

@@ -133,17 +133,10 @@ done:
     return st;
 }
 
-/* The largest sum of moduli of a row of I - M. */
+/* ||I - M||_inf, of M without a diagonal. */
 static double largest_sum(const pith_i_data *M)
 {
-    double largest = 0;
-    for (int64_t i = 0; i < M->n; i++) {
-        double sum = 1;
-        for (int64_t e = M->indptr[i]; e < M->indptr[i + 1]; e++)
-            sum += fabs(((const double *)M->values)[e]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
+    return pith_i_row_sum_bound(M->n, M->indptr, M->values, 1);
 }
 
 /* At least the largest eigenvalue of L: ||I - S||_1 ||I - S||_inf + l2 2 max_i A_i1. */
@@ -172,9 +165,8 @@ static pith_status find_targets(pith_ctx *ctx, state *w)
             ctx, st,
             "fsasl: %lld eigenvectors cannot be separated from the next ones; try fewer clusters (%s)",
             (long long)c, pith_ctx_message(ctx));
-    for (int64_t i = 0; st == PITH_OK && i < n; i++)
-        for (int64_t t = 0; t < c; t++)
-            w->Y[i * c + t] = w->vector[t * n + i];
+    if (st == PITH_OK)
+        pith_i_transpose_panel(c, n, w->vector, w->Y);
     return st;
 }
 

@@ -92,9 +92,7 @@ def fsasl(X, clusters, standardize="zscore", ratio=0.01, l2=1.0, rho=0.2, neighb
         for _ in range(inner_iter):
             W = r_.weighted_ridge(V, np.ones(n), b, 1 / (2 * r_.smooth(W, e)), Y)
         Z = V @ W
-    scores = np.full(X.shape[1], np.nan)
-    scores[kept] = np.sqrt((W ** 2).sum(axis=1))
-    return scores
+    return r_.scores(X, kept, W)
 
 
 # Gaps between eigenvalues are above 1e-3, and mu bounds how ill S may be posed; what rounding makes of that in five

@@ -41,35 +41,7 @@ def rsfs(X, labels, standardize="zscore", v=0.5, a=1.0, rho=0.2, r=0.1, neighbor
             neg = 2 * Lm @ Y + 2 * a * Ap
             Y = Y * ((neg + z * Y) / (pos + z * Y @ (Y.T @ Y))) ** 0.25
             check(objective())
-    scores = np.full(X.shape[1], np.nan)
-    scores[kept] = np.sqrt((W ** 2).sum(axis=1))
-    return scores
+    return r_.scores(X, kept, W)
 
 
-# Rounding is enlarged by a hundred steps or more, but by no chance: two orders of the same sums stayed within 1e-10.
-TOLERANCE = 1e-9
-numbers = o.Numbers(__file__)
-
-
-def case(X, labels, **options):
-    # a label in four is wrong, so that the steps have something to move
-    numbers.case(rsfs(X, labels, **options), TOLERANCE, init_labels=labels, **options)
-
-
-def labels(n, c=3):
-    return np.where(np.arange(n) % 4 == 3, (np.arange(n) // 4) % c, np.arange(n) % c)
-
-
-X = numbers.data(o.blobs())  # n > p
-case(X, labels(len(X)))
-case(X, labels(len(X)), v=0.1, a=10, rho=0.5, r=0.01, neighbors=3, max_iter=7)
-case(X, labels(len(X)), max_iter=3, inner_iter=1)
-case(X, labels(len(X), 4), standardize="none", max_iter=5)
-X = numbers.data(o.blobs(n=20, p=33, seed=7))  # n < p
-case(X, labels(len(X)))
-case(X, labels(len(X)), rho=0.01)
-X = numbers.data(o.counts(empty=False))
-numbers.case(rsfs(X, labels(len(X)), standardize="tfidf-unit", max_iter=10), TOLERANCE, init_labels=labels(len(X)),
-             max_iter=10)
-case(X, labels(len(X)), standardize="zscore", max_iter=10)
-numbers.write()
+r_.write_cases(__file__, rsfs, v=0.1, a=10)

@@ -52,35 +52,7 @@ def rufs(X, labels, standardize="zscore", v=1.0, a=1.0, rho=0.2, r=0.1, neighbor
         p = 1 / r_.smooth(N - G @ F, e_fit)[:, None]
         F = F * (G.T @ (p * N)) / np.maximum(G.T @ (p * G) @ F, 1e-300)
         check(objective())
-    scores = np.full(X.shape[1], np.nan)
-    scores[kept] = np.sqrt((W ** 2).sum(axis=1))
-    return scores
+    return r_.scores(X, kept, W)
 
 
-# Rounding is enlarged by a hundred steps or more, but by no chance: two orders of the same sums stayed within 1e-10.
-TOLERANCE = 1e-9
-numbers = o.Numbers(__file__)
-
-
-def case(X, labels, **options):
-    # a label in four is wrong, so that the steps have something to move
-    numbers.case(rufs(X, labels, **options), TOLERANCE, init_labels=labels, **options)
-
-
-def labels(n, c=3):
-    return np.where(np.arange(n) % 4 == 3, (np.arange(n) // 4) % c, np.arange(n) % c)
-
-
-X = numbers.data(o.blobs())  # n > p
-case(X, labels(len(X)))
-case(X, labels(len(X)), v=10, a=0.1, rho=0.5, r=0.01, neighbors=3, max_iter=7)
-case(X, labels(len(X)), max_iter=3, inner_iter=1)
-case(X, labels(len(X), 4), standardize="none", max_iter=5)
-X = numbers.data(o.blobs(n=20, p=33, seed=7))  # n < p
-case(X, labels(len(X)))
-case(X, labels(len(X)), rho=0.01)
-X = numbers.data(o.counts(empty=False))
-numbers.case(rufs(X, labels(len(X)), standardize="tfidf-unit", max_iter=10), TOLERANCE, init_labels=labels(len(X)),
-             max_iter=10)
-case(X, labels(len(X)), standardize="zscore", max_iter=10)
-numbers.write()
+r_.write_cases(__file__, rufs, v=10, a=0.1)
