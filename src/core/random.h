@@ -28,6 +28,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_NULL_ROWS,
     PITH_I_RANDOM_SIGNS,
     PITH_I_RANDOM_PROBE,
+    PITH_I_RANDOM_SKETCH = 40,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

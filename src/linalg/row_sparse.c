@@ -6,21 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-pith_status pith_i_row_sparse_open(pith_ctx *ctx, const pith_i_design *X, pith_i_row_sparse *out)
+pith_status pith_i_row_sparse_open(pith_ctx *ctx, const pith_i_design *X, int64_t columns,
+                                   pith_i_row_sparse *out)
 {
-    const int64_t n = X->X->n, p = X->X->p, size = n < p ? n : p;
-    pith_i_row_sparse s = {.X = X, .by_samples = n < p};
+    const int64_t n = X->X->n, p = X->X->p;
+    pith_i_row_sparse s = {.X = X, .by_samples = n < p, .columns = columns, .tolerance = 1e-10};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s.inverse_q, p));
-    TRY(SCRATCH(ctx, s.factor, size * size));
-    if (!s.by_samples)
-        TRY(SCRATCH(ctx, s.gram, size * size));
     for (int64_t j = 0; j < p; j++)
         s.inverse_q[j] = X->left_out != NULL && X->left_out[j] ? 0 : 1;
     *out = s;
 done:
     return st;
 }
+
+/* ---- The direct way ------------------------------------------------------------------------------------ */
 
 static pith_status factor_by_samples(pith_ctx *ctx, pith_i_row_sparse *s)
 {
@@ -51,11 +51,17 @@ done:
     return st;
 }
 
-pith_status pith_i_row_sparse_factor(pith_ctx *ctx, pith_i_row_sparse *s, double b, const double *u)
+static pith_status factor_directly(pith_ctx *ctx, pith_i_row_sparse *s)
 {
-    s->b = b;
-    s->u = u;
-    return s->by_samples ? factor_by_samples(ctx, s) : factor_by_features(ctx, s);
+    const int64_t size = s->by_samples ? s->X->X->n : s->X->X->p;
+    pith_status st = PITH_OK;
+    if (s->factor == NULL)
+        TRY(SCRATCH(ctx, s->factor, size * size));
+    if (!s->by_samples && s->gram == NULL)
+        TRY(SCRATCH(ctx, s->gram, size * size));
+    TRY(s->by_samples ? factor_by_samples(ctx, s) : factor_by_features(ctx, s));
+done:
+    return st;
 }
 
 /* Row r of W times factor_r. */
@@ -119,9 +125,166 @@ done:
     return st;
 }
 
+/* ---- By steps ------------------------------------------------------------------------------------------ */
+
+enum { WIDTH = 256, MOST_STEPS = 5000 };
+
+typedef struct step_system {
+    const pith_i_row_sparse *s;
+    double ridge; /* 0, or b */
+} step_system;
+
+/* Y = E X Q^-1 X' E V + ridge V */
+static pith_status multiply(pith_ctx *ctx, const void *self, int64_t m, const double *V, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const step_system *a = self;
+    const pith_i_row_sparse *s = a->s;
+    const int64_t n = s->X->X->n, p = s->X->X->p;
+    double *scaled = NULL, *features = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, scaled, n * m));
+    TRY(SCRATCH(ctx, features, p * m));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < m; t++)
+            scaled[i * m + t] = s->root[i] * V[i * m + t];
+    TRY(pith_i_design_multiply_t(ctx, s->X, m, scaled, features));
+    scale_rows(p, m, s->inverse_q, false, features);
+    TRY(pith_i_design_multiply(ctx, s->X, m, features, Y));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < m; t++)
+            Y[i * m + t] = s->root[i] * Y[i * m + t] + a->ridge * V[i * m + t];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status take_sketch(pith_ctx *ctx, pith_i_row_sparse *s)
+{
+    const int64_t n = s->X->X->n;
+    const step_system weighted = {s, 0};
+    const pith_i_rows_map map = {.n = n, .self = &weighted, .apply = multiply};
+    pith_status st = PITH_OK;
+    if (s->sketch.U == NULL) {
+        TRY(SCRATCH(ctx, s->root, n));
+        TRY(SCRATCH_ZERO(ctx, s->solution, n * s->columns));
+        TRY(pith_i_nystrom_open(ctx, n, n < WIDTH ? n : WIDTH, &s->sketch));
+    }
+    for (int64_t i = 0; i < n; i++)
+        s->root[i] = s->u != NULL ? sqrt(s->u[i]) : 1;
+    TRY(pith_i_nystrom_update(ctx, &map, s->b, &s->sketch));
+done:
+    return st;
+}
+
+static pith_status solve_by_steps(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *F,
+                                  double *W, double *R)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = s->X->X->n, p = s->X->X->p;
+    const step_system whole = {s, s->b};
+    const pith_i_rows_map map = {.n = n, .self = &whole, .apply = multiply},
+                          near = pith_i_nystrom_preconditioner(&s->sketch);
+    double *right = NULL, *S = s->solution;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, right, n * m));
+    if (m != s->columns) /* not what the last solution is of */
+        TRY(SCRATCH_ZERO(ctx, S, n * m));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < m; t++)
+            right[i * m + t] = s->root[i] * F[i * m + t];
+    TRY(pith_i_cg(ctx, &map, &near, m, right, s->tolerance, MOST_STEPS, S, NULL));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < m; t++) {
+            right[i * m + t] = s->root[i] * S[i * m + t];
+            if (R != NULL)
+                R[i * m + t] = s->b * S[i * m + t] / s->root[i];
+        }
+    if (W != NULL) {
+        TRY(pith_i_design_multiply_t(ctx, s->X, m, right, W));
+        scale_rows(p, m, s->inverse_q, false, W);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- The choice ---------------------------------------------------------------------------------------- */
+
+/*
+ * Costs in multiplications as BLAS does them with large blocks. A sparse entry's costs about eight of these,
+ * and one of a dense matrix with few columns two. LITTLE is a fraction of a second: not worth a choice.
+ */
+static const double LITTLE = 5e9, SPARSE = 8, THIN = 2;
+
+static double direct_cost(const pith_i_row_sparse *s)
+{
+    const pith_i_design *D = s->X;
+    const double n = (double)D->X->n, p = (double)D->X->p, size = s->by_samples ? n : p;
+    double gram = s->by_samples ? n * n * p / 2 : s->u != NULL || !s->has_gram ? n * p * p / 2 : 0;
+    if (s->by_samples && D->X->sparse) {
+        gram = 0;
+        for (int64_t j = 0; j < D->X->p; j++) {
+            const double length = (double)(D->T->indptr[j + 1] - D->T->indptr[j]);
+            gram += length > n / 4 ? n * n / 2 : SPARSE * length * length / 2;
+        }
+    }
+    return gram + size * size * size / 6 + size * size * (double)s->columns;
+}
+
+/* Of one target and one step. */
+static double product_cost(const pith_i_row_sparse *s)
+{
+    const pith_i_data *X = s->X->X;
+    return X->sparse ? 2 * SPARSE * (double)(X->indptr[X->n] - X->indptr[0])
+                     : 2 * THIN * (double)X->n * (double)X->p;
+}
+
+static double cost_by_steps(const pith_i_row_sparse *s, double steps)
+{
+    return (WIDTH + steps * (double)s->columns) * product_cost(s);
+}
+
+/* Of conjugate gradients whose matrix has eigenvalues within b .. last + b: the error falls by
+ * (sqrt(k) - 1) / (sqrt(k) + 1) at each, k = 1 + last / b, and by a thousandth at least. */
+static double expected_steps(const pith_i_row_sparse *s)
+{
+    const double k = sqrt(1 + pith_i_nystrom_last(&s->sketch) / s->b), rate = fmax((k - 1) / (k + 1), 1e-3);
+    return 2 + log(2 / s->tolerance) / -log(rate);
+}
+
+static pith_status choose(pith_ctx *ctx, pith_i_row_sparse *s)
+{
+    enum { FEWEST = 4 };
+    const double direct = direct_cost(s);
+    pith_status st = PITH_OK;
+    s->iterative = s->way == PITH_I_ITERATIVE ||
+                   (s->way == PITH_I_BY_COST && direct > LITTLE && cost_by_steps(s, FEWEST) < direct);
+    if (!s->iterative)
+        goto done;
+    TRY(take_sketch(ctx, s));
+    s->iterative = s->way == PITH_I_ITERATIVE || cost_by_steps(s, expected_steps(s)) < direct;
+done:
+    return st;
+}
+
+pith_status pith_i_row_sparse_factor(pith_ctx *ctx, pith_i_row_sparse *s, double b, const double *u)
+{
+    pith_status st = PITH_OK;
+    s->b = b;
+    s->u = u;
+    TRY(choose(ctx, s));
+    if (!s->iterative)
+        TRY(factor_directly(ctx, s));
+done:
+    return st;
+}
+
 pith_status pith_i_row_sparse_solve(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *F,
                                     double *W, double *R)
 {
+    if (s->iterative)
+        return solve_by_steps(ctx, s, m, F, W, R);
     return s->by_samples ? solve_by_samples(ctx, s, m, F, W, R) : solve_by_features(ctx, s, m, F, W, R);
 }
 

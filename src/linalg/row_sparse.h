@@ -13,6 +13,14 @@
  * second form the residual costs nothing: with T = (X Q^-1 X' + b U^-1)^-1 F it is F - XW = b U^-1 T. Nobody
  * forms a p x p matrix where n < p, nor an n x n one where n >= p.
  *
+ * Where n and p are both large, neither is formed: the second form is solved by conjugate gradients on
+ *
+ *     (E X Q^-1 X' E + b I) S = E F,    T = E S,    E = U^1/2,
+ *
+ * from the last solution, preconditioned by a sketch of the first term (linalg/nystrom.h). Which way is taken
+ * is decided at every factor by its estimated cost: the sketch tells how many steps to expect. Below LITTLE
+ * multiplications the direct way is always taken.
+ *
  * A feature that the penalty removes loses a constant factor of its norm in each sweep and never reaches 0,
  * so the number of sweeps is part of a method. From the second sweep on ||w_r|| becomes
  * ||w_r|| 2 ||f_r'U(F - XW)|| / b: that is the optimality condition when it stands still.
@@ -21,6 +29,9 @@
 #define PITH_LINALG_ROW_SPARSE_H
 
 #include "linalg/design.h"
+#include "linalg/nystrom.h"
+
+typedef enum pith_i_way { PITH_I_BY_COST, PITH_I_DIRECT, PITH_I_ITERATIVE } pith_i_way;
 
 typedef struct pith_i_row_sparse {
     const pith_i_design *X;
@@ -31,13 +42,23 @@ typedef struct pith_i_row_sparse {
     bool has_gram;     /* of u = 1, which does not change */
     double b;          /* of the last factor */
     const double *u;
+    pith_i_way way;        /* for tests; the others leave it as it is */
+    int64_t columns;       /* targets that one factor is for */
+    double tolerance;      /* of a target's residual in its system, where steps solve it */
+    bool iterative;        /* the last factor was none: a sketch */
+    pith_i_nystrom sketch; /* of E X Q^-1 X' E; U NULL: none yet */
+    double *root;          /* n: E */
+    double *solution;      /* n x columns: the last S */
 } pith_i_row_sparse;
 
-/* From scratch: lives until the caller's mark is released. */
-pith_status pith_i_row_sparse_open(pith_ctx *ctx, const pith_i_design *X, pith_i_row_sparse *out);
+/* From scratch: lives until the caller's mark is released. `columns`: how many targets a factor is for, all
+ * its solves together. */
+pith_status pith_i_row_sparse_open(pith_ctx *ctx, const pith_i_design *X, int64_t columns,
+                                   pith_i_row_sparse *out);
 
 /* Takes up Q^-1 as it stands; b > 0. u: n weights above 0, which must live as long as the factor is used;
- * NULL: 1. O(n^2 p + n^3) where n < p, else O(p^3), the first time and with u also O(n p^2). */
+ * NULL: 1. O(n^2 p + n^3) where n < p, else O(p^3), the first time and with u also O(n p^2); by steps,
+ * products of X with some hundred columns. May take scratch, which is the opener's. */
 pith_status pith_i_row_sparse_factor(pith_ctx *ctx, pith_i_row_sparse *s, double b, const double *u);
 
 /* W (p x m; NULL: not wanted) and R = F - XW (n x m; NULL likewise) for targets F, all row-major. */

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+enum { PRODUCTS = 20 }; /* about as many with R are needed for an eigenvector */
 enum { NORMALIZED, LLE };
 static const char *const laplacian_words[] = {"normalized", "lle", NULL};
 
@@ -161,7 +162,8 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian(in->graph);
     w.bound += w.o->b;
     TRY(take_memory(ctx, &w));
-    TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
+    TRY(pith_i_row_sparse_open(ctx, &X, PRODUCTS * w.c, &w.fit));
+    w.fit.tolerance = 1e-12; /* below that of the eigenpairs, whose map it is in */
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){w.o->max_iter, w.o->tol, sweep, &w}, in->facts));
     pith_i_fact(in->facts, "penalty", w.a);
     TRY(report_gap(ctx, &w));

@@ -13,7 +13,8 @@ static pith_status take_memory(pith_ctx *ctx, const pith_i_input *in, pith_i_lab
     TRY(SCRATCH(ctx, w->norm, w->p));
     TRY(SCRATCH(ctx, w->h, w->c));
     TRY(SCRATCH(ctx, w->room, pith_i_indicator_room(w->n, w->c)));
-    TRY(pith_i_row_sparse_open(ctx, &w->X, &w->solver));
+    TRY(pith_i_row_sparse_open(ctx, &w->X, w->c, &w->solver));
+    w->solver.tolerance = pith_i_inner_tolerance(w->o->tol);
 done:
     return st;
 }

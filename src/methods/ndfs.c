@@ -155,7 +155,8 @@ static pith_status ndfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     w.b *= w.o->rho;
     TRY(take_memory(ctx, &w));
     TRY(start(ctx, &w));
-    TRY(pith_i_row_sparse_open(ctx, &X, &w.fit));
+    TRY(pith_i_row_sparse_open(ctx, &X, w.c, &w.fit));
+    w.fit.tolerance = pith_i_inner_tolerance(w.o->tol);
     TRY(smooth(ctx, &w));
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){w.o->max_iter, w.o->tol, sweep, &w}, in->facts));
     pith_i_fact(in->facts, "penalty", w.b);

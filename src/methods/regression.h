@@ -31,6 +31,13 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
     PARAM(record, tol, 0, 0, 1,                                                                              \
           "stop when a sweep changes the objective by less than this, relatively; 0: never")
 
+/* What a regression inside a sweep may leave where steps solve it, relative to its targets: a ten-thousandth
+ * of the sweeps' own tolerance, at most 1e-7; 1e-10 where they have none and all of them count. */
+static inline double pith_i_inner_tolerance(double tol)
+{
+    return tol > 0 ? fmax(fmin(1e-4 * tol, 1e-7), 1e-12) : 1e-10;
+}
+
 /*
  * Sweeps until max_iter of them are done or one changes the objective by less than tol of itself. A sweep
  * changes self and tells the objective. Every round's goes into the facts, and at the end how many there

@@ -68,7 +68,7 @@ static void weights_are_fitted_to_what_noise_and_intercept_leave(void **state)
     w.b = 0.8;
     for (int64_t i = 0; i < N; i++)
         u[i] = 0.5 + (double)(i % 3);
-    assert_ok(ctx, pith_i_row_sparse_open(ctx, &w.X, &w.solver));
+    assert_ok(ctx, pith_i_row_sparse_open(ctx, &w.X, C, &w.solver));
     for (int with = 0; with < 2; with++) {
         const double *z = with ? noise : NULL;
         assert_ok(ctx, pith_i_label_weights(ctx, &w, z, with ? u : NULL));

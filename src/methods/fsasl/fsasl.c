@@ -71,7 +71,7 @@ static pith_status open_state(pith_ctx *ctx, const pith_i_input *in, state *w)
     TRY(SCRATCH(ctx, w->Z, n * c));
     TRY(SCRATCH(ctx, w->once, n));
     TRY(SCRATCH(ctx, w->twice, n));
-    TRY(pith_i_row_sparse_open(ctx, &w->X, &w->solver));
+    TRY(pith_i_row_sparse_open(ctx, &w->X, c, &w->solver));
 done:
     return st;
 }

@@ -1,0 +1,232 @@
+#include "linalg/nystrom.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+#include "linalg/cholesky.h"
+#include "linalg/eigen.h"
+#include "matrix/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 512, SPARE = 16 }; /* rows of one product; columns that look for what is new */
+
+pith_status pith_i_nystrom_open(pith_ctx *ctx, int64_t n, int64_t room, pith_i_nystrom *out)
+{
+    pith_i_nystrom s = {.n = n, .room = room, .width = room};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, s.U, n * room));
+    TRY(SCRATCH_ZERO(ctx, s.value, room));
+    *out = s;
+done:
+    return st;
+}
+
+double pith_i_nystrom_last(const pith_i_nystrom *s)
+{
+    return s->rank > 0 ? s->value[s->rank - 1] : 0;
+}
+
+/* ---- Products of n rows ------------------------------------------------------------------------------- */
+
+typedef struct panels {
+    int64_t a, a_step, b, b_step; /* columns, and numbers from row to row */
+    const double *A, *B;
+} panels;
+
+static void inner_part(const void *self, int64_t lo, int64_t hi, double *sums)
+{
+    const panels *v = self;
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)v->a, (int)v->b, (int)(hi - lo), 1,
+                v->A + lo * v->a_step, (int)v->a_step, v->B + lo * v->b_step, (int)v->b_step, 1, sums,
+                (int)v->b);
+}
+
+/* G (a x b) = A'B. */
+static pith_status inner(pith_ctx *ctx, int64_t n, const panels *v, double *G)
+{
+    pith_i_blas_enter();
+    const pith_status st = pith_i_reduce(ctx, n, v->a * v->b, inner_part, v, G);
+    pith_i_blas_leave();
+    return st;
+}
+
+/* G = A'B of two panels of all columns. */
+static pith_status inner_all(pith_ctx *ctx, const pith_i_nystrom *s, const double *A, const double *B,
+                             double *G)
+{
+    const panels v = {s->width, s->width, s->width, s->width, A, B};
+    return inner(ctx, s->n, &v, G);
+}
+
+/* Y <- Y L^-T, L lower triangular. */
+static void divide(pith_ctx *ctx, const pith_i_nystrom *s, const double *L, double *Y)
+{
+    const int64_t n = s->n, width = s->width;
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
+    for (int64_t i = 0; i < n; i += ROWS)
+        cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit,
+                    (int)(n - i < ROWS ? n - i : ROWS), (int)width, 1, L, (int)width, Y + i * width,
+                    (int)width);
+    pith_i_blas_leave();
+}
+
+/* C (n x b) = A M + c C for A of n x a, M of a x b. */
+static void times(pith_ctx *ctx, int64_t n, const panels *v, double c, double *C)
+{
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
+    for (int64_t i = 0; i < n; i += ROWS)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(n - i < ROWS ? n - i : ROWS), (int)v->b,
+                    (int)v->a, 1, v->A + i * v->a_step, (int)v->a_step, v->B, (int)v->b_step, c,
+                    C + i * v->b_step, (int)v->b_step);
+    pith_i_blas_leave();
+}
+
+/* ---- The sketch --------------------------------------------------------------------------------------- */
+
+/* The first columns of U in rows of another width. */
+static void resize(pith_i_nystrom *s, int64_t width)
+{
+    const int64_t n = s->n, old = s->width, kept = s->rank < width ? s->rank : width;
+    for (int64_t k = 0; width != old && k < n; k++) {
+        const int64_t i = width < old ? k : n - 1 - k; /* no row is overwritten before it has moved */
+        memmove(s->U + i * width, s->U + i * old, (size_t)kept * sizeof *s->U);
+    }
+    s->width = width;
+    s->rank = kept;
+}
+
+/* What matters beside the ridge, and some more. */
+static int64_t useful_width(const pith_i_nystrom *s)
+{
+    int64_t width = SPARE;
+    for (int64_t v = 0; v < s->rank; v++)
+        width += s->value[v] > s->ridge / 100;
+    return s->rank > 0 && width < s->room ? width : s->room;
+}
+
+/* O: the columns of the last sketch and random ones, orthonormal. Twice: the first leaves what rounding
+ * makes of columns that are nearly dependent. */
+static pith_status begin(pith_ctx *ctx, pith_i_nystrom *s, double *G)
+{
+    pith_status st = PITH_OK;
+    const int64_t first = s->looks++ * s->n;
+    for (int64_t i = 0; i < s->n; i++) {
+        pith_i_stream numbers =
+            pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_SKETCH, (uint64_t)(first + i));
+        for (int64_t t = s->rank; t < s->width; t++)
+            s->U[i * s->width + t] = pith_i_random_normal(&numbers);
+    }
+    for (int times = 0; times < 2; times++) {
+        TRY(inner_all(ctx, s, s->U, s->U, G));
+        TRY(pith_i_cholesky(ctx, s->width, G));
+        divide(ctx, s, G, s->U);
+    }
+done:
+    return st;
+}
+
+/* Y += nu O, nu so small that only rounding sees it: O'Y is then positive definite. */
+static double lift(const pith_i_nystrom *s, double *Y)
+{
+    double square = 0;
+    for (int64_t e = 0; e < s->n * s->width; e++)
+        square += Y[e] * Y[e];
+    const double nu = sqrt((double)s->n * square) * DBL_EPSILON;
+    for (int64_t e = 0; e < s->n * s->width; e++)
+        Y[e] += nu * s->U[e];
+    return nu;
+}
+
+/* U and values of B B' from the eigenpairs of B'B: u = B v / sigma. vector v is at V + v * width. */
+static void take_pairs(pith_ctx *ctx, pith_i_nystrom *s, double nu, const double *square, const double *V,
+                       const double *B, double *M)
+{
+    const int64_t width = s->width;
+    s->rank = 0;
+    for (int64_t t = 0; t < width; t++) {
+        const double at = square[width - 1 - t]; /* ascending */
+        if (!(at > 1e-10 * square[width - 1]) || !(at > nu))
+            break;
+        s->value[t] = at - nu;
+        s->rank++;
+        for (int64_t r = 0; r < width; r++)
+            M[r * width + t] = V[(width - 1 - t) * width + r] / sqrt(at);
+    }
+    for (int64_t t = s->rank; t < width; t++)
+        for (int64_t r = 0; r < width; r++)
+            M[r * width + t] = 0;
+    const panels v = {width, width, width, width, B, M};
+    times(ctx, s->n, &v, 0, s->U);
+}
+
+static pith_status look(pith_ctx *ctx, const pith_i_rows_map *A, pith_i_nystrom *s)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t width = s->width;
+    double *Y = NULL, *G = NULL, *V = NULL, *square = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, Y, s->n * width));
+    TRY(SCRATCH(ctx, G, width * width));
+    TRY(SCRATCH(ctx, V, width * width));
+    TRY(SCRATCH(ctx, square, width));
+    TRY(begin(ctx, s, G));
+    TRY(A->apply(ctx, A->self, width, s->U, Y));
+    const double nu = lift(s, Y);
+    if (!(nu > 0)) {
+        s->rank = 0;
+        goto done;
+    }
+    TRY(inner_all(ctx, s, s->U, Y, G));
+    TRY(pith_i_cholesky(ctx, width, G));
+    divide(ctx, s, G, Y);
+    TRY(inner_all(ctx, s, Y, Y, G));
+    TRY(pith_i_eigen_dense(ctx, width, G, square, V));
+    take_pairs(ctx, s, nu, square, V, Y, G);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_nystrom_update(pith_ctx *ctx, const pith_i_rows_map *A, double ridge, pith_i_nystrom *s)
+{
+    pith_status st = PITH_OK;
+    s->ridge = ridge;
+    resize(s, useful_width(s));
+    TRY(look(ctx, A, s));
+    if (s->rank == s->width && s->width < s->room && pith_i_nystrom_last(s) > ridge / 100) {
+        resize(s, s->room);
+        TRY(look(ctx, A, s));
+    }
+done:
+    return st;
+}
+
+static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, const double *X, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_nystrom *s = self;
+    const double last = pith_i_nystrom_last(s);
+    double *C = NULL;
+    pith_status st = PITH_OK;
+    memcpy(Y, X, (size_t)(s->n * m) * sizeof *Y);
+    if (s->rank == 0)
+        goto done;
+    TRY(SCRATCH(ctx, C, s->rank * m));
+    TRY(inner(ctx, s->n, &(panels){s->rank, s->width, m, m, s->U, X}, C));
+    for (int64_t v = 0; v < s->rank; v++)
+        for (int64_t t = 0; t < m; t++)
+            C[v * m + t] *= (last + s->ridge) / (s->value[v] + s->ridge) - 1;
+    times(ctx, s->n, &(panels){s->rank, s->width, m, m, s->U, C}, 1, Y);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_i_rows_map pith_i_nystrom_preconditioner(const pith_i_nystrom *s)
+{
+    return (pith_i_rows_map){.n = s->n, .self = s, .apply = precondition};
+}
