@@ -9,6 +9,7 @@
  * path to the largest count is followed once, and read off at each.
  */
 #include "core/parallel.h"
+#include "linalg/feature_gram.h"
 #include "linalg/lars.h"
 #include "matrix/blas.h"
 #include "methods/regression.h"
@@ -84,6 +85,7 @@ typedef struct work {
     bool *reached;       /* c x n_stops */
     pith_i_lars_end *end;
     int64_t active; /* most columns active at once */
+    double *gram;   /* p x p; NULL: paths go by the columns themselves */
     double *columns;
     char *room; /* of every thread */
 } work;
@@ -99,7 +101,8 @@ static pith_status take_memory(pith_ctx *ctx, work *w)
     TRY(SCRATCH(ctx, w->coef, w->c * w->n_stops * w->active));
     TRY(SCRATCH_ZERO(ctx, w->reached, w->c * w->n_stops));
     TRY(SCRATCH(ctx, w->end, w->c));
-    TRY(SCRATCH(ctx, w->columns, threads * (w->active + 1) * n));
+    if (w->gram == NULL)
+        TRY(SCRATCH(ctx, w->columns, threads * (w->active + 1) * n));
     TRY(SCRATCH(ctx, w->room, threads * (int64_t)((pith_i_lars_room(w->in->p, w->most) + 63) / 64 * 64)));
 done:
     return st;
@@ -148,13 +151,37 @@ static void read_off(void *user, double lambda, int64_t nonzero, int64_t count, 
             note_down(r, k, count, active, coef);
 }
 
+/*
+ * Inner products of all features, where p is below n and they cost less than what the paths would multiply:
+ * each of these goes through the data some `active` times, at about a quarter of the speed of a matrix
+ * product. Below LITTLE multiplications there is nothing to gain.
+ */
+static pith_status choose_gram(pith_ctx *ctx, work *w)
+{
+    const double LITTLE = 2e8, n = (double)w->in->n, p = (double)w->in->p;
+    const pith_i_data *X = w->X.X;
+    const double once = X->sparse ? (double)(X->indptr[X->n] - X->indptr[0]) : n * p;
+    const double paths = 4 * once * (double)w->c * (double)pith_i_lars_active(w->in->p, w->most);
+    pith_status st = PITH_OK;
+    if (!(p < n && paths > 4 * LITTLE && n * p * p / 2 < paths))
+        goto done;
+    TRY(SCRATCH(ctx, w->gram, w->in->p * w->in->p));
+    TRY(pith_i_feature_gram(ctx, &w->X, w->gram));
+done:
+    return st;
+}
+
 static void follow_path(const work *w, int64_t j)
 {
     const int64_t n = w->in->n, p = w->in->p, thread = pith_i_thread();
     const int64_t room = (int64_t)((pith_i_lars_room(p, w->most) + 63) / 64 * 64);
-    double *active = w->columns + thread * (w->active + 1) * n;
-    columns self = {&w->X, active, active + w->active * n};
-    const pith_i_lasso lasso = {p, w->X.left_out, &self, join, drop, correlate};
+    double *active = w->gram == NULL ? w->columns + thread * (w->active + 1) * n : NULL;
+    columns self = {&w->X, active, active != NULL ? active + w->active * n : NULL};
+    pith_i_gram_features features = {p, w->gram};
+    pith_i_lasso lasso = {p, NULL, &self, join, drop, correlate};
+    if (w->gram != NULL)
+        lasso = pith_i_lasso_of_gram(&features);
+    lasso.left_out = w->X.left_out;
     reader r = {w, j, w->reached + j * w->n_stops};
     const pith_i_lars_options options = {.most = w->most, .at = read_off, .user = &r};
     pith_i_design_correlate(&w->X, w->y + j * n, w->correlation + j * p);
@@ -270,6 +297,7 @@ static pith_status mcfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(pith_i_input_design(ctx, in, &w.X));
     TRY(choose_stops(ctx, o, &w));
     TRY(pith_i_input_spectrum(ctx, in, w.c + 1, &spectrum));
+    TRY(choose_gram(ctx, &w));
     TRY(take_memory(ctx, &w));
     for (int64_t j = 0; j < w.c; j++)
         make_target(in->n, pith_i_graph_degree(in->graph), spectrum->vector + (j + 1) * in->n,
