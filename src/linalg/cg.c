@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FEW = 20 }; /* steps whose rounding need not be looked at */
+
 typedef struct run {
     const pith_i_rows_map *A, *P;
     int64_t n, m;
@@ -48,14 +50,26 @@ static void add_columns(pith_ctx *ctx, const run *r, double sign, const double *
         }
 }
 
-/* R = B - A X, and whether every column is within its goal; worst: the largest ||r|| / goal. */
+static bool is_zero(int64_t count, const double *x)
+{
+    int64_t e = 0;
+    while (e < count && x[e] == 0)
+        e++;
+    return e == count;
+}
+
+/* R = B - A X; worst: the largest ||r|| / goal. */
 static pith_status find_residual(pith_ctx *ctx, run *r, double *worst)
 {
+    const int64_t cells = r->n * r->m;
     pith_status st = PITH_OK;
-    TRY(r->A->apply(ctx, r->A->self, r->m, r->X, r->R));
-    r->steps++;
-    for (int64_t e = 0; e < r->n * r->m; e++)
-        r->R[e] = r->B[e] - r->R[e];
+    memcpy(r->R, r->B, (size_t)cells * sizeof *r->R);
+    if (!is_zero(cells, r->X)) {
+        TRY(r->A->apply(ctx, r->A->self, r->m, r->X, r->AD));
+        r->steps++;
+        for (int64_t e = 0; e < cells; e++)
+            r->R[e] -= r->AD[e];
+    }
     TRY(dots(ctx, r, r->R, r->R, r->dot));
     *worst = 0;
     for (int64_t t = 0; t < r->m; t++) {
@@ -106,6 +120,9 @@ static pith_status step(pith_ctx *ctx, run *r)
     }
     add_columns(ctx, r, 1, r->Z, true, r->D);
     TRY(dots(ctx, r, r->R, r->R, r->dot));
+    for (int64_t t = 0; t < r->m; t++)
+        if (!isfinite(r->dot[t]))
+            FAIL(ctx, PITH_E_NUMERIC, "the residual of a linear system is not finite");
 done:
     return st;
 }
@@ -162,13 +179,15 @@ pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows
         TRY(SCRATCH(ctx, *rows[k], m));
     }
     TRY(set_goals(ctx, &r, tolerance));
-    do {
+    for (int64_t first = 0;; first = r.steps) {
         before = worst;
         TRY(find_residual(ctx, &r, &worst));
-        if (!(worst < before / 2)) /* rounding: no more is to be had */
+        if (worst <= 1 || !(worst < before / 2)) /* the second: rounding leaves no more to be had */
             break;
         TRY(descend(ctx, &r));
-    } while (worst > 1);
+        if (r.steps - first <= FEW)
+            break;
+    }
 done:
     if (steps != NULL)
         *steps = r.steps;

@@ -17,9 +17,10 @@ typedef struct pith_i_rows_map {
  *
  *     ||b - A x|| <= tolerance ||b||
  *
- * in every column, by the residual that the steps carry along. That of X itself is then computed; where
- * rounding has set it apart, the steps go on from there as long as it falls. `steps` (may be NULL): products
- * with A. PITH_E_NUMERIC after `most` steps. The same bits for any number of threads. Scratch: 4 n m.
+ * in every column, by the residual that the steps carry along. After more than FEW steps that of X itself is
+ * computed; where rounding has set it apart, the steps go on from there as long as it falls. `steps` (may be
+ * NULL): products with A; a start of zeros saves the first. PITH_E_NUMERIC after `most` steps. The same bits
+ * for any number of threads. Scratch: 4 n m.
  */
 pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
                       const double *B, double tolerance, int64_t most, double *X, int64_t *steps);
