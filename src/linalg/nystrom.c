@@ -6,7 +6,6 @@
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,13 +128,13 @@ done:
     return st;
 }
 
-/* Y += nu O, nu so small that only rounding sees it: O'Y is then positive definite. */
+/* Y += nu O, nu far below what counts and far above rounding: O'Y is then positive definite. */
 static double lift(const pith_i_nystrom *s, double *Y)
 {
     double square = 0;
     for (int64_t e = 0; e < s->n * s->width; e++)
         square += Y[e] * Y[e];
-    const double nu = sqrt((double)s->n * square) * DBL_EPSILON;
+    const double nu = 1e-13 * sqrt(square);
     for (int64_t e = 0; e < s->n * s->width; e++)
         Y[e] += nu * s->U[e];
     return nu;
