@@ -84,6 +84,12 @@ int64_t pith_i_eigen_large_basis(int64_t m)
     return m > 15 ? 4 * m : 60;
 }
 
+int64_t pith_i_eigen_lowest_basis(int64_t n, int64_t m)
+{
+    enum { MANY = 5000 };
+    return pith_i_eigen_large_basis(m) * (n > MANY ? 4 : 1);
+}
+
 /* Measured: for n up to 100, and where a fifth of all pairs is wanted, the dense solver is as fast. */
 static bool dense_wins(int64_t n, int64_t m)
 {

@@ -34,6 +34,9 @@ pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, const 
 
 /* A basis for m eigenvalues that lie close: max(60, 4 m). */
 int64_t pith_i_eigen_large_basis(int64_t m);
+/* For the lowest of a Laplacian of n samples four times as many where n is above 5,000: there they lie closer
+ * together. */
+int64_t pith_i_eigen_lowest_basis(int64_t n, int64_t m);
 /* The largest sum of moduli in a row of a square CSR matrix, `diagonal` added to each: above the modulus of
  * every eigenvalue. */
 double pith_i_row_sum_bound(int64_t n, const int64_t *row, const double *value, double diagonal);

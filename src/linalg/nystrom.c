@@ -37,6 +37,11 @@ typedef struct panels {
 static void inner_part(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     const panels *v = self;
+    if (v->b == 1) {
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)(hi - lo), (int)v->a, 1, v->A + lo * v->a_step,
+                    (int)v->a_step, v->B + lo * v->b_step, (int)v->b_step, 1, sums, 1);
+        return;
+    }
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)v->a, (int)v->b, (int)(hi - lo), 1,
                 v->A + lo * v->a_step, (int)v->a_step, v->B + lo * v->b_step, (int)v->b_step, 1, sums,
                 (int)v->b);

@@ -5,8 +5,8 @@
  *
  * For the weights Q of the reweighted penalty both are had at once. The best W for Y leaves the residual
  * R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
- * eigenvectors of L + b R; R is applied by triangular solves and never formed. A feature's score is the norm
- * of its row of W, which does not change when Y is rotated.
+ * eigenvectors of L + b R; R is applied by triangular solves or by steps and never formed. A feature's score
+ * is the norm of its row of W, which does not change when Y is rotated.
  */
 #include "graph/local_fit.h"
 #include "linalg/eigen.h"
@@ -108,7 +108,8 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     work *w = self;
     const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
     const int64_t n = w->in->n, c = w->c;
-    const pith_i_eigen_options want = {.m = c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(c)};
+    const pith_i_eigen_options want = {
+        .m = c, .tolerance = 1e-11, .basis = pith_i_eigen_lowest_basis(w->in->n, c)};
     pith_status st = PITH_OK;
     if (w->has_weights) /* of the sweep before */
         pith_i_row_sparse_reweight(&w->fit, c, w->W);
@@ -128,7 +129,7 @@ static pith_status report_gap(pith_ctx *ctx, work *w)
 {
     const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
     const pith_i_eigen_options want = {
-        .m = w->c + 1, .tolerance = 1e-8, .basis = pith_i_eigen_large_basis(w->c)};
+        .m = w->c + 1, .tolerance = 1e-8, .basis = pith_i_eigen_lowest_basis(w->in->n, w->c)};
     pith_status st = PITH_OK;
     TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
     const double gap = (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2;

@@ -128,7 +128,8 @@ static double noise_share(const state *w)
     return (double)count / (double)entries;
 }
 
-/* score(f) = ||w_f||. O(n^2 p + n^3 + n p c) a sweep where n < p, else O(p^3) and once O(n p^2). */
+/* score(f) = ||w_f||. O(n^2 p + n^3 + n p c) a sweep where n < p, else O(p^3) and once O(n p^2); where both
+ * are large O(stored c) for each step of the regression. */
 static pith_status rsfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -279,7 +279,8 @@ done:
     return st;
 }
 
-/* score(f) = ||w_f||. O(n^2 p + n^3 + n p c) a sweep where n < p, else O(p^3 + n p^2). */
+/* score(f) = ||w_f||. O(n^2 p + n^3 + n p c) a sweep where n < p, else O(p^3 + n p^2); where both are large
+ * O(stored c) for each step of the regression. */
 static pith_status rufs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
