@@ -29,7 +29,7 @@ int session_forecast(session *w)
     int status = DONE;
     if (w->s->quiet || n < MANY_SAMPLES)
         return DONE;
-    STEP(session_status(w, pith_run_forecast(w->ctx, w->matrix, w->params, 1, &ahead), WORKING));
+    STEP(session_status(w, pith_run_forecast(w->ctx, w->matrix, w->params, 2, &ahead), WORKING));
     if (isnan(ahead.seconds))
         return DONE;
     progress_expect(ahead.seconds);

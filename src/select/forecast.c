@@ -15,9 +15,9 @@ typedef struct probe {
 
 double pith_i_extrapolate(double m1, double t1, double m2, double t2, double n)
 {
-    const double slope = log(t2 / t1) / log(m2 / m1);
-    const double e = slope > 2 ? 2 : slope > 1 ? slope : 1;
-    return t2 * pow(n / m2, e);
+    const double each = (t2 / m2 - t1 / m1) / (m2 - m1), most = t2 / (m2 * m2);
+    const double b = each > most ? most : each > 0 ? each : 0;
+    return (t2 / m2 - b * m2) * n + b * n * n;
 }
 
 /* Each subset of `count` rows is equally likely (Knuth, TAOCP 2, algorithm S); ascending. */
@@ -96,13 +96,15 @@ static double seconds_for(const probe *before, const probe *last, int64_t n)
 }
 
 /* Two there must be. The next one takes up to four times as long as the last; all of them together may not
- * delay the run by more than a twentieth. */
+ * delay the run by more than a twentieth, or what nobody notices. */
 static bool worth_another(const probe *before, const probe *last, int64_t n, double spent, double budget)
 {
+    const double unnoticed = 0.5;
     if (before->samples == 0)
         return true;
     const double share = seconds_for(before, last, n) / 20;
-    return spent + 4 * last->seconds < (share < budget ? share : budget);
+    const double most = share > unnoticed ? share : unnoticed;
+    return spent + 4 * last->seconds < (most < budget ? most : budget);
 }
 
 pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,

@@ -10,12 +10,13 @@
  * seconds, a twentieth of what the run will take, or until a subset is a quarter of the data. With the times
  * t1, t2 of the last two, of m1 and m2 samples, the forecast for n samples is
  *
- *     t2 (n / m2)^e,   e = log(t2 / t1) / log(m2 / m1), not below 1 nor above 2
+ *     a n + b n^2,   a m1 + b m1^2 = t1,   a m2 + b m2^2 = t2,   a, b >= 0
  *
- * since no method grows faster than the square of the samples; memory grows linearly. The result of the run
- * itself does not depend on it. out->seconds is NaN if there is no forecast: the samples are few, belong to
- * batches or are spread over processes, come with a graph or labels to start from that cannot be cut to a
- * subset, or the method fails on a subset.
+ * since parts of a run grow with the samples and others with their pairs, and none faster; where no such a
+ * and b exist, only t2 is met. Memory grows linearly. The result of the run itself does not depend on it.
+ * out->seconds is NaN if there is no forecast: the samples are few, belong to batches or are spread over
+ * processes, come with a graph or labels to start from that cannot be cut to a subset, or the method fails on
+ * a subset.
  */
 pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,
                             pith_forecast *out);
