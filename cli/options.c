@@ -442,6 +442,14 @@ static int read_parameter(reader *r, settings *s, const char *word, char *name, 
     return DONE;
 }
 
+/* snfs has a parameter of this name, a small number; a size has a unit, or is large. */
+static bool is_number_of_method(const reader *r, const option *o, const char *attached)
+{
+    const char *value = attached != NULL ? attached : r->next < r->count ? r->words[r->next] : "";
+    return o == &option_memory && r->c->takes_parameters && value[0] != '\0' && strlen(value) < 7 &&
+           strspn(value, "0123456789") == strlen(value);
+}
+
 static int read_long(reader *r, settings *s, const char *word)
 {
     const size_t length = strcspn(word + 2, "=");
@@ -453,7 +461,7 @@ static int read_long(reader *r, settings *s, const char *word)
     for (size_t i = 0; o == NULL && r->c->options[i] != NULL; i++)
         if (strcmp(r->c->options[i]->name, name) == 0)
             o = r->c->options[i];
-    if (o == NULL) {
+    if (o == NULL || is_number_of_method(r, o, attached)) {
         status = read_parameter(r, s, word, name, attached);
     } else if (o->kind == VALUE_NONE && attached != NULL) {
         complain("--%s takes no value", name);

@@ -105,7 +105,9 @@ class Large(Case):
 
     def test_sizes_and_folders_are_checked(self):
         self.write("d.csv", support.IRIS)
-        for bad in ("8", "12KB", "x", "-3GB", "1GBx", "nan", "inf"):
+        self.assertIn("variance", self.refused(2, "rank", "d.csv", "-m", "variance", "--memory", "8"))  # that of snfs
+        self.assertIn("a size of at least 1MiB", self.refused(2, "convert", "d.csv", "e.csv", "--memory", "8"))
+        for bad in ("12KB", "x", "-3GB", "1GBx", "nan", "inf"):
             self.assertIn("--memory: a size of at least 1MiB", self.refused(2, "rank", "d.csv", "--memory", bad))
         for good in ("2000000", "2MB", "2m", "1.5GB", "2MiB", "1TB"):
             self.pith("rank", "d.csv", "-qm", "variance", "--memory", good)
