@@ -80,9 +80,10 @@ static pith_status load_raw(pith_ctx *ctx, const char *path, int fd, pith_i_byte
     if (info.st_size == 0)
         return PITH_OK;
     const void *at = NULL;
+    errno = 0;
     void *mapped = pith_i_map_file(ctx, fd, info.st_size, &at);
     if (mapped == NULL)
-        return PITH_E_NOMEM;
+        return errno != 0 ? cannot_read(ctx, path) : PITH_E_NOMEM;
     *out = (pith_i_bytes){.at = at, .size = info.st_size, .mapped = mapped};
     return PITH_OK;
 }
