@@ -69,12 +69,14 @@ class Selector(BaseSelector):
     r: float | None
     rank: Literal["rounds", "score", "paper"] | None
     ratio: float | None
+    recall: float | None
     remove: float | None
     rho: float | None
     ridge: float | None
     runs: int | None
     sampling: Literal["coin", "alternate", "representatives", "none"] | None
     schedule: Literal["sqrt", "const"] | None
+    search: Literal["auto", "exact", "approximate"] | None
     share: float | None
     sigma_from: Literal["auto", "all", "reps"] | None
     sign: Literal["abs", "down"] | None
@@ -158,12 +160,14 @@ class Selector(BaseSelector):
         r: float | None = ...,
         rank: Literal["rounds", "score", "paper"] | None = ...,
         ratio: float | None = ...,
+        recall: float | None = ...,
         remove: float | None = ...,
         rho: float | None = ...,
         ridge: float | None = ...,
         runs: int | None = ...,
         sampling: Literal["coin", "alternate", "representatives", "none"] | None = ...,
         schedule: Literal["sqrt", "const"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
         share: float | None = ...,
         sigma_from: Literal["auto", "all", "reps"] | None = ...,
         sign: Literal["abs", "down"] | None = ...,
@@ -610,6 +614,8 @@ class Laplacian(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -629,6 +635,8 @@ class Laplacian(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -651,6 +659,8 @@ class SPEC(BaseSelector):
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -673,6 +683,8 @@ class SPEC(BaseSelector):
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -690,6 +702,8 @@ class EVSC(BaseSelector):
     sign: Literal["abs", "down"] | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -707,6 +721,8 @@ class EVSC(BaseSelector):
         sign: Literal["abs", "down"] | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -877,6 +893,8 @@ class RUFS(BaseSelector):
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -901,6 +919,8 @@ class RUFS(BaseSelector):
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -925,6 +945,8 @@ class RSFS(BaseSelector):
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -949,6 +971,8 @@ class RSFS(BaseSelector):
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -970,6 +994,8 @@ class FSASL(BaseSelector):
     inner_iter: int | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -991,6 +1017,8 @@ class FSASL(BaseSelector):
         inner_iter: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -1010,6 +1038,8 @@ class UDFS(BaseSelector):
     neighbors: int | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -1029,6 +1059,8 @@ class UDFS(BaseSelector):
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -1059,6 +1091,8 @@ class EUFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -1089,6 +1123,8 @@ class EUFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,

@@ -48,6 +48,7 @@ pith_status pith_ctx_new(pith_ctx **out)
     ctx->cores = pith_i_cores();
     ctx->seed = 1;
     ctx->stage = "working";
+    (void)pith_i_searching_begin(ctx, PITH_I_SEARCH_AUTO, PITH_I_RECALL);
     ctx->stage_hi = 1;
     *out = ctx;
     return PITH_OK;

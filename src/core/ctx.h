@@ -3,6 +3,7 @@
 #define PITH_CORE_CTX_H
 
 #include "core/core.h"
+#include "core/search.h"
 
 #include <pthread.h>
 
@@ -56,6 +57,7 @@ struct pith_ctx {
     const struct pith_engine *engine; /* NULL: local */
     void *engine_self;
     char *scratch_folder; /* for scratch files; NULL: TMPDIR, or /tmp */
+    pith_i_searching searching;
     pith_progress_fn *progress;
     void *progress_user;
     pith_note_fn *note;

@@ -29,6 +29,9 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_SIGNS,
     PITH_I_RANDOM_PROBE,
     PITH_I_RANDOM_SKETCH = 40,
+    PITH_I_RANDOM_LEADERS,
+    PITH_I_RANDOM_RECALL,
+    PITH_I_RANDOM_DIRECTIONS,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

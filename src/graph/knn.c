@@ -5,7 +5,10 @@
 #include "graph/knn_find.h"
 
 #include "core/parallel.h"
+#include "core/search.h"
+#include "graph/knn_approximate.h"
 #include "graph/knn_engine.h"
+#include "graph/knn_work.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,12 +68,11 @@ typedef struct settling {
     pith_i_knn *knn;
 } settling;
 
-/* A zero row is equally far from all: its neighbours are the first rows. */
-static void settle_zero(const settling *s, int64_t i)
+void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i)
 {
-    for (int64_t e = 0; e < s->knn->k; e++) {
-        s->knn->index[i * s->knn->k + e] = e < i ? e : e + 1;
-        s->knn->distance2[i * s->knn->k + e] = 2;
+    for (int64_t e = 0; e < knn->k; e++) {
+        knn->index[i * knn->k + e] = e < i ? e : e + 1;
+        knn->distance2[i * knn->k + e] = 2;
     }
 }
 
@@ -87,7 +89,7 @@ static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near
     pith_i_probe probe;
     int64_t found = 0, c = 0;
     if (pith_i_row_is_zero(s->R, i)) {
-        settle_zero(s, i);
+        pith_i_knn_write_zero(s->knn, i);
         return true;
     }
     for (int64_t e = 0; e < s->zeros; e++)
@@ -134,7 +136,7 @@ done:
     return st;
 }
 
-static int64_t first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
+int64_t pith_i_first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
 {
     int64_t zeros = 0;
     for (int64_t i = 0; R->zeros > 0 && i < R->X.n && zeros < room; i++)
@@ -152,7 +154,7 @@ static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_lists *L, pi
     int64_t *again = NULL, *zero = NULL, many = 0;
     TRY(SCRATCH(ctx, zero, knn->k));
     TRY(SCRATCH(ctx, again, knn->n));
-    const settling s = {R, L, zero, first_zeros(R, knn->k, zero), knn};
+    const settling s = {R, L, zero, pith_i_first_zeros(R, knn->k, zero), knn};
     TRY(settle_all(ctx, &s, again, &many));
     pith_i_lists_close(L);
     if (many > 0)
@@ -163,12 +165,34 @@ done:
     return st;
 }
 
+/* By the context's setting, exactly or not; what it came to is added to the context's searches. */
+static pith_status search(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
+{
+    const int64_t n = knn->n, m = pith_i_knn_candidates(n, knn->k);
+    const pith_i_searching *how = pith_i_searching_of(ctx);
+    pith_i_searching done = {.count = 1};
+    pith_i_lists L = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_knn_work(ctx, &R->X, &done.work));
+    if (pith_i_knn_is_approximate(ctx, &R->X, knn->k, done.work)) {
+        TRY(pith_i_knn_approximate(ctx, R, how->wanted, knn));
+    } else {
+        TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
+        TRY(find(ctx, R, &L, knn));
+        knn->recall = how->mode == PITH_I_SEARCH_APPROXIMATE ? 1 : (double)NAN;
+    }
+    done.measured = knn->recall;
+    pith_i_searching_add(ctx, &done);
+done:
+    pith_i_lists_close(&L);
+    return st;
+}
+
 pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
                             pith_i_knn *out)
 {
     const int64_t n = R->X.n, all = pith_i_all(&R->X);
-    pith_i_knn knn = {.n = n, .k = k < all - 1 ? k : all - 1};
-    pith_i_lists L = {0};
+    pith_i_knn knn = {.n = n, .k = k < all - 1 ? k : all - 1, .recall = (double)NAN};
     pith_status st = PITH_OK;
     int64_t cells = 0;
     bool found = false;
@@ -186,16 +210,11 @@ pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith
     TRY(NEW(ctx, knn.distance2, n * knn.k));
     if (candidates == NULL)
         TRY(pith_i_knn_elsewhere(ctx, R, knn.k, &found, &knn));
-    if (candidates == NULL && !found) {
-        const int64_t m = pith_i_knn_candidates(n, knn.k);
-        TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
-    }
     if (!found)
-        TRY(find(ctx, R, candidates == NULL ? &L : candidates, &knn));
+        TRY(candidates == NULL ? search(ctx, R, &knn) : find(ctx, R, candidates, &knn));
     *out = knn;
     return PITH_OK;
 done:
-    pith_i_lists_close(&L);
     pith_i_knn_free(&knn);
     return st;
 }

@@ -11,6 +11,7 @@ typedef struct pith_i_knn {
     int64_t n, k;
     int64_t *index;
     double *distance2; /* squared distance; by cosine 2 - 2 cos, that of the unit rows (a zero row: cos 0) */
+    double recall;     /* measured, of an approximate search; NaN: the neighbours are exact */
 } pith_i_knn;
 
 /*

@@ -74,7 +74,7 @@ pith_status pith_i_knn_balanced_rows(pith_ctx *ctx, const pith_i_rows *R, int64_
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n;
-    pith_i_knn knn = {.n = n}, found = {.n = n};
+    pith_i_knn knn = {.n = n, .recall = (double)NAN}, found = {.n = n};
     int64_t *start = NULL, *ids = NULL, *rows = NULL, used = 0, most = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, start, batches->count + 1));

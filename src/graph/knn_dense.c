@@ -30,15 +30,8 @@ static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_float
     first[0] = 0;
     first[1] = p;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t i = 0; i < n; i++) {
-        double packed[256];
-        for (int64_t col = 0; col < p; col += 256) {
-            const int64_t cols = pith_i_min(256, p - col);
-            pith_i_rows_pack(R, NULL, i, 1, col, cols, packed, 256);
-            for (int64_t j = 0; j < cols; j++)
-                y[i * ld + col + j] = (float)packed[j];
-        }
-    }
+    for (int64_t i = 0; i < n; i++)
+        pith_i_rows_floats(R, i, y + i * ld);
     *out = (pith_i_floats){.y = y, .ld = ld, .classes = 1, .first = first, .lists = &only};
 done:
     return st;

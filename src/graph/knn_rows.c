@@ -266,6 +266,17 @@ void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, i
     }
 }
 
+void pith_i_rows_floats(const pith_i_rows *R, int64_t i, float *out)
+{
+    double z[STRIP];
+    for (int64_t col = 0; col < R->X.p; col += STRIP) {
+        const int64_t cols = R->X.p - col < STRIP ? R->X.p - col : STRIP;
+        pith_i_rows_pack(R, NULL, i, 1, col, cols, z, STRIP);
+        for (int64_t j = 0; j < cols; j++)
+            out[col + j] = (float)z[j];
+    }
+}
+
 /* Means of u, a strip of columns at a time, rows in order. */
 static void set_centre(pith_ctx *ctx, pith_i_rows *R)
 {

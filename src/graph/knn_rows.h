@@ -46,6 +46,9 @@ static inline bool pith_i_has_direction(double top)
 void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, int64_t count, int64_t col,
                       int64_t cols, double *out, int64_t ld);
 
+/* z of row i of dense data as floats. */
+void pith_i_rows_floats(const pith_i_rows *R, int64_t i, float *out);
+
 /*
  * The one formula for distances that count: everything else only says which pairs deserve it. In double,
  * from the data itself:

@@ -238,6 +238,8 @@ static pith_status build_graph(pith_ctx *ctx, const pith_i_viewed *viewed, const
 {
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
+    const pith_i_searching how = *pith_i_searching_of(ctx),
+                           before = pith_i_searching_begin(ctx, how.mode, how.wanted);
     pith_i_cached_graph *cached = NULL;
     pith_status st = PITH_OK;
     TRY(NEW_ZERO(ctx, cached, 1));
@@ -253,9 +255,11 @@ static pith_status build_graph(pith_ctx *ctx, const pith_i_viewed *viewed, const
         TRY(build_on_view(ctx, viewed, cached));
     cached->graph_seconds = pith_i_seconds() - start;
     cached->graph_peak = pith_ctx_peak_bytes(ctx) - held;
+    cached->searching = *pith_i_searching_of(ctx);
     *out = cached;
     cached = NULL;
 done:
+    (void)pith_i_searching_end(ctx, before);
     pith_i_peak_end(ctx, peak);
     net_free(cached);
     return st;
@@ -263,12 +267,13 @@ done:
 
 /* Moved to the front; NULL: there is none. */
 static pith_i_cached_graph *find_net(pith_i_cache *cache, const pith_i_source *source,
-                                     const pith_i_graph_options *options)
+                                     const pith_i_graph_options *options, const pith_i_searching *how)
 {
     for (pith_i_cached_graph **at = &cache->graphs; *at != NULL; at = &(*at)->next) {
         pith_i_cached_graph *cached = *at;
         if (!same_source(&cached->source, source) ||
-            (source->graph == NULL && !same_options(&cached->options, options)))
+            (source->graph == NULL &&
+             !(same_options(&cached->options, options) && pith_i_same_search(&cached->searching, how))))
             continue;
         *at = cached->next;
         cached->next = cache->graphs;
@@ -281,10 +286,11 @@ pith_status pith_i_cache_graph_of(pith_ctx *ctx, pith_i_cache *cache, pith_i_sou
                                   const pith_i_graph_options *options, pith_i_reuse *reuse,
                                   pith_i_cached_graph **out)
 {
-    pith_i_cached_graph *cached = find_net(cache, &source, options);
+    pith_i_cached_graph *cached = find_net(cache, &source, options, pith_i_searching_of(ctx));
     const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
     if (cached != NULL) {
+        pith_i_searching_add(ctx, &cached->searching);
         reuse->seconds += cached->graph_seconds;
         reuse->peak = cached->graph_peak > reuse->peak ? cached->graph_peak : reuse->peak;
         *out = cached;

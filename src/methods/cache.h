@@ -6,6 +6,7 @@
 #ifndef PITH_METHODS_CACHE_H
 #define PITH_METHODS_CACHE_H
 
+#include "core/search.h"
 #include "graph/graph.h"
 #include "graph/spectrum.h"
 #include "matrix/scale.h"
@@ -35,6 +36,7 @@ typedef struct pith_i_cached_graph {
     pith_i_graph *graph;
     pith_i_spectrum spectrum;
     double graph_seconds, spectrum_seconds;
+    pith_i_searching searching; /* how its neighbours were to be found, and what came of it */
     int64_t graph_peak; /* most bytes held beyond the data and the view while the graph was built */
     struct pith_i_cached_graph *next;
 } pith_i_cached_graph;

@@ -6,6 +6,7 @@
 #include "graph/knn_find.h"
 #include "graph/knn_subsets.h"
 #include "graph/knn_tiles.h"
+#include "graph/knn_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -325,6 +326,29 @@ static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pi
     return (all + passes - 1) / passes;
 }
 
+/* What exact searches of all draws take: a pass of dense data multiplies every column once, and adds up tiles
+ * for each draw; others cost half a search of all columns a draw. */
+static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o,
+                               double *out)
+{
+    const double n = (double)cache->X->n, draws = (double)o->draws;
+    double all = 0;
+    const pith_status st = pith_i_knn_work(ctx, cache->X, &all);
+    *out = !cache->X->sparse && together(ctx, cache, o) > 1 ? all + 8 * draws * n * n : draws / 2 * all;
+    return st;
+}
+
+/* Exact or approximate, the same for all draws. */
+static pith_i_search_mode choose_search(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
+                                        double work)
+{
+    const pith_i_search_mode mode = pith_i_searching_of(ctx)->mode;
+    if (mode != PITH_I_SEARCH_AUTO)
+        return mode;
+    return pith_i_knn_is_approximate(ctx, cache->X, e->options.neighbors, work) ? PITH_I_SEARCH_APPROXIMATE
+                                                                                : PITH_I_SEARCH_EXACT;
+}
+
 /* Progress: a pass takes about as long as what follows for each of its draws. */
 static pith_status cluster_some(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e, int64_t draw,
                                 int64_t draws)
@@ -374,10 +398,46 @@ done:
     return st;
 }
 
+/* An approximate search is one for each draw: only its own lists are held. */
+static pith_status cluster_all(pith_ctx *ctx, pith_i_cache *cache, bool approximate, pith_i_ensemble *e)
+{
+    const int64_t draws = e->options.draws, p = cache->X->p;
+    const int64_t many = approximate ? 1 : together(ctx, cache, &e->options);
+    pith_status st = PITH_OK;
+    for (int64_t b = 0, count = 0; b < draws; b += count) {
+        const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
+        count = many < left ? many : left;
+        count = count < draws - b ? count : draws - b;
+        if (b % PITH_I_HALVES == 0)
+            TRY(pith_i_deal_out(ctx, p, b / PITH_I_HALVES, e->block));
+        TRY(cluster_some(ctx, cache, e, b, count));
+    }
+done:
+    return st;
+}
+
+static pith_status search_and_cluster(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
+{
+    const pith_i_searching how = *pith_i_searching_of(ctx);
+    double work = 0;
+    pith_status st = PITH_OK;
+    TRY(search_work(ctx, cache, &e->options, &work));
+    const pith_i_search_mode mode = choose_search(ctx, cache, e, work);
+    const pith_i_searching before = pith_i_searching_begin(ctx, mode, how.wanted);
+    st = cluster_all(ctx, cache, mode == PITH_I_SEARCH_APPROXIMATE, e);
+    e->searching = pith_i_searching_end(ctx, before);
+    e->searching.mode = how.mode;
+    e->searching.count = e->options.draws;
+    e->searching.work = work;
+    pith_i_searching_add(ctx, &e->searching);
+done:
+    return st;
+}
+
 static pith_status make(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
 {
     const double start = pith_i_seconds();
-    const int64_t draws = e->options.draws, many = together(ctx, cache, &e->options), p = cache->X->p;
+    const int64_t draws = e->options.draws, p = cache->X->p;
     pith_status st = PITH_OK;
     e->counts = cache->counts;
     e->n = cache->X->n;
@@ -389,18 +449,12 @@ static pith_status make(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
         e->twin->counts = e->counts;
         TRY(make_room(ctx, p, e->twin));
     }
-    for (int64_t b = 0, count = 0; b < draws; b += count) {
-        const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
-        count = many < left ? many : left;
-        count = count < draws - b ? count : draws - b;
-        if (b % PITH_I_HALVES == 0)
-            TRY(pith_i_deal_out(ctx, p, b / PITH_I_HALVES, e->block));
-        TRY(cluster_some(ctx, cache, e, b, count));
-    }
+    TRY(search_and_cluster(ctx, cache, e));
     e->seconds = pith_i_seconds() - start;
     if (e->twin != NULL) {
         memcpy(e->twin->saw_all, e->saw_all, (size_t)draws * sizeof *e->saw_all);
         memcpy(e->twin->block, e->block, (size_t)p * sizeof *e->block);
+        e->twin->searching = e->searching;
         e->twin->seconds = e->seconds - e->grouping;
         e->seconds -= e->twin->grouping;
     }
@@ -415,10 +469,11 @@ static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_optio
            a->clusters == wanted->clusters && (a->tests || !wanted->tests);
 }
 
-static pith_i_ensemble *find(const pith_i_cache *cache, const pith_i_ensemble_options *wanted)
+static pith_i_ensemble *find(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *wanted)
 {
+    const pith_i_searching *how = pith_i_searching_of(ctx);
     pith_i_ensemble *e = cache->ensembles;
-    while (e != NULL && !serves(&e->options, wanted))
+    while (e != NULL && !(serves(&e->options, wanted) && pith_i_same_search(&e->searching, how)))
         e = e->next;
     return e;
 }
@@ -456,9 +511,10 @@ done:
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out)
 {
-    pith_i_ensemble *e = find(cache, options);
+    pith_i_ensemble *e = find(ctx, cache, options);
     pith_status st = PITH_OK;
     if (e != NULL) {
+        pith_i_searching_add(ctx, &e->searching);
         reuse->seconds += e->seconds;
         *out = e;
         return PITH_OK;

@@ -46,6 +46,7 @@ typedef struct pith_i_ensemble {
      * unknown. */
     int64_t *test_groups;
     int32_t *test_label;
+    pith_i_searching searching; /* how the neighbours were to be found, and what came of it */
     double seconds;
     double grouping;              /* the part of them that was not spent on graphs */
     struct pith_i_ensemble *twin; /* while it is made: another that is made from the same graphs; or NULL */

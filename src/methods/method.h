@@ -5,6 +5,7 @@
 #ifndef PITH_METHODS_METHOD_H
 #define PITH_METHODS_METHOD_H
 
+#include "core/search.h"
 #include "methods/cache.h"
 
 #include <math.h>
@@ -51,6 +52,8 @@ typedef struct pith_i_tree_choice {
 typedef struct pith_i_shared {
     int64_t neighbors, clusters;
     int metric, weight, standardize, graph;
+    int search; /* pith_i_search_mode, and what an approximate one is to reach: of those with neighbors */
+    double recall;
     double t_factor;
     int evidence;     /* methods/evidence.h */
     double diversity; /* of the ranking, and how many features of it are chosen so: select/diverse.h */
@@ -197,7 +200,8 @@ const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *na
 #define PARAM(record, field, default_, low, high, text)                                                      \
     ROW(record, field, #field, default_, low, high, false, NULL, text)
 extern const char *const pith_i_metric_words[],
-    *const pith_i_weight_words[], *const pith_i_graph_words[], *const pith_i_evidence_words[];
+    *const pith_i_weight_words[], *const pith_i_graph_words[], *const pith_i_search_words[],
+                                                                   *const pith_i_evidence_words[];
 
 #define GRAPH_PARAMS(record, neighbors_, weight_)                                                            \
     ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \

@@ -8,6 +8,7 @@
 const char *const pith_i_metric_words[] = {"auto", "euclidean", "cosine", NULL};
 const char *const pith_i_weight_words[] = {"binary", "heat", "cosine", NULL};
 const char *const pith_i_graph_words[] = {"knn", "full", NULL};
+const char *const pith_i_search_words[] = {"auto", "exact", "approximate", NULL};
 const char *const pith_i_evidence_words[] = {"auto", "groups", "linear", "none", NULL};
 
 /* What every parameter struct begins with. */
@@ -96,11 +97,28 @@ static const pith_i_param for_graphs[] = {
         "takes them from obsm"),
 };
 
+/* Those of methods that search for neighbours. */
+static const pith_i_param for_searches[] = {
+    ROW(struct for_all, shared.search, "search", PITH_I_SEARCH_AUTO, 0, 0, false, pith_i_search_words,
+        "how neighbours are searched: exact, or approximate with a measured recall; auto: approximate above "
+        "10^14 operations"),
+    ROW(struct for_all, shared.recall, "recall", PITH_I_RECALL, 0, 1, false, NULL,
+        "share of the true neighbours that an approximate search must find, measured on 1,000 samples"),
+};
+
 /* Under this name or another. */
 static bool has_row(const pith_method *m, const pith_i_param *row)
 {
     for (size_t i = 0; i < m->n_table; i++)
         if (m->table[i].offset == row->offset || strcmp(m->table[i].shown.name, row->shown.name) == 0)
+            return true;
+    return false;
+}
+
+static bool searches(const pith_method *m)
+{
+    for (size_t i = 0; i < m->n_table; i++)
+        if (strcmp(m->table[i].shown.name, "neighbors") == 0)
             return true;
     return false;
 }
@@ -113,6 +131,9 @@ const pith_i_param *pith_i_method_row(const pith_method *m, size_t i)
     for (size_t r = 0; (m->needs & NEEDS_GRAPH) != 0 && r < COUNT(for_graphs); r++)
         if (!has_row(m, &for_graphs[r]) && i-- == 0)
             return &for_graphs[r];
+    for (size_t r = 0; searches(m) && r < COUNT(for_searches); r++)
+        if (i-- == 0)
+            return &for_searches[r];
     for (size_t r = 0; r < COUNT(for_all); r++)
         if (!has_row(m, &for_all[r]) && i-- == 0)
             return &for_all[r];

@@ -3,6 +3,7 @@
 #include "cluster/eigengap.h"
 #include "methods/evidence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* For --clusters auto. */
@@ -314,6 +315,26 @@ static void settle_scores(const pith_i_cache *cache, int64_t n_counts, pith_i_ou
         out->facts.warning = "no feature has a score: the ranking is meaningless";
 }
 
+/* What the searches of the run came to: the recall, and what was chosen for auto. */
+static void tell_searches(const pith_i_searching *done, pith_i_shared *o, pith_i_facts *facts)
+{
+    const size_t used = strlen(facts->said);
+    if (done->count == 0)
+        return;
+    if (o->search == PITH_I_SEARCH_AUTO)
+        o->search = isnan(done->measured) ? PITH_I_SEARCH_EXACT : PITH_I_SEARCH_APPROXIMATE;
+    pith_i_fact(facts, "search_operations", done->work);
+    if (isnan(done->measured))
+        return;
+    pith_i_fact(facts, "recall", done->measured);
+    if (done->measured < done->wanted)
+        (void)snprintf(facts->said + used, sizeof facts->said - used,
+                       "%sthe approximate search found %.3g of the true neighbours, less than the recall of "
+                       "%.3g that was "
+                       "asked for: use search exact",
+                       used > 0 ? "; " : "", done->measured, done->wanted);
+}
+
 pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels, int32_t classes,
                        pith_params *params, pith_i_outcome *out)
 {
@@ -330,6 +351,9 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels
         .counts = params->counts,
         .scored_at = &scored_at,
     };
+    const pith_i_shared *o = pith_i_params_shared(params);
+    const pith_i_searching before =
+        pith_i_searching_begin(ctx, (pith_i_search_mode)o->search, o->recall > 0 ? o->recall : PITH_I_RECALL);
     pith_status st = PITH_OK;
     TRY(prepare(ctx, cache, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));
@@ -347,6 +371,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels
                               1));
     TRY(params->method->score(ctx, &in, params->values, outcome.score));
     settle_scores(cache, params->n_counts, &outcome);
+    tell_searches(pith_i_searching_of(ctx), in.options, &outcome.facts);
     if (!ordered) {
         pith_i_free(outcome.order);
         outcome.order = NULL;
@@ -358,6 +383,7 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels
     *out = outcome;
     memset(&outcome, 0, sizeof outcome);
 done:
+    (void)pith_i_searching_end(ctx, before);
     pith_i_outcome_free(&outcome);
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -1,0 +1,59 @@
+/*
+ * The best candidates of every point found so far, by estimated distance. Who finds them, in which order and
+ * how often cannot matter: a list holds the m best by (least estimate, number).
+ */
+#ifndef PITH_GRAPH_KNN_FOUND_H
+#define PITH_GRAPH_KNN_FOUND_H
+
+#include "graph/knn_sketch.h"
+
+typedef struct pith_i_candidate {
+    float value; /* norm_t - 2 y_s'y_t: the estimate without norm_s */
+    int32_t point;
+} pith_i_candidate;
+
+typedef struct pith_i_found {
+    int64_t n, m;
+    pith_i_candidate *list; /* of point s: list + s * m, nearest first */
+    int32_t *count;
+    void *locks; /* PITH_I_FOUND_LOCKS of them; point s has number s mod PITH_I_FOUND_LOCKS */
+} pith_i_found;
+enum { PITH_I_FOUND_LOCKS = 4096 };
+
+/* Empty lists; owned. */
+pith_status pith_i_found_open(pith_ctx *ctx, int64_t n, int64_t m, pith_i_found *out);
+void pith_i_found_close(pith_i_found *F);
+/* The same lists with room for more. */
+pith_status pith_i_found_widen(pith_ctx *ctx, int64_t m, pith_i_found *F);
+
+static inline bool pith_i_candidate_before(pith_i_candidate a, pith_i_candidate b)
+{
+    return a.value < b.value || (a.value == b.value && a.point < b.point);
+}
+
+/* Takes a candidate into a list of at most m. */
+static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, int64_t m, pith_i_candidate x)
+{
+    int64_t at = 0;
+    const int64_t held = *count;
+    if (held == m && !pith_i_candidate_before(x, list[m - 1]))
+        return;
+    while (at < held && list[at].point != x.point)
+        at++;
+    if (at < held && !(x.value < list[at].value)) /* estimates of one pair may differ by rounding */
+        return;
+    if (at == held && held < m)
+        (*count)++;
+    at = at < m ? at : m - 1;
+    for (; at > 0 && pith_i_candidate_before(x, list[at - 1]); at--)
+        list[at] = list[at - 1];
+    list[at] = x;
+}
+
+/* All pairs of the points in each leaf of one more partition, every point in `each` cells of it. */
+pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_sketch *P, int64_t each, uint64_t round,
+                                  pith_i_found *F);
+/* Candidates of the first k candidates of every point. */
+pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_sketch *P, int64_t k, pith_i_found *F);
+
+#endif

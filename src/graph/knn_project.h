@@ -1,0 +1,24 @@
+/*
+ * Principal directions of the rows, from a sample of them: V, p x d with orthonormal columns, so that y = V'z
+ * keeps most of the differences between rows. By subspace iteration on the sample.
+ */
+#ifndef PITH_GRAPH_KNN_PROJECT_H
+#define PITH_GRAPH_KNN_PROJECT_H
+
+#include "graph/knn_rows.h"
+
+typedef struct pith_i_directions {
+    int64_t p, d;
+    float *v; /* row-major, p x d; from scratch */
+} pith_i_directions;
+
+/* At most `most` directions; fewer where the sample has no more. */
+pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t most, pith_i_directions *out);
+
+/* Room that one thread needs for the next: for so many dense rows, from scratch. */
+enum { PITH_I_PROJECTED = 64 }; /* rows at a time, at most */
+/* y_r = V'z of the given rows, ld apart. room: PITH_I_PROJECTED x p floats for dense data, else NULL. */
+void pith_i_project(const pith_i_rows *R, const pith_i_directions *V, int64_t count, const int32_t *rows,
+                    float *room, float *y, int64_t ld);
+
+#endif

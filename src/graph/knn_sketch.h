@@ -1,0 +1,26 @@
+/*
+ * The rows as an approximate search sees them: floats, in an order that keeps near rows together. The squared
+ * distance of points s and t is estimated as
+ *
+ *     norm_s + norm_t - 2 y_s'y_t
+ *
+ * y is z of knn_rows.h, or its projection onto fewer dimensions. The norms are those of z in either case:
+ * what a projection loses of two rows is nearly orthogonal.
+ */
+#ifndef PITH_GRAPH_KNN_SKETCH_H
+#define PITH_GRAPH_KNN_SKETCH_H
+
+#include "graph/knn_rows.h"
+
+typedef struct pith_i_sketch {
+    int64_t n, d, ld; /* y of point t: y + t * ld */
+    int64_t wide;     /* d, or d + 1: column d then holds the length of what the projection lost */
+    float *y, *norm;  /* norm: +inf for a row without a direction, which is nobody's neighbour */
+    int32_t *row;     /* of the data, that is point t */
+    int32_t *point;   /* the inverse */
+} pith_i_sketch;
+
+/* From scratch: the caller's mark gives it back. n <= INT32_MAX. */
+pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out);
+
+#endif

@@ -1,0 +1,38 @@
+#include "graph/knn_work.h"
+
+#include "core/search.h"
+#include "graph/knn_cells.h"
+
+enum { LONGEST = 256 }; /* lists of an approximate search */
+
+pith_status pith_i_knn_work(pith_ctx *ctx, const pith_i_data *X, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double n = (double)X->n;
+    int64_t *count = NULL;
+    double sum = 0;
+    pith_status st = PITH_OK;
+    if (!X->sparse) {
+        *out = n * n * (double)X->p;
+        return PITH_OK;
+    }
+    TRY(SCRATCH_ZERO(ctx, count, X->p));
+    for (int64_t e = X->indptr[0]; e < X->indptr[X->n]; e++)
+        count[X->indices[e]]++;
+    for (int64_t j = 0; j < X->p; j++)
+        sum += (double)count[j] * (double)count[j];
+    *out = 32 * sum;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+bool pith_i_knn_is_approximate(pith_ctx *ctx, const pith_i_data *X, int64_t k, double work)
+{
+    const pith_i_searching *s = pith_i_searching_of(ctx);
+    const int64_t n = X->n;
+    if (X->sparse || n <= PITH_I_LEAF || k > LONGEST || k >= n / 2)
+        return false;
+    return s->mode == PITH_I_SEARCH_APPROXIMATE ||
+           (s->mode == PITH_I_SEARCH_AUTO && work > PITH_I_EXACT_WORK);
+}
