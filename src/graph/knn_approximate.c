@@ -8,15 +8,17 @@
 #include "core/parallel.h"
 #include "graph/knn_find.h"
 #include "graph/knn_found.h"
+#include "graph/knn_heavy.h"
 #include "graph/knn_recall.h"
 
 enum {
-    MORE = 2,  /* candidates beyond k: estimates are rounded, */
-    WIDE = 16, /* or leave out what a projection lost; more where these do not suffice, */
-    WIDEST = 64,
-    EACH = 6,   /* cells of a point in a partition */
-    HOPS = 8,   /* neighbours whose neighbours are looked at */
-    ROUNDS = 12 /* partitions at most */
+    MORE = 2,     /* candidates beyond k: estimates are rounded, */
+    WIDE = 10,    /* or leave out what a projection lost, */
+    WIDER = 32,   /* which is more of sparse rows; */
+    WIDEST = 128, /* up to so many where these do not suffice */
+    EACH = 6,     /* cells of a point in a partition */
+    HOPS = 8,     /* neighbours whose neighbours are looked at */
+    ROUNDS = 12   /* partitions at most */
 };
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
@@ -97,36 +99,57 @@ done:
 
 /* ---- Rounds ------------------------------------------------------------------------------------------- */
 
-/*
- * Is what one more round brings too little to get there? Then a list of estimates that leave something out
- * may be too short; else there is nothing to be done.
- */
+/* Is what one more round brings too little to get there? */
 static bool is_stalled(double before, double now, double wanted, int64_t rounds_left)
 {
     return (now - before) * (double)rounds_left < wanted - now;
+}
+
+static pith_status widen(pith_ctx *ctx, int64_t m, pith_i_found *F)
+{
+    pith_i_found wider = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_found_copy(ctx, F, m, &wider));
+    pith_i_found_close(F);
+    *F = wider;
+done:
+    return st;
+}
+
+static pith_status one_round(pith_ctx *ctx, const settling *s, int64_t round, pith_i_found *F)
+{
+    const int64_t hops = s->knn->k < HOPS ? s->knn->k : HOPS;
+    pith_status st = PITH_OK;
+    if (pith_i_is_light(&s->R->X)) {
+        TRY(pith_i_found_by_heaviest(ctx, s->R, round, F));
+        TRY(pith_i_found_by_hops(ctx, s->R, hops, F));
+    } else {
+        TRY(pith_i_found_by_cells(ctx, s->P, EACH, (uint64_t)round, F));
+        TRY(pith_i_found_by_neighbours(ctx, s->P, hops, F));
+    }
+done:
+    return st;
 }
 
 static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, double wanted,
                           pith_i_sample *sample)
 {
     pith_i_knn *knn = s->knn;
-    const bool projected = s->P->wide > s->P->d;
+    const bool projected = s->P->wide > s->P->d && !pith_i_is_light(&s->R->X);
     pith_status st = PITH_OK;
     for (int64_t round = 1; round <= ROUNDS; round++) {
         const double before = knn->recall;
-        TRY(pith_i_found_by_cells(ctx, s->P, EACH, (uint64_t)round, F));
-        TRY(pith_i_found_by_neighbours(ctx, s->P, knn->k < HOPS ? knn->k : HOPS, F));
+        TRY(one_round(ctx, s, round, F));
         TRY(settle(ctx, s, sample->count, sample->row));
         if (round == 1)
             TRY(pith_i_sample_search(ctx, s->R, s->P, knn, sample));
         knn->recall = pith_i_sample_recall(sample, knn);
         if (knn->recall >= wanted)
             break;
-        if (!is_stalled(before, knn->recall, wanted, ROUNDS - round))
-            continue;
-        if (!projected || F->m >= knn->k + WIDEST || F->m >= knn->n - 1)
+        if (projected && F->m < knn->k + WIDEST && F->m < knn->n - 1)
+            TRY(widen(ctx, 2 * F->m - knn->k, F));
+        else if (is_stalled(before, knn->recall, wanted, ROUNDS - round))
             break;
-        TRY(pith_i_found_widen(ctx, 2 * F->m - knn->k, F));
     }
 done:
     return st;
@@ -143,8 +166,8 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, zero, k));
     TRY(pith_i_sample_draw(ctx, n, PITH_I_SAMPLED_ROWS, &sample));
-    TRY(pith_i_sketch_make(ctx, R, &P));
-    const int64_t m = k + (P.wide > P.d ? WIDE : MORE);
+    TRY(pith_i_is_light(&R->X) ? pith_i_sketch_plain(ctx, R, &P) : pith_i_sketch_make(ctx, R, &P));
+    const int64_t m = k + (P.wide == P.d ? MORE : R->X.sparse ? WIDER : WIDE);
     TRY(pith_i_found_open(ctx, n, m < n - 1 ? m : n - 1, &F));
     const settling s = {R, &P, &F, zero, pith_i_first_zeros(R, k, zero), knn};
     knn->recall = 0;

@@ -41,17 +41,16 @@ void pith_i_found_close(pith_i_found *F)
     *F = (pith_i_found){0};
 }
 
-pith_status pith_i_found_widen(pith_ctx *ctx, int64_t m, pith_i_found *F)
+pith_status pith_i_found_copy(pith_ctx *ctx, const pith_i_found *F, int64_t m, pith_i_found *out)
 {
-    pith_i_found next = {0};
+    pith_i_found copy = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_found_open(ctx, F->n, m < F->n - 1 ? m : F->n - 1, &next));
+    TRY(pith_i_found_open(ctx, F->n, m < F->n - 1 ? m : F->n - 1, &copy));
     for (int64_t s = 0; s < F->n; s++) {
-        next.count[s] = F->count[s];
-        memcpy(next.list + s * next.m, F->list + s * F->m, (size_t)F->count[s] * sizeof *F->list);
+        copy.count[s] = F->count[s];
+        memcpy(copy.list + s * copy.m, F->list + s * F->m, (size_t)F->count[s] * sizeof *F->list);
     }
-    pith_i_found_close(F);
-    *F = next;
+    *out = copy;
 done:
     return st;
 }
@@ -203,28 +202,23 @@ PITH_I_INLINE static inline float dot(int64_t d, const float *a, const float *b)
     return sum;
 }
 
-/* Candidates for point s: those not among its own already are asked for early, as they lie far apart. */
-static int64_t gather_hops(const pith_i_sketch *P, const pith_i_found *from, int64_t k, int64_t s,
-                           int32_t *seen, int32_t *hops)
+int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *seen, int32_t *hops)
 {
-    const int64_t m = from->m, own = from->count[s];
-    const pith_i_candidate *mine = from->list + s * m;
+    const int64_t m = F->m, own = F->count[s];
+    const pith_i_candidate *mine = F->list + s * m;
     const int32_t now = (int32_t)s + 1;
     int64_t count = 0;
     seen[s] = now;
     for (int64_t e = 0; e < own; e++)
         seen[mine[e].point] = now;
     for (int64_t e = 0; e < own && e < k; e++) {
-        const int64_t via = mine[e].point, many = from->count[via] < k ? from->count[via] : k;
-        const pith_i_candidate *others = from->list + via * m;
+        const int64_t via = mine[e].point, many = F->count[via] < k ? F->count[via] : k;
+        const pith_i_candidate *others = F->list + via * m;
         for (int64_t o = 0; o < many; o++) {
             const int32_t t = others[o].point;
-            if (seen[t] == now)
-                continue;
+            if (seen[t] != now)
+                hops[count++] = t;
             seen[t] = now;
-            for (int64_t j = 0; j < P->d; j += 16)
-                __builtin_prefetch(P->y + t * P->ld + j);
-            hops[count++] = t;
         }
     }
     return count;
@@ -251,15 +245,16 @@ pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_sketch *P, in
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, seen, threads * n));
     TRY(SCRATCH(ctx, hops, threads * k * k));
-    TRY(pith_i_found_open(ctx, n, m, &next));
+    TRY(pith_i_found_copy(ctx, F, m, &next));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int64_t s = 0; s < n; s++) {
         int32_t *hop = hops + pith_i_thread() * k * k;
         if (pith_i_progress_stop(ctx, s, n))
             continue;
-        const int64_t count = gather_hops(P, F, k, s, seen + pith_i_thread() * n, hop);
-        memcpy(next.list + s * m, F->list + s * m, (size_t)F->count[s] * sizeof *F->list);
-        next.count[s] = F->count[s];
+        const int64_t count = pith_i_found_hops(F, k, s, seen + pith_i_thread() * n, hop);
+        for (int64_t h = 0; h < count; h++) /* they lie far apart: ask for them in time */
+            for (int64_t j = 0; j < P->d; j += 16)
+                __builtin_prefetch(P->y + hop[h] * P->ld + j);
         take_hops(P, s, count, hop, m, next.list + s * m, &next.count[s]);
     }
     TRY(pith_i_stop_status(ctx));

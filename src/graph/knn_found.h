@@ -23,8 +23,8 @@ enum { PITH_I_FOUND_LOCKS = 4096 };
 /* Empty lists; owned. */
 pith_status pith_i_found_open(pith_ctx *ctx, int64_t n, int64_t m, pith_i_found *out);
 void pith_i_found_close(pith_i_found *F);
-/* The same lists with room for more. */
-pith_status pith_i_found_widen(pith_ctx *ctx, int64_t m, pith_i_found *F);
+/* The same lists with room for m, which is not less than before. */
+pith_status pith_i_found_copy(pith_ctx *ctx, const pith_i_found *F, int64_t m, pith_i_found *out);
 
 static inline bool pith_i_candidate_before(pith_i_candidate a, pith_i_candidate b)
 {
@@ -53,6 +53,9 @@ static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, 
 /* All pairs of the points in each leaf of one more partition, every point in `each` cells of it. */
 pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_sketch *P, int64_t each, uint64_t round,
                                   pith_i_found *F);
+/* The candidates of the first k candidates of point s that are not its own: at most k^2. seen: n numbers, 0
+ * at first, that nobody else changes. Returns how many. */
+int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *seen, int32_t *hops);
 /* Candidates of the first k candidates of every point. */
 pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_sketch *P, int64_t k, pith_i_found *F);
 

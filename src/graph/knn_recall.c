@@ -210,7 +210,9 @@ pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, norm, P->n));
     shrink_norms(R, P, norm);
-    if (P->wide > P->d)
+    if (P->y == NULL)
+        weak = true;
+    else if (P->wide > P->d)
         TRY(find_weak(ctx, R, P, norm, knn, sample, &weak));
     TRY(weak ? search_by_columns(ctx, R, knn, sample) : search_by_bounds(ctx, R, P, norm, knn, sample));
 done:

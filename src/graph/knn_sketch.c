@@ -9,7 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { DIMENSIONS = 64, WIDE = 192 }; /* of a projection; data with more columns is projected */
+enum {
+    DIMENSIONS = 64,
+    SPARSE_DIMENSIONS = 128,
+    WIDE = 192
+}; /* of a projection; more columns are projected */
 
 /* The points of the rows in the order that P->row gives, from t on. */
 static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t from, int64_t count,
@@ -94,6 +98,31 @@ done:
     return st;
 }
 
+/* What does not depend on y, by the order in P->row. */
+static void set_norms(const pith_i_rows *R, pith_i_sketch *P)
+{
+    for (int64_t t = 0; t < P->n; t++) {
+        const int64_t i = P->row[t];
+        P->norm[t] = pith_i_row_is_zero(R, i) ? INFINITY : (float)R->square[i];
+        P->point[i] = (int32_t)t;
+    }
+}
+
+pith_status pith_i_sketch_plain(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out)
+{
+    pith_i_sketch P = {.n = R->X.n, .wide = 1};
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, P.norm, P.n));
+    TRY(SCRATCH(ctx, P.row, P.n));
+    TRY(SCRATCH(ctx, P.point, P.n));
+    for (int64_t i = 0; i < P.n; i++)
+        P.row[i] = (int32_t)i;
+    set_norms(R, &P);
+    *out = P;
+done:
+    return st;
+}
+
 pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out)
 {
     const int64_t n = R->X.n, p = R->X.p;
@@ -101,7 +130,8 @@ pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketc
     pith_i_directions V = {0};
     pith_status st = PITH_OK;
     if (R->X.sparse || p > WIDE) {
-        P.d = DIMENSIONS < p ? DIMENSIONS : p;
+        const int64_t most = R->X.sparse ? SPARSE_DIMENSIONS : DIMENSIONS;
+        P.d = most < p ? most : p;
         P.wide = P.d + 1;
     }
     P.ld = pith_i_tiles_stride(P.wide);
@@ -118,11 +148,7 @@ pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketc
     pith_i_scratch_release(ctx, mark);
     TRY(sort_rows(ctx, &P));
     TRY(permute(ctx, &P));
-    for (int64_t t = 0; t < n; t++) {
-        const int64_t i = P.row[t];
-        P.norm[t] = pith_i_row_is_zero(R, i) ? INFINITY : (float)R->square[i];
-        P.point[i] = (int32_t)t;
-    }
+    set_norms(R, &P);
     *out = P;
 done:
     return st;

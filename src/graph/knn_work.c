@@ -31,7 +31,7 @@ bool pith_i_knn_is_approximate(pith_ctx *ctx, const pith_i_data *X, int64_t k, d
 {
     const pith_i_searching *s = pith_i_searching_of(ctx);
     const int64_t n = X->n;
-    if (X->sparse || n <= PITH_I_LEAF || k > LONGEST || k >= n / 2)
+    if (n <= PITH_I_LEAF || k > LONGEST || k >= n / 2)
         return false;
     return s->mode == PITH_I_SEARCH_APPROXIMATE ||
            (s->mode == PITH_I_SEARCH_AUTO && work > PITH_I_EXACT_WORK);
