@@ -222,9 +222,12 @@ done:
 
 double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn)
 {
+    const int64_t k = knn->k;
     int64_t right = 0;
-    for (int64_t e = 0; e < sample->count; e++)
-        for (int64_t l = 0; l < knn->k; l++)
-            right += knn->distance2[sample->row[e] * knn->k + l] <= sample->kth[e];
-    return (double)right / (double)(sample->count * knn->k);
+    for (int64_t e = 0; e < sample->count; e++) {
+        const int64_t first = sample->row[e] * k;
+        for (int64_t l = first; l < first + k; l++)
+            right += knn->index[first + k - 1] < 0 || knn->distance2[l] <= sample->kth[e];
+    }
+    return (double)right / (double)(sample->count * k);
 }

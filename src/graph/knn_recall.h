@@ -20,7 +20,8 @@ pith_status pith_i_sample_draw(pith_ctx *ctx, int64_t n, int64_t wanted, pith_i_
  * are left as they are. */
 pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_sketch *P, pith_i_knn *knn,
                                  pith_i_sample *sample);
-/* The share of the sampled rows' lists in knn that is right. */
+/* The share of the sampled rows' lists in knn that is right. A list that is not full is: its row will be searched
+ * exactly. */
 double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn);
 
 #endif

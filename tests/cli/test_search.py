@@ -1,0 +1,40 @@
+"""Approximate neighbours: --search and --recall."""
+import json
+import unittest
+
+from support import Case
+
+
+class Search(Case):
+    def setUp(self):
+        super().setUp()
+        self.pith("synth", "blobs", "--samples", 2500, "--features", 30, "-qo", "d.npz")
+
+    def ranked(self, method, *words):
+        return json.loads(self.pith("rank", "d.npz", "-qm", method, "--format", "json", *words))
+
+    def test_auto_is_exact_on_small_data(self):
+        left = self.ranked("laplacian")
+        told = self.ranked("laplacian", "--search", "exact")
+        self.assertEqual(left["parameters"]["search"], "exact")
+        self.assertNotIn("recall", left["facts"])
+        self.assertEqual(left["facts"]["search_operations"], 2500 ** 2 * 30)
+        self.assertEqual(left["features"], told["features"])
+
+    def test_the_recall_is_part_of_the_result(self):
+        for method in ("laplacian", "spec", "mcfs", "evsc"):
+            run = self.ranked(method, "--search", "approximate")
+            self.assertGreaterEqual(run["facts"]["recall"], 0.95, method)
+            self.assertLessEqual(run["facts"]["recall"], 1, method)
+            self.assertEqual(run["parameters"]["recall"], 0.95)
+
+    def test_threads_change_nothing(self):
+        runs = [self.pith("rank", "d.npz", "-qm", "laplacian", "--search", "approximate", "--threads", t) for t in (1, 3)]
+        self.assertEqual(runs[0], runs[1])
+
+    def test_a_recall_out_of_range_is_refused(self):
+        self.pith_fails(2, "recall", "rank", "d.npz", "-m", "laplacian", "--recall", "1.5")
+
+
+if __name__ == "__main__":
+    unittest.main()
