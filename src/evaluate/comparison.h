@@ -55,7 +55,8 @@ typedef struct pith_i_entry {
     int64_t n_rows;
     double seconds;
     int64_t peak_bytes;
-    char *error; /* why it failed; NULL: it did not */
+    double recall; /* least of its approximate searches for neighbours; 0: there were none */
+    char *error;   /* why it failed; NULL: it did not */
     bool done;
 } pith_i_entry;
 

@@ -42,6 +42,7 @@ void pith_i_entry_clear(pith_i_entry *e)
     e->n_rows = 0;
     e->seconds = 0;
     e->peak_bytes = 0;
+    e->recall = 0;
     e->done = false;
 }
 
@@ -95,7 +96,16 @@ done:
 typedef struct cost {
     double seconds;
     int64_t peak;
+    double recall; /* 0: no search was approximate */
 } cost;
+
+static double recall_of(const pith_i_facts *facts)
+{
+    for (size_t i = 0; i < facts->count; i++)
+        if (strcmp(facts->name[i], "recall") == 0)
+            return facts->value[i];
+    return 0;
+}
 
 /* What is kept of a ranking. */
 typedef struct ranked {
@@ -163,6 +173,7 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_table
         memcpy(chosen + k * c->n_kept, ranking, (size_t)c->n_kept * sizeof *chosen);
     }
     const int64_t used = pith_ctx_peak_bytes(ctx) - held;
+    out->recall = recall_of(&outcome.facts);
     out->seconds = pith_i_seconds() - start + outcome.reuse.seconds;
     out->peak = used > outcome.reuse.peak ? used : outcome.reuse.peak;
 done:
@@ -249,6 +260,8 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
         TRY(rank_on(ctx, c, &w->judged.at[a], e->params, w->chosen, &all, &spent));
         e->seconds += spent.seconds / (double)w->judged.count;
         e->peak_bytes = spent.peak > e->peak_bytes ? spent.peak : e->peak_bytes;
+        if (spent.recall > 0)
+            e->recall = e->recall > 0 && e->recall < spent.recall ? e->recall : spent.recall;
         for (int64_t k = 0; k < c->n_counts; k++, step++) {
             span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
             TRY(pith_i_progress_stage(ctx, "clustering", 0, 1));

@@ -107,6 +107,8 @@ static void put_row(pith_ctx *ctx, pith_i_json *j, const pith_i_entry *e, const 
     }
     pith_i_json_number(j, "seconds", e->seconds);
     pith_i_json_count(j, "peak_bytes", e->peak_bytes);
+    if (e->recall > 0)
+        pith_i_json_number(j, "recall", e->recall);
     pith_i_json_end(j);
 }
 

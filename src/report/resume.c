@@ -112,6 +112,7 @@ static bool take_row(const json_t *object, pith_i_entry *e)
     }
     e->seconds = number_of(object, "seconds");
     e->peak_bytes = count_of(object, "peak_bytes");
+    e->recall = json_object_get(object, "recall") != NULL ? number_of(object, "recall") : 0;
     return some && !isnan(e->seconds);
 }
 
