@@ -205,6 +205,8 @@ class HTDES(BaseSelector):
     metric: Literal["auto", "euclidean", "cosine"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -225,6 +227,8 @@ class HTDES(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -249,6 +253,8 @@ class CLDES(BaseSelector):
     metric: Literal["auto", "euclidean", "cosine"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -273,6 +279,8 @@ class CLDES(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -344,6 +352,8 @@ class NRFS(BaseSelector):
     neighbors: int | None
     clusters: int | Literal["auto"] | None
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -373,6 +383,8 @@ class NRFS(BaseSelector):
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -485,6 +497,8 @@ class Consensus(BaseSelector):
     top: int | None
     judge: bool | None
     thrifty: bool | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
     fdr: float | None
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -503,6 +517,8 @@ class Consensus(BaseSelector):
         top: int | None = ...,
         judge: bool | None = ...,
         thrifty: bool | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
         fdr: float | None = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -551,6 +567,8 @@ class Energy(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -569,6 +587,8 @@ class Energy(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -744,6 +764,8 @@ class MCFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -765,6 +787,8 @@ class MCFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -790,6 +814,8 @@ class JELSR(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -815,6 +841,8 @@ class JELSR(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -842,6 +870,8 @@ class NDFS(BaseSelector):
     standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
+    search: Literal["auto", "exact", "approximate"] | None
+    recall: float | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -869,6 +899,8 @@ class NDFS(BaseSelector):
         standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
+        search: Literal["auto", "exact", "approximate"] | None = ...,
+        recall: float | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,

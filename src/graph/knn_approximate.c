@@ -25,7 +25,7 @@ enum {
 
 typedef struct settling {
     const pith_i_rows *R;
-    const pith_i_sketch *P;
+    const pith_i_cloud *P;
     const pith_i_found *F;
     const int64_t *zero; /* the first zero rows of the cosine metric */
     int64_t zeros;
@@ -159,14 +159,14 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k;
-    pith_i_sketch P = {0};
+    pith_i_cloud P = {0};
     pith_i_found F = {0};
     pith_i_sample sample = {0};
     int64_t *zero = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, zero, k));
     TRY(pith_i_sample_draw(ctx, n, PITH_I_SAMPLED_ROWS, &sample));
-    TRY(pith_i_is_light(&R->X) ? pith_i_sketch_plain(ctx, R, &P) : pith_i_sketch_make(ctx, R, &P));
+    TRY(pith_i_is_light(&R->X) ? pith_i_cloud_plain(ctx, R, &P) : pith_i_cloud_make(ctx, R, &P));
     const int64_t m = k + (P.wide == P.d ? MORE : R->X.sparse ? WIDER : WIDE);
     TRY(pith_i_found_open(ctx, n, m < n - 1 ? m : n - 1, &F));
     const settling s = {R, &P, &F, zero, pith_i_first_zeros(R, k, zero), knn};

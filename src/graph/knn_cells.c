@@ -17,7 +17,7 @@ enum {
 
 /* The y of points, without gaps but for ld; norm (may be NULL): |y|^2, which is what decides between leaders.
  */
-static void gather(const pith_i_sketch *P, int64_t count, const int32_t *member, float *to, float *norm)
+static void gather(const pith_i_cloud *P, int64_t count, const int32_t *member, float *to, float *norm)
 {
     for (int64_t r = 0; r < count; r++) {
         const float *y = P->y + member[r] * P->ld;
@@ -64,7 +64,7 @@ PITH_I_CLONES static void pick(int64_t leaders, const float *norm, const float *
 }
 
 /* nearest[r * each ..]: the leaders of up to ROWS gathered rows. */
-static void meet_leaders(const pith_i_sketch *P, int64_t count, const float *rows, int64_t leaders,
+static void meet_leaders(const pith_i_cloud *P, int64_t count, const float *rows, int64_t leaders,
                          const float *leader, const float *norm, int64_t each, float *tile, int32_t *nearest)
 {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)leaders, (int)P->d, -2, rows,
@@ -100,7 +100,7 @@ static void sort_members(int64_t n, int64_t each, const int32_t *nearest, pith_i
     cells->start[0] = 0;
 }
 
-pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_sketch *P, int64_t leaders, int64_t each,
+pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t leaders, int64_t each,
                               uint64_t round, pith_i_cells *out)
 {
     const int threads = pith_ctx_threads(ctx);
@@ -137,7 +137,7 @@ done:
 
 /* ---- Cells cut again --------------------------------------------------------------------------------- */
 
-pith_status pith_i_cutter_make(pith_ctx *ctx, const pith_i_sketch *P, int64_t largest, pith_i_cutter *out)
+pith_status pith_i_cutter_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t largest, pith_i_cutter *out)
 {
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, out->rows, ROWS * P->ld));
@@ -165,7 +165,7 @@ static void sort_by_leader(const pith_i_cutter *k, int64_t leaders, int64_t coun
     memcpy(member, k->sorted, (size_t)count * sizeof *member);
 }
 
-static int64_t cut_once(const pith_i_cutter *k, const pith_i_sketch *P, pith_i_stream *s, int64_t count,
+static int64_t cut_once(const pith_i_cutter *k, const pith_i_cloud *P, pith_i_stream *s, int64_t count,
                         int32_t *member, int64_t start[CUT_LEADERS + 1])
 {
     const int64_t wanted = 2 * ((count + PITH_I_LEAF - 1) / PITH_I_LEAF),
@@ -184,7 +184,7 @@ static int64_t cut_once(const pith_i_cutter *k, const pith_i_sketch *P, pith_i_s
     return leaders;
 }
 
-void pith_i_cut(const pith_i_cutter *cutter, const pith_i_sketch *P, uint64_t seed, uint64_t place,
+void pith_i_cut(const pith_i_cutter *cutter, const pith_i_cloud *P, uint64_t seed, uint64_t place,
                 int64_t count, int32_t *member, pith_i_leaf_fn *leaf, void *self)
 {
     int64_t start[CUT_LEADERS + 1] = {0}, largest = 0;

@@ -6,7 +6,7 @@
 #ifndef PITH_GRAPH_KNN_CELLS_H
 #define PITH_GRAPH_KNN_CELLS_H
 
-#include "graph/knn_sketch.h"
+#include "graph/knn_cloud.h"
 
 enum { PITH_I_LEAF = 1024, PITH_I_CELLS_EACH = 8 }; /* points of a leaf; most cells that a point has */
 
@@ -17,7 +17,7 @@ typedef struct pith_i_cells {
 } pith_i_cells;
 
 /* Partition number `round` with `each` cells for every point; from scratch. */
-pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_sketch *P, int64_t leaders, int64_t each,
+pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t leaders, int64_t each,
                               uint64_t round, pith_i_cells *out);
 
 /* What a thread needs to cut cells: from scratch, for one thread. */
@@ -25,14 +25,14 @@ typedef struct pith_i_cutter {
     float *rows, *leaders, *norm, *tile;
     int32_t *nearest, *sorted;
 } pith_i_cutter;
-pith_status pith_i_cutter_make(pith_ctx *ctx, const pith_i_sketch *P, int64_t largest, pith_i_cutter *out);
+pith_status pith_i_cutter_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t largest, pith_i_cutter *out);
 
 /*
  * Puts the members in the order of the leaves that they are cut into and calls `leaf` for each. `place` keys
  * the random numbers. Points that cannot be told apart are cut by their number.
  */
 typedef void pith_i_leaf_fn(void *self, int64_t count, const int32_t *member);
-void pith_i_cut(const pith_i_cutter *cutter, const pith_i_sketch *P, uint64_t seed, uint64_t place,
+void pith_i_cut(const pith_i_cutter *cutter, const pith_i_cloud *P, uint64_t seed, uint64_t place,
                 int64_t count, int32_t *member, pith_i_leaf_fn *leaf, void *self);
 
 #endif

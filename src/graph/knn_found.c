@@ -58,7 +58,7 @@ done:
 /* ---- All pairs of a leaf ------------------------------------------------------------------------------ */
 
 typedef struct leaf_work { /* of one thread */
-    const pith_i_sketch *P;
+    const pith_i_cloud *P;
     pith_i_found *F;
     pith_i_lists L; /* of the leaf's points, by their place in it */
     float *y, *tile;
@@ -73,7 +73,7 @@ static omp_lock_t *lock_of(const pith_i_found *F, int32_t point)
  * at. */
 static void enter_leaf(leaf_work *w, int64_t count, const int32_t *member)
 {
-    const pith_i_sketch *P = w->P;
+    const pith_i_cloud *P = w->P;
     const pith_i_found *F = w->F;
     for (int64_t r = 0; r < count; r++) {
         const int32_t t = member[r];
@@ -123,7 +123,7 @@ static void meet_in_leaf(void *self, int64_t count, const int32_t *member)
     leave_leaf(w, count, member);
 }
 
-static pith_status open_work(pith_ctx *ctx, const pith_i_sketch *P, pith_i_found *F, leaf_work *w)
+static pith_status open_work(pith_ctx *ctx, const pith_i_cloud *P, pith_i_found *F, leaf_work *w)
 {
     const pith_i_rows leaf = {.X = {.n = PITH_I_LEAF}, .scale = 1};
     pith_status st = PITH_OK;
@@ -146,7 +146,7 @@ static int64_t leaders_for(int64_t n, int64_t each)
     return most < n ? most : n;
 }
 
-pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_sketch *P, int64_t each, uint64_t round,
+pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
                                   pith_i_found *F)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -224,7 +224,7 @@ int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *
     return count;
 }
 
-PITH_I_CLONES static void take_hops(const pith_i_sketch *P, int64_t s, int64_t hops, const int32_t *hop,
+PITH_I_CLONES static void take_hops(const pith_i_cloud *P, int64_t s, int64_t hops, const int32_t *hop,
                                     int64_t m, pith_i_candidate *list, int32_t *count)
 {
     const float *y = P->y + s * P->ld;
@@ -235,7 +235,7 @@ PITH_I_CLONES static void take_hops(const pith_i_sketch *P, int64_t s, int64_t h
     }
 }
 
-pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_sketch *P, int64_t k, pith_i_found *F)
+pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int64_t k, pith_i_found *F)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);

@@ -5,7 +5,7 @@
 #ifndef PITH_GRAPH_KNN_FOUND_H
 #define PITH_GRAPH_KNN_FOUND_H
 
-#include "graph/knn_sketch.h"
+#include "graph/knn_cloud.h"
 
 typedef struct pith_i_candidate {
     float value; /* norm_t - 2 y_s'y_t: the estimate without norm_s */
@@ -51,12 +51,12 @@ static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, 
 }
 
 /* All pairs of the points in each leaf of one more partition, every point in `each` cells of it. */
-pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_sketch *P, int64_t each, uint64_t round,
+pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
                                   pith_i_found *F);
 /* The candidates of the first k candidates of point s that are not its own: at most k^2. seen: n numbers, 0
  * at first, that nobody else changes. Returns how many. */
 int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *seen, int32_t *hops);
 /* Candidates of the first k candidates of every point. */
-pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_sketch *P, int64_t k, pith_i_found *F);
+pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int64_t k, pith_i_found *F);
 
 #endif

@@ -31,7 +31,7 @@ done:
 
 typedef struct truth {
     const pith_i_rows *R;
-    const pith_i_sketch *P;
+    const pith_i_cloud *P;
     const float *norm; /* of points: shrunk, so that what is computed is a lower bound of the distance */
     const pith_i_knn *knn;
     const pith_i_sample *sample;
@@ -70,7 +70,7 @@ static void look(const truth *w, pith_i_search *s, const float *tile, int64_t co
 
 static void search_rows(const truth *w, int64_t first, int64_t count)
 {
-    const pith_i_sketch *P = w->P;
+    const pith_i_cloud *P = w->P;
     for (int64_t r = 0; r < count; r++) {
         const int64_t i = w->sample->row[first + r];
         pith_i_search_start(&w->search[r], w->R, w->knn, i, w->near + r * w->knn->k);
@@ -96,14 +96,14 @@ static void take_zeros(const truth *w, int64_t zeros, const int64_t *zero, int64
 
 /* Norms of points, shrunk so that what is computed with them is a lower bound. Products of projected rows are
  * off by the rounding of the projection, too. */
-static void shrink_norms(const pith_i_rows *R, const pith_i_sketch *P, float *norm)
+static void shrink_norms(const pith_i_rows *R, const pith_i_cloud *P, float *norm)
 {
     for (int64_t t = 0; t < P->n; t++)
         norm[t] = isinf(P->norm[t]) ? INFINITY
                                     : (float)pith_i_shrunk(R, R->square[P->row[t]], R->X.p + P->wide, false);
 }
 
-static pith_status search_by_bounds(pith_ctx *ctx, const pith_i_rows *R, const pith_i_sketch *P,
+static pith_status search_by_bounds(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P,
                                     const float *norm, const pith_i_knn *knn, pith_i_sample *sample)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -150,7 +150,7 @@ done:
 
 /* Where a projection leaves out so much that its bounds exclude little, by some of the sampled rows: more
  * than one row in SHARE would get its distance. */
-static pith_status find_weak(pith_ctx *ctx, const pith_i_rows *R, const pith_i_sketch *P, const float *norm,
+static pith_status find_weak(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, const float *norm,
                              const pith_i_knn *knn, const pith_i_sample *sample, bool *weak)
 {
     enum { SOME = 16, SHARE = 200 };
@@ -201,7 +201,7 @@ done:
     return st;
 }
 
-pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_sketch *P, pith_i_knn *knn,
+pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, pith_i_knn *knn,
                                  pith_i_sample *sample)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -5,7 +5,7 @@
 #ifndef PITH_GRAPH_KNN_RECALL_H
 #define PITH_GRAPH_KNN_RECALL_H
 
-#include "graph/knn_sketch.h"
+#include "graph/knn_cloud.h"
 
 enum { PITH_I_SAMPLED_ROWS = 1000 };
 
@@ -18,10 +18,10 @@ typedef struct pith_i_sample {
 pith_status pith_i_sample_draw(pith_ctx *ctx, int64_t n, int64_t wanted, pith_i_sample *out);
 /* Sets kth. The lists in knn of the sampled rows hold what was found so far, which says how far to look; they
  * are left as they are. */
-pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_sketch *P, pith_i_knn *knn,
+pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, pith_i_knn *knn,
                                  pith_i_sample *sample);
-/* The share of the sampled rows' lists in knn that is right. A list that is not full is: its row will be searched
- * exactly. */
+/* The share of the sampled rows' lists in knn that is right. A list that is not full is: its row will be
+ * searched exactly. */
 double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn);
 
 #endif

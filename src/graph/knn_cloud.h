@@ -7,23 +7,23 @@
  * y is z of knn_rows.h, or its projection onto fewer dimensions. The norms are those of z in either case:
  * what a projection loses of two rows is nearly orthogonal.
  */
-#ifndef PITH_GRAPH_KNN_SKETCH_H
-#define PITH_GRAPH_KNN_SKETCH_H
+#ifndef PITH_GRAPH_KNN_CLOUD_H
+#define PITH_GRAPH_KNN_CLOUD_H
 
 #include "graph/knn_rows.h"
 
-typedef struct pith_i_sketch {
+typedef struct pith_i_cloud {
     int64_t n, d, ld; /* y of point t: y + t * ld */
     int64_t wide; /* d, or d + 1: column d then holds the length of what the projection lost. 1 of 0: there is
                      no y */
     float *y, *norm; /* norm: +inf for a row without a direction, which is nobody's neighbour */
     int32_t *row;    /* of the data, that is point t */
     int32_t *point;  /* the inverse */
-} pith_i_sketch;
+} pith_i_cloud;
 
 /* From scratch: the caller's mark gives it back. n <= INT32_MAX. */
-pith_status pith_i_sketch_plain(pith_ctx *ctx, const pith_i_rows *R,
-                                pith_i_sketch *out); /* without y, in order */
-pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out);
+pith_status pith_i_cloud_plain(pith_ctx *ctx, const pith_i_rows *R,
+                               pith_i_cloud *out); /* without y, in order */
+pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out);
 
 #endif

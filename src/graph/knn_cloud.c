@@ -1,4 +1,4 @@
-#include "graph/knn_sketch.h"
+#include "graph/knn_cloud.h"
 
 #include "core/parallel.h"
 #include "graph/knn_cells.h"
@@ -17,7 +17,7 @@ enum {
 
 /* The points of the rows in the order that P->row gives, from t on. */
 static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t from, int64_t count,
-                      float *room, pith_i_sketch *P)
+                      float *room, pith_i_cloud *P)
 {
     if (V != NULL)
         pith_i_project(R, V, count, P->row + from, room, P->y + from * P->ld, P->ld);
@@ -34,7 +34,7 @@ static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t 
     }
 }
 
-static pith_status fill(pith_ctx *ctx, const pith_i_rows *R, const pith_i_directions *V, pith_i_sketch *P)
+static pith_status fill(pith_ctx *ctx, const pith_i_rows *R, const pith_i_directions *V, pith_i_cloud *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx),
@@ -56,7 +56,7 @@ done:
 }
 
 /* Near rows side by side, so that a search for the neighbours of one finds those of the next in the cache. */
-static pith_status sort_rows(pith_ctx *ctx, pith_i_sketch *P)
+static pith_status sort_rows(pith_ctx *ctx, pith_i_cloud *P)
 {
     enum { TOGETHER = 256, MOST = 1024 };
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -72,7 +72,7 @@ done:
 }
 
 /* y, which is in the order of the rows, in that of P->row: along the cycles of the permutation. */
-static pith_status permute(pith_ctx *ctx, pith_i_sketch *P)
+static pith_status permute(pith_ctx *ctx, pith_i_cloud *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const size_t bytes = (size_t)P->ld * sizeof *P->y;
@@ -99,7 +99,7 @@ done:
 }
 
 /* What does not depend on y, by the order in P->row. */
-static void set_norms(const pith_i_rows *R, pith_i_sketch *P)
+static void set_norms(const pith_i_rows *R, pith_i_cloud *P)
 {
     for (int64_t t = 0; t < P->n; t++) {
         const int64_t i = P->row[t];
@@ -108,9 +108,9 @@ static void set_norms(const pith_i_rows *R, pith_i_sketch *P)
     }
 }
 
-pith_status pith_i_sketch_plain(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out)
+pith_status pith_i_cloud_plain(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out)
 {
-    pith_i_sketch P = {.n = R->X.n, .wide = 1};
+    pith_i_cloud P = {.n = R->X.n, .wide = 1};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, P.norm, P.n));
     TRY(SCRATCH(ctx, P.row, P.n));
@@ -123,10 +123,10 @@ done:
     return st;
 }
 
-pith_status pith_i_sketch_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_sketch *out)
+pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out)
 {
     const int64_t n = R->X.n, p = R->X.p;
-    pith_i_sketch P = {.n = n, .d = p, .wide = p};
+    pith_i_cloud P = {.n = n, .d = p, .wide = p};
     pith_i_directions V = {0};
     pith_status st = PITH_OK;
     if (R->X.sparse || p > WIDE) {
