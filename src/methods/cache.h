@@ -37,7 +37,7 @@ typedef struct pith_i_cached_graph {
     pith_i_spectrum spectrum;
     double graph_seconds, spectrum_seconds;
     pith_i_searching searching; /* how its neighbours were to be found, and what came of it */
-    int64_t graph_peak; /* most bytes held beyond the data and the view while the graph was built */
+    int64_t graph_peak;         /* most bytes held beyond the data and the view while the graph was built */
     struct pith_i_cached_graph *next;
 } pith_i_cached_graph;
 
