@@ -2,6 +2,7 @@
 
 #include "core/engine.h"
 #include "core/random.h"
+#include "graph/knn_work.h"
 #include "select/result.h"
 
 #include <math.h>
@@ -89,20 +90,40 @@ static bool can_be_cut(const pith_ctx *ctx, const pith_matrix *m, const pith_par
            pith_i_processes(ctx) == 1;
 }
 
-static double seconds_for(const probe *before, const probe *last, int64_t n)
+/* Will the run search for neighbours approximately? Then so do the subsets, and nothing grows with pairs. */
+static pith_status settle_search(pith_ctx *ctx, const pith_matrix *m, pith_params *params, bool *approximate)
 {
+    pith_i_shared *o = pith_i_params_shared(params);
+    double work = 0;
+    pith_status st = PITH_OK;
+    *approximate = false;
+    if ((params->method->needs & NEEDS_GRAPH) == 0 && !params->method->tests)
+        return PITH_OK;
+    TRY(pith_i_knn_work(ctx, &m->data, &work));
+    *approximate = o->search == PITH_I_SEARCH_APPROXIMATE ||
+                   (o->search == PITH_I_SEARCH_AUTO && work > PITH_I_EXACT_WORK);
+    o->search = *approximate ? PITH_I_SEARCH_APPROXIMATE : PITH_I_SEARCH_EXACT;
+done:
+    return st;
+}
+
+static double seconds_for(const probe *before, const probe *last, bool linear, int64_t n)
+{
+    if (linear)
+        return last->seconds * (double)n / (double)last->samples;
     return pith_i_extrapolate((double)before->samples, before->seconds, (double)last->samples, last->seconds,
                               (double)n);
 }
 
 /* Two there must be. The next one takes up to four times as long as the last; all of them together may not
  * delay the run by more than a twentieth, or what nobody notices. */
-static bool worth_another(const probe *before, const probe *last, int64_t n, double spent, double budget)
+static bool worth_another(const probe *before, const probe *last, bool linear, int64_t n, double spent,
+                          double budget)
 {
     const double unnoticed = 0.5;
     if (before->samples == 0)
         return true;
-    const double share = seconds_for(before, last, n) / 20;
+    const double share = seconds_for(before, last, linear, n) / 20;
     const double most = share > unnoticed ? share : unnoticed;
     return spent + 4 * last->seconds < (most < budget ? most : budget);
 }
@@ -112,16 +133,20 @@ pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_para
 {
     const int64_t n = m->data.n;
     double spent = 0;
-    bool works = can_be_cut(ctx, m, params);
+    bool works = can_be_cut(ctx, m, params), linear = false;
     probe before = {0}, last = {0};
+    pith_params *settled = NULL;
     pith_status st = PITH_OK;
     *out = (pith_forecast){.seconds = (double)NAN};
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "estimating the time", 0, 0));
+    TRY(pith_i_params_copy(ctx, params, &settled));
+    if (works)
+        TRY(settle_search(ctx, m, settled, &linear));
     for (int64_t count = FIRST_SUBSET;
-         works && count <= n / 4 && worth_another(&before, &last, n, spent, budget); count *= 2) {
+         works && count <= n / 4 && worth_another(&before, &last, linear, n, spent, budget); count *= 2) {
         before = last;
-        TRY(try_subset(ctx, m, params, count, &works, &last));
+        TRY(try_subset(ctx, m, settled, count, &works, &last));
         spent += last.seconds;
     }
     if (!works || before.samples == 0)
@@ -129,7 +154,8 @@ pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_para
     const double growth = (double)(last.bytes - before.bytes) / (double)(last.samples - before.samples);
     out->samples = last.samples;
     out->bytes = last.bytes + (growth > 0 ? (int64_t)(growth * (double)(n - last.samples)) : 0);
-    out->seconds = seconds_for(&before, &last, n);
+    out->seconds = seconds_for(&before, &last, linear, n);
 done:
+    pith_params_free(settled);
     return st;
 }
