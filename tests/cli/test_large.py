@@ -52,7 +52,7 @@ class Large(Case):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "76000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
         for ending in ("mtx", "svm", "h5ad") + ("mtx.gz",) * THOROUGH:
-            self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels")
+            self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels", "--force")
             self.streams(f"y.{ending}", "z.npz", "x.npz")
             self.same("x.npz", "z.npz")
             (self.folder / f"y.{ending}").unlink()
@@ -127,7 +127,7 @@ class Large(Case):
         if (self.folder / "holes.npy").stat().st_blocks > 1 << 20:
             self.skipTest("this file system has no holes")
         rows = self.rows(self.pith("rank", "holes.npy", "-qm", "variance"))
-        self.assertEqual([r["feature"] for r in rows[:2]], ["f5", f"f{p - 1}"])
+        self.assertEqual([r["name"] for r in rows[:2]], ["f5", f"f{p - 1}"])
         self.assertAlmostEqual(float(rows[0]["score"]) * n, 128, places=3)
 
     def test_a_file_that_becomes_shorter(self):
