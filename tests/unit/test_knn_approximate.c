@@ -70,7 +70,7 @@ static double check_recall(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_
 
 static void structured_rows_reach_the_recall_in_every_layout(void **state)
 {
-    static const int64_t columns[] = {30, 400}; /* the latter are projected */
+    static const int64_t columns[] = {30, 200}; /* the latter are projected */
     for (size_t c = 0; c < COUNT(columns); c++)
         for (int how = 0; how < LAYOUTS; how++) {
             double *x = structured(N, columns[c], 8, c + 1);
@@ -97,6 +97,7 @@ static void more_recall_takes_more_rounds(void **state)
 static void a_recall_that_is_not_reached_is_told(void **state)
 {
     const int64_t n = 6000, p = 150;
+    skip_when_short();
     double *x = new_values(n * p);
     fill_normal(x, n * p, 9);
     pith_i_data X = laid_out(*state, x, n, p, ROWS_F64);
@@ -149,6 +150,8 @@ static void degenerate_rows_have_whole_lists(void **state)
     enum { KINDS = 4, P = 12 };
     for (int kind = 0; kind < KINDS; kind++)
         for (int sparse = 0; sparse < 2; sparse++) {
+            if (short_run() && (kind != 2 || sparse))
+                continue;
             double *x = structured(N, P, 3, 17);
             for (int64_t i = 0; i < N; i++)
                 for (int64_t j = 0; j < P; j++)
@@ -167,7 +170,7 @@ static void degenerate_rows_have_whole_lists(void **state)
 /* Few rows, and lists as long as the data, are searched exactly: the recall is 1. */
 static void little_data_is_searched_exactly(void **state)
 {
-    static const int64_t shape[][2] = {{2, 1}, {3, 2}, {3, 9}, {500, 499}, {1500, 1499}, {1500, 1000}};
+    static const int64_t shape[][2] = {{2, 1}, {3, 2}, {3, 9}, {500, 499}, {1100, 600}};
     for (size_t s = 0; s < COUNT(shape); s++) {
         const int64_t n = shape[s][0], p = 4;
         double *x = new_values(n * p);
