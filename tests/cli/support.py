@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -30,6 +31,14 @@ IRIS = """sepal,petal,width,label
 def need_a_tree():
     listed = subprocess.run([PITH, "methods", "--json"], check=True, capture_output=True, timeout=300).stdout
     return {m["name"] for m in json.loads(listed) if m["needs_tree"]}
+
+
+@functools.cache
+def has_sanitizer():
+    """Is pith built with a sanitizer? Then it takes memory of its own, and does not start with 1 GB of addresses."""
+    limit = (1 << 30, 1 << 30)
+    return subprocess.run([PITH, "--version"], capture_output=True, check=False, timeout=300,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit)).returncode != 0
 
 
 def main():

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from support import IRIS, PITH, Case
+from support import IRIS, PITH, Case, has_sanitizer
 
 
 class Output(Case):
@@ -46,7 +46,8 @@ class Output(Case):
     def test_a_limit_on_file_size_leaves_the_old_file_and_nothing_else(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
-        if "ThreadSanitizer: BUS" in self.run_pith("synth", "nrfs", "-o", "probe.csv", preexec_fn=limit).stderr:
+        said = self.run_pith("synth", "nrfs", "-o", "probe.csv", preexec_fn=limit).stderr
+        if "ThreadSanitizer: BUS" in said or (has_sanitizer() and "became shorter" in said):
             for left in self.folder.glob("probe*"):
                 left.unlink()
             self.skipTest("the thread sanitizer maps a file of its own, which this limit cuts short")
