@@ -5,8 +5,8 @@
 #
 # asan: AddressSanitizer, with its leak check, and UndefinedBehaviorSanitizer. tsan: ThreadSanitizer, with
 # clang's OpenMP runtime and its Archer tool, because gcc's runtime is unknown to it and gives false reports.
-# valgrind: the unit tests and one run of the command, for leaks and unset values. A tool that is missing is
-# said so and left out; with PITH_NO_SKIP=1 that is an error.
+# valgrind: the suites over all methods, the tests of readers and one run of the command, for values that were never
+# set. A tool that is missing is said so and left out; with PITH_NO_SKIP=1 that is an error.
 set -eu
 cd "$(dirname "$0")/.."
 what=$1 jobs=${2:-2}
@@ -53,9 +53,10 @@ tsan)
     command -v llvm-symbolizer >/dev/null || leave_out llvm
     libraries=$(clang -print-resource-dir)/../..
     [ -e "$libraries/libarcher.so" ] || leave_out libomp-dev
-    # Threads are the library's, which the suites of C hold; of the command, only what signals do to them.
-    build_and_test tsan -E '^(cli|thorough)[.]'
-    ctest --preset tsan -R '^cli[.]stop'
+    # Those that start threads: suites over all methods, and tests of files with parallel loops. Of the command, only
+    # what signals do to them.
+    build_and_test tsan -L threads
+    ctest --preset tsan -j "$jobs" -R '^(cli[.]stop|canary[.])'
     ;;
 valgrind)
     command -v valgrind >/dev/null || leave_out valgrind
@@ -66,12 +67,16 @@ valgrind)
         echo "FAILED: valgrind does not see a leak"
         exit 1
     fi
-    # The suite over all methods takes longest: in parts, and first.
+    # Values that were never set are what no sanitizer of ours sees: all methods meet them in the suites over the
+    # registry, all readers in their own tests. The longest come first.
     {
         for part in 1 2 3 4; do echo "build/dev/tests/test_conformance $part/4"; done
-        for name in tests/unit/test_*.c; do echo "build/dev/tests/unit_tests $(basename "$name" .c)"; done
         echo build/dev/tests/test_oracle
         echo build/dev/tests/test_oracle_spectrum
+        for subject in src/io/*.c src/prep/*.c src/tree/*.c src/report/*.c src/select/*.c; do
+            name=test_$(basename "$subject" .c)
+            if [ -e "tests/unit/$name.c" ]; then echo "build/dev/tests/unit_tests $name"; fi
+        done
     } | xargs -L 1 -P "$jobs" "$0" under-valgrind
     if [ -x build/dev/pith ]; then
         folder=$(mktemp -d)
