@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
+#include "linalg/panel.h"
 #include "matrix/blas.h"
 
 #include <math.h>
@@ -29,39 +30,12 @@ double pith_i_nystrom_last(const pith_i_nystrom *s)
 
 /* ---- Products of n rows ------------------------------------------------------------------------------- */
 
-typedef struct panels {
-    int64_t a, a_step, b, b_step; /* columns, and numbers from row to row */
-    const double *A, *B;
-} panels;
-
-static void inner_part(const void *self, int64_t lo, int64_t hi, double *sums)
-{
-    const panels *v = self;
-    if (v->b == 1) {
-        cblas_dgemv(CblasRowMajor, CblasTrans, (int)(hi - lo), (int)v->a, 1, v->A + lo * v->a_step,
-                    (int)v->a_step, v->B + lo * v->b_step, (int)v->b_step, 1, sums, 1);
-        return;
-    }
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)v->a, (int)v->b, (int)(hi - lo), 1,
-                v->A + lo * v->a_step, (int)v->a_step, v->B + lo * v->b_step, (int)v->b_step, 1, sums,
-                (int)v->b);
-}
-
-/* G (a x b) = A'B. */
-static pith_status inner(pith_ctx *ctx, int64_t n, const panels *v, double *G)
-{
-    pith_i_blas_enter();
-    const pith_status st = pith_i_reduce(ctx, n, v->a * v->b, inner_part, v, G);
-    pith_i_blas_leave();
-    return st;
-}
-
 /* G = A'B of two panels of all columns. */
 static pith_status inner_all(pith_ctx *ctx, const pith_i_nystrom *s, const double *A, const double *B,
                              double *G)
 {
-    const panels v = {s->width, s->width, s->width, s->width, A, B};
-    return inner(ctx, s->n, &v, G);
+    const int64_t width = s->width;
+    return pith_i_panel_inner(ctx, s->n, (pith_i_panel){width, width, A}, (pith_i_panel){width, width, B}, G);
 }
 
 /* Y <- Y L^-T, L lower triangular. */
@@ -74,18 +48,6 @@ static void divide(pith_ctx *ctx, const pith_i_nystrom *s, const double *L, doub
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit,
                     (int)(n - i < ROWS ? n - i : ROWS), (int)width, 1, L, (int)width, Y + i * width,
                     (int)width);
-    pith_i_blas_leave();
-}
-
-/* C (n x b) = A M + c C for A of n x a, M of a x b. */
-static void times(pith_ctx *ctx, int64_t n, const panels *v, double c, double *C)
-{
-    pith_i_blas_enter();
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
-    for (int64_t i = 0; i < n; i += ROWS)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(n - i < ROWS ? n - i : ROWS), (int)v->b,
-                    (int)v->a, 1, v->A + i * v->a_step, (int)v->a_step, v->B, (int)v->b_step, c,
-                    C + i * v->b_step, (int)v->b_step);
     pith_i_blas_leave();
 }
 
@@ -163,8 +125,8 @@ static void take_pairs(pith_ctx *ctx, pith_i_nystrom *s, double nu, const double
     for (int64_t t = s->rank; t < width; t++)
         for (int64_t r = 0; r < width; r++)
             M[r * width + t] = 0;
-    const panels v = {width, width, width, width, B, M};
-    times(ctx, s->n, &v, 0, s->U);
+    pith_i_panel_times(ctx, s->n, 1, (pith_i_panel){width, width, B}, (pith_i_panel){width, width, M}, 0,
+                       s->U, width);
 }
 
 static pith_status look(pith_ctx *ctx, const pith_i_rows_map *A, pith_i_nystrom *s)
@@ -213,6 +175,7 @@ static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, cons
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_nystrom *s = self;
+    const pith_i_panel U = {s->rank, s->width, s->U};
     const double last = pith_i_nystrom_last(s);
     double *C = NULL;
     pith_status st = PITH_OK;
@@ -220,11 +183,11 @@ static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, cons
     if (s->rank == 0)
         goto done;
     TRY(SCRATCH(ctx, C, s->rank * m));
-    TRY(inner(ctx, s->n, &(panels){s->rank, s->width, m, m, s->U, X}, C));
+    TRY(pith_i_panel_inner(ctx, s->n, U, (pith_i_panel){m, m, X}, C));
     for (int64_t v = 0; v < s->rank; v++)
         for (int64_t t = 0; t < m; t++)
             C[v * m + t] *= (last + s->ridge) / (s->value[v] + s->ridge) - 1;
-    times(ctx, s->n, &(panels){s->rank, s->width, m, m, s->U, C}, 1, Y);
+    pith_i_panel_times(ctx, s->n, 1, U, (pith_i_panel){m, m, C}, 1, Y, m);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
