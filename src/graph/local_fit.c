@@ -14,30 +14,38 @@ static void distances(const pith_i_rows *R, const pith_i_knn *knn, int64_t i, do
     D[0] = 0;
     for (int64_t a = 0; a < k; a++) {
         double *row = D + (a + 1) * size;
-        row[0] = D[a + 1] = knn->distance2[i * k + a];
+        row[0] = D[a + 1] = pith_i_rows_distance2(R, i, near[a]);
         for (int64_t b = 0; b < a; b++)
             row[b + 1] = D[(b + 1) * size + a + 1] = pith_i_rows_distance2(R, near[a], near[b]);
         row[a + 1] = 0;
     }
 }
 
-/* The neighbours of every sample, and blocks (scratch) of the squared distances between them. */
-static pith_status find_distances(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_knn *knn,
-                                  double **blocks)
+pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, double *blocks)
 {
+    const int64_t n = knn->n, cells = (knn->k + 1) * (knn->k + 1);
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_knn_find(ctx, X, k, PITH_I_EUCLIDEAN, knn));
-    const int64_t n = knn->n, cells = (knn->k + 1) * (knn->k + 1);
-    TRY(SCRATCH(ctx, *blocks, n * cells));
     TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, i, n))
-            distances(&R, knn, i, *blocks + i * cells);
+            distances(&R, knn, i, blocks + i * cells);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_rows_close(&R);
+    return st;
+}
+
+/* The neighbours of every sample, and blocks (scratch) of the squared distances between them. */
+static pith_status find_distances(pith_ctx *ctx, const pith_i_data *X, int64_t k, pith_i_knn *knn,
+                                  double **blocks)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_knn_find(ctx, X, k, PITH_I_EUCLIDEAN, knn));
+    TRY(SCRATCH(ctx, *blocks, knn->n * (knn->k + 1) * (knn->k + 1)));
+    TRY(pith_i_local_distances(ctx, X, knn, *blocks));
+done:
     return st;
 }
 

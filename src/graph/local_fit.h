@@ -4,6 +4,11 @@
 
 #include "graph/local_sum.h"
 
+/* Squared distances, Euclidean, within every neighbourhood of knn: n blocks (k+1) x (k+1), row and column 0
+ * of the sample itself. Whatever distances knn holds are not looked at. */
+pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                                   double *blocks);
+
 /*
  * Locally linear embedding (Roweis & Saul, 2000):
  *

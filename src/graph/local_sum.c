@@ -132,6 +132,20 @@ pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
     return (pith_i_operator){.n = B->n, .self = B, .apply = apply};
 }
 
+void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                               double *Y)
+{
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))                                                  \
+    schedule(static, 64) if (B->row[B->n] * m > 500000)
+    for (int64_t i = 0; i < B->n; i++) {
+        double *y = Y + i * m;
+        memset(y, 0, (size_t)m * sizeof *y);
+        for (int64_t e = B->row[i]; e < B->row[i + 1]; e++)
+            for (int64_t t = 0; t < m; t++)
+                y[t] += B->value[e] * F[B->col[e] * m + t];
+    }
+}
+
 void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
                             double *plus, double *minus)
 {

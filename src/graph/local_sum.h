@@ -27,6 +27,9 @@ void pith_i_local_sum_free(pith_i_local_sum *B);
 
 /* B as an operator; it must outlive it. */
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B);
+/* Y = B F for F of n x m, row-major. */
+void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                               double *Y);
 /* plus = B^+ F and minus = B^- F for F of n x m, row-major: B^+ and B^- are the positive and negative parts
  * of B by entry, B = B^+ - B^-. */
 void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,

@@ -39,8 +39,10 @@ typedef struct setting {
     size_t mark;
 } setting;
 
-static void begin(pith_ctx *ctx, setting *s, int64_t n, layout how, uint64_t seed)
+static void begin(pith_ctx *ctx, setting *s, int64_t n, layout how, pith_i_way way, uint64_t seed)
 {
+    const pith_i_models_options options = {
+        .k = K, .targets = C, .alpha = ALPHA, .global = GLOBAL, .local = LOCAL, .way = way};
     s->mark = pith_i_scratch_mark(ctx);
     s->x = clouds(n, seed);
     uneven(s->z, seed);
@@ -49,7 +51,9 @@ static void begin(pith_ctx *ctx, setting *s, int64_t n, layout how, uint64_t see
     if (s->X.sparse)
         assert_ok(ctx, pith_i_transpose(ctx, &s->X, &s->T));
     s->design = (pith_i_design){.X = &s->X, .T = s->X.sparse ? &s->T : NULL};
-    assert_ok(ctx, pith_i_models_open(ctx, &s->design, K, ALPHA, GLOBAL, LOCAL, &s->models));
+    assert_ok(ctx, pith_i_models_open(ctx, &s->design, &options, &s->models));
+    assert_int_equal(s->models.iterative, way == PITH_I_ITERATIVE);
+    s->models.tolerance = 1e-12;
     assert_ok(ctx, pith_i_models_fit(ctx, &s->models, s->z, true));
 }
 
@@ -126,7 +130,7 @@ static double regress_all(pith_ctx *ctx, const setting *s, int64_t count, const 
             energy[j] += ALPHA * all[j];
         for (int64_t i = 0; i < n; i++) {
             rows[0] = i;
-            memcpy(rows + 1, s->models.regions.index + i * (K - 1), (K - 1) * sizeof *rows);
+            memcpy(rows + 1, s->models.regions.near.index + i * (K - 1), (K - 1) * sizeof *rows);
             value += regress(ctx, s, rows, K, Y + v * n, LOCAL, energy);
         }
     }
@@ -140,11 +144,11 @@ static void models_are_the_regressions_of_the_normal_equations(void **state)
 {
     pith_ctx *ctx = *state;
     for (size_t t = 0; t < COUNT(sizes); t++)
-        for (int how = 0; how < LAYOUTS; how++) {
+        for (int how = 0; how < 2 * LAYOUTS; how++) {
             const int64_t n = sizes[t];
             double *Y = new_values(n * C), value[C], energy[P], slow[P];
             setting s;
-            begin(ctx, &s, n, (layout)how, 2);
+            begin(ctx, &s, n, (layout)(how / 2), how % 2 == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE, 2);
             assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
             assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, value, Y, energy));
             const double objective = regress_all(ctx, &s, C, Y, slow);
@@ -159,28 +163,32 @@ static void models_are_the_regressions_of_the_normal_equations(void **state)
 static void regions_are_the_nearest_in_the_weighted_space(void **state)
 {
     pith_ctx *ctx = *state;
-    setting s;
-    begin(ctx, &s, N, ROWS_F64, 3);
-    for (int64_t e = 0; e < N * P; e++)
-        s.x[e] *= sqrt(s.z[e % P]);
-    for (int64_t i = 0; i < N; i++) {
-        slow_near near[N];
-        slow_neighbours(s.x, N, P, PITH_I_EUCLIDEAN, i, near);
-        for (int64_t e = 0; e < K - 1; e++)
-            assert_int_equal(s.models.regions.index[i * (K - 1) + e], near[e].id);
+    for (pith_i_way way = PITH_I_DIRECT; way <= PITH_I_ITERATIVE; way++) {
+        setting s;
+        begin(ctx, &s, N, ROWS_F64, way, 3);
+        double *weighted = new_values(N * P);
+        for (int64_t e = 0; e < N * P; e++)
+            weighted[e] = s.x[e] * sqrt(s.z[e % P]);
+        for (int64_t i = 0; i < N; i++) {
+            slow_near near[N];
+            slow_neighbours(weighted, N, P, PITH_I_EUCLIDEAN, i, near);
+            for (int64_t e = 0; e < K - 1; e++)
+                assert_int_equal(s.models.regions.near.index[i * (K - 1) + e], near[e].id);
+        }
+        free(weighted);
+        end(ctx, &s);
     }
-    end(ctx, &s);
 }
 
 /* Orthonormal, without the constant, stationary, and no random direction does better. */
 static void targets_are_the_least_eigenvectors_beside_the_constant(void **state)
 {
     pith_ctx *ctx = *state;
-    for (size_t t = 0; t < COUNT(sizes); t++) {
-        const int64_t n = sizes[t];
+    for (size_t t = 0; t < 2 * COUNT(sizes); t++) {
+        const int64_t n = sizes[t / 2];
         double *Y = new_values(n * C), *other = new_values(n), value[C], energy[P], norm = 0, mean = 0;
         setting s;
-        begin(ctx, &s, n, ROWS_F64, 4);
+        begin(ctx, &s, n, ROWS_F64, t % 2 == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE, 4);
         assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
         assert_true(value[0] > 0 && value[1] >= value[0] && value[1] < s.models.bound);
         for (int64_t v = 0; v < C; v++) {
@@ -217,10 +225,10 @@ static void targets_are_the_least_eigenvectors_beside_the_constant(void **state)
 static void new_weights_and_new_labels_never_raise_the_objective(void **state)
 {
     pith_ctx *ctx = *state;
-    for (uint64_t seed = 0; seed < 5; seed++) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
         double Y[N * C], value[C], s_j[P], slow[P];
         setting s;
-        begin(ctx, &s, N, ROWS_F64, seed);
+        begin(ctx, &s, N, ROWS_F64, seed % 2 == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE, seed / 2);
         assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
         for (int round = 0; round < 6; round++) {
             const double before = value[0] + value[1];
@@ -246,20 +254,125 @@ static void columns_left_out_have_no_energy_and_move_nothing(void **state)
 {
     static const bool out[P] = {[4] = true};
     pith_ctx *ctx = *state;
-    double Y[N * C], value[C], energy[P];
+    for (pith_i_way way = PITH_I_DIRECT; way <= PITH_I_ITERATIVE; way++) {
+        double Y[N * C], value[C], energy[P];
+        setting s;
+        begin(ctx, &s, N, ROWS_F64, way, 5);
+        s.design.left_out = out;
+        assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+        assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+        assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, value, Y, energy));
+        assert_true(energy[4] == 0 && energy[0] > 0);
+        const double with = value[0];
+        s.z[4] *= 100;
+        assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+        assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
+        assert_near(value[0], with, way == PITH_I_DIRECT ? 0 : 1e-12);
+        end(ctx, &s);
+    }
+}
+
+/* What lgdfs.c does in every round, from weights that are all the same. */
+static void reweigh_rounds(pith_ctx *ctx, const pith_i_design *X, const pith_i_models_options *o, int rounds,
+                           double *z)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = X->X->n, p = X->X->p;
+    double *Y = new_values(n * o->targets), *value = new_values(o->targets), *s = new_values(p);
+    pith_i_models models;
+    assert_ok(ctx, pith_i_models_open(ctx, X, o, &models));
+    for (int64_t j = 0; j < p; j++)
+        z[j] = 1 / (double)p;
+    for (int round = 0; round < rounds; round++) {
+        double sum = 0;
+        assert_ok(ctx, pith_i_models_fit(ctx, &models, z, true));
+        assert_ok(ctx, pith_i_models_targets(ctx, &models, o->targets, value, Y));
+        assert_ok(ctx, pith_i_models_energy(ctx, &models, o->targets, value, Y, s));
+        for (int64_t j = 0; j < p; j++)
+            sum += z[j] * sqrt(s[j]);
+        for (int64_t j = 0; j < p; j++)
+            z[j] *= sqrt(s[j]) / sum;
+    }
+    pith_i_models_close(&models);
+    pith_i_scratch_release(ctx, mark);
+    free(Y), free(value), free(s);
+}
+
+/* The settings of tests/oracle/lgdfs, at the tolerance that large data have. */
+static void both_ways_come_to_the_same_weights(void **state)
+{
+    static const struct {
+        int64_t n, targets, k;
+        double alpha, global, local;
+    } cases[] = {{60, 2, 5, 1, 1, 1},          {60, 1, 5, 1, 1, 1},  {60, 3, 2, 1, 1, 1},
+                 {60, 2, 9, 0.1, 10, 0.1},     {60, 2, 60, 1, 1, 1}, {60, 2, 5, 100, 0.01, 100},
+                 {150, 3, 5, 0.001, 0.001, 1}, {300, 4, 5, 1, 1, 1}};
+    pith_ctx *ctx = *state;
+    for (size_t t = 0; t < COUNT(cases); t++)
+        for (int how = 0; how < LAYOUTS; how++) {
+            double *x = clouds(cases[t].n, 7), z[2][P], mean[P] = {0};
+            for (int64_t e = 0; e < cases[t].n * P; e++)
+                mean[e % P] += x[e] / (double)cases[t].n;
+            pith_i_data X = laid_out(ctx, x, cases[t].n, P, (layout)how), T = {0};
+            if (X.sparse)
+                assert_ok(ctx, pith_i_transpose(ctx, &X, &T));
+            const pith_i_design design = {.X = &X, .T = X.sparse ? &T : NULL};
+            for (pith_i_way way = PITH_I_DIRECT; way <= PITH_I_ITERATIVE; way++) {
+                const pith_i_models_options o = {cases[t].k,      cases[t].targets, cases[t].alpha,
+                                                 cases[t].global, cases[t].local,   way};
+                reweigh_rounds(ctx, &design, &o, 6, z[way == PITH_I_ITERATIVE]);
+            }
+            for (int64_t j = 0; j < P; j++)
+                assert_near(z[0][j], z[1][j], 1e-9);
+            pith_i_data_free(&X);
+            pith_i_data_free(&T);
+            free(x);
+        }
+}
+
+/* An eigenvector that the last fit had no part of is found, and a start from the last solution is soon done.
+ */
+static void the_last_fit_is_a_start_and_no_prison(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *Y = new_values(LARGE * C), value[C], again[C], fresh[C];
     setting s;
-    begin(ctx, &s, N, ROWS_F64, 5);
-    s.design.left_out = out;
-    assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
+    begin(ctx, &s, LARGE, ROWS_F64, PITH_I_ITERATIVE, 6);
     assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
-    assert_ok(ctx, pith_i_models_energy(ctx, &s.models, C, value, Y, energy));
-    assert_true(energy[4] == 0 && energy[0] > 0);
-    double with = value[0];
-    s.z[4] *= 100;
-    assert_ok(ctx, pith_i_models_fit(ctx, &s.models, s.z, true));
-    assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, value, Y));
-    assert_true(value[0] == with);
+    const int64_t first = s.models.products;
+    assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, again, Y));
+    assert_true(2 * s.models.products < first);
+    for (int64_t e = 0; e < LARGE * s.models.width; e++)
+        s.models.U[e] =
+            e % s.models.width == 0 ? s.models.U[e] : 0; /* all that is left is the first vector */
+    assert_ok(ctx, pith_i_models_targets(ctx, &s.models, C, fresh, Y));
+    for (int v = 0; v < C; v++) {
+        assert_near(again[v], value[v], 1e-12);
+        assert_near(fresh[v], value[v], 1e-12);
+    }
     end(ctx, &s);
+    free(Y);
+}
+
+static bool chooses_steps(pith_ctx *ctx, int64_t n, int64_t p)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_data X = {.n = n, .p = p};
+    const pith_i_design design = {.X = &X};
+    const pith_i_models_options o = {.k = 2, .targets = 9, .alpha = 1, .global = 1, .local = 1};
+    pith_i_models models;
+    assert_ok(ctx, pith_i_models_open(ctx, &design, &o, &models));
+    pith_i_scratch_release(ctx, mark);
+    return models.iterative;
+}
+
+static void large_data_take_steps_and_small_or_wide_data_a_factor(void **state)
+{
+    pith_ctx *ctx = *state;
+    assert_false(chooses_steps(ctx, 1440, 1024)); /* COIL20 */
+    assert_false(chooses_steps(ctx, 2000, 240));  /* mfeat */
+    assert_false(chooses_steps(ctx, 800, 30000));
+    assert_true(chooses_steps(ctx, 4000, 500));
 }
 
 int main(void)
@@ -270,6 +383,9 @@ int main(void)
         TEST(targets_are_the_least_eigenvectors_beside_the_constant),
         TEST(new_weights_and_new_labels_never_raise_the_objective),
         TEST(columns_left_out_have_no_energy_and_move_nothing),
+        TEST(both_ways_come_to_the_same_weights),
+        TEST(the_last_fit_is_a_start_and_no_prison),
+        TEST(large_data_take_steps_and_small_or_wide_data_a_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,13 +37,18 @@ static pith_status open_work(pith_ctx *ctx, const pith_i_design *X, const struct
                              work *w)
 {
     const int64_t n = X->X->n;
+    const pith_i_models_options models = {.k = pith_i_min(o->k, n),
+                                          .targets = clusters - 1,
+                                          .alpha = o->alpha,
+                                          .global = o->lam,
+                                          .local = o->lam_l};
     pith_status st = PITH_OK;
     w->p = X->X->p;
     w->targets = clusters - 1;
     TRY(SCRATCH(ctx, w->value, clusters));
     TRY(SCRATCH(ctx, w->Y, clusters * n));
     TRY(SCRATCH(ctx, w->s, w->p));
-    TRY(pith_i_models_open(ctx, X, o->k < n ? o->k : n, o->alpha, o->lam, o->lam_l, &w->models));
+    TRY(pith_i_models_open(ctx, X, &models, &w->models));
 done:
     return st;
 }
@@ -62,13 +67,19 @@ static void reweight(work *w, double *z)
     }
 }
 
-/* One round: models for z, hidden labels, new z. `gap`: also the eigenvalue behind the last one taken. */
-static pith_status step(pith_ctx *ctx, const pith_i_input *in, work *w, bool gap, double *z)
+/* Round `round` of `rounds`: models for z, hidden labels, new z. The last also looks at the eigenvalue behind
+ * the last one taken. */
+static pith_status step(pith_ctx *ctx, const pith_i_input *in, work *w, int64_t round, int64_t rounds,
+                        double *z)
 {
+    const double share = 1 / (double)rounds, done = share * (double)round;
+    const bool gap = round + 1 == rounds;
     const int64_t found = w->targets + (gap && w->targets + 1 < w->models.n ? 1 : 0);
     double objective = 0;
     pith_status st = PITH_OK;
+    TRY(pith_i_progress_stage(ctx, "weighing features", done, done + share / 2));
     TRY(pith_i_models_fit(ctx, &w->models, z, true));
+    TRY(pith_i_progress_stage(ctx, "weighing features", done + share / 2, done + share));
     TRY(pith_i_models_targets(ctx, &w->models, found, w->value, w->Y));
     for (int64_t v = 0; v < w->targets; v++)
         objective += w->value[v]; /* tr(Y'AY) of eigenvectors */
@@ -89,7 +100,9 @@ done:
  *
  * small: in turn Y = the first c - 1 eigenvectors beside the constant one and z_j in proportion to the norm
  * of the rows j of all W. With regions held fixed neither step can raise it; they are chosen anew each round,
- * in the space weighted by z. The score is z. O(iters (n^2 p + n^3)) time, two n x n arrays.
+ * in the space weighted by z. The score is z. O(n^2 p + n^3) a round and two n x n arrays for small data;
+ * where that is more than half a second, searches for neighbours and products with X
+ * (methods/lgdfs/models.h).
  */
 static pith_status lgdfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *z)
 {
@@ -103,13 +116,11 @@ static pith_status lgdfs_score(pith_ctx *ctx, const pith_i_input *in, const void
     int64_t clusters = 0, round = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &clusters));
-    TRY(pith_i_progress_stage(ctx, "weighing features", 0, 1));
     TRY(open_work(ctx, &X, o, clusters, &w));
     for (int64_t j = 0; j < in->p; j++)
         z[j] = 1 / (double)in->p;
     do {
-        TRY(pith_i_progress(ctx, round, o->iters));
-        TRY(step(ctx, in, &w, round + 1 == o->iters, z));
+        TRY(step(ctx, in, &w, round, o->iters, z));
         round++;
     } while (round < o->iters && !(w.change < o->tol));
     pith_i_fact(in->facts, "iterations", (double)round);

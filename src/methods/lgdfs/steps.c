@@ -1,0 +1,236 @@
+#include "methods/lgdfs/steps.h"
+
+#include "core/parallel.h"
+#include "core/random.h"
+#include "linalg/davidson.h"
+#include "linalg/panel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MORE = 4,    /* pairs beyond those wanted: the last of these converges faster for it */
+    FRESH = 2,   /* of them random in every fit, for what the last fit did not know */
+    SKETCH = 64, /* columns of the sketch at most */
+    MOST = 2000  /* products for each pair */
+};
+
+pith_status pith_i_steps_open(pith_ctx *ctx, pith_i_models *m)
+{
+    pith_status st = PITH_OK;
+    m->width = pith_i_min(m->targets + 1 + MORE, m->n - 1);
+    TRY(SCRATCH(ctx, m->z, m->X->X->p));
+    TRY(SCRATCH(ctx, m->diagonal, m->n));
+    TRY(SCRATCH_ZERO(ctx, m->U, m->n * m->width));
+    TRY(pith_i_nystrom_open(ctx, m->n, pith_i_min(SKETCH, m->n), &m->sketch));
+done:
+    return st;
+}
+
+/* ---- The map ------------------------------------------------------------------------------------------- */
+
+static void mean_part(const void *self, int64_t lo, int64_t hi, double *sums)
+{
+    const double *const *const x = self;
+    const int64_t m = x[1] - x[0];
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t t = 0; t < m; t++)
+            sums[t] += x[0][i * m + t];
+}
+
+/* Means off the columns. */
+static pith_status centre_columns(pith_ctx *ctx, int64_t n, int64_t m, double *X)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double *const columns[] = {X, X + m};
+    double *mean = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, mean, m));
+    TRY(pith_i_reduce(ctx, n, m, mean_part, columns, mean));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < m; t++)
+            X[i * m + t] -= mean[t] / (double)n;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Y = H X diag(z) X' U of centred U. */
+static pith_status multiply(pith_ctx *ctx, const pith_i_models *models, int64_t m, const double *U, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = models->X->X->p;
+    double *features = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, features, p * m));
+    TRY(pith_i_design_multiply_t(ctx, models->X, m, U, features));
+    for (int64_t j = 0; j < p; j++)
+        for (int64_t t = 0; t < m; t++)
+            features[j * m + t] *= models->z[j];
+    TRY(pith_i_design_multiply(ctx, models->X, m, features, Y));
+    TRY(centre_columns(ctx, models->n, m, Y));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Y = M U = global U + H G H U of centred U. */
+static pith_status image(pith_ctx *ctx, const void *self, int64_t m, const double *U, double *Y)
+{
+    const pith_i_models *models = self;
+    const pith_status st = multiply(ctx, models, m, U, Y);
+    for (int64_t e = 0; st == PITH_OK && e < models->n * m; e++)
+        Y[e] += models->global * U[e];
+    return st;
+}
+
+/* AY = local B Y + alpha global U */
+static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *U, const double *Y,
+                         double *AY)
+{
+    const pith_i_models *models = self;
+    pith_i_local_sum_multiply(ctx, &models->regions.sum, m, Y, AY);
+    for (int64_t e = 0; e < models->n * m; e++)
+        AY[e] = models->local * AY[e] + models->alpha * models->global * U[e];
+    return PITH_OK;
+}
+
+/*
+ * A M = local B M + alpha global I. With the diagonal of B in its place, and global I in that of M, the
+ * inverse would be 1 / (diagonal_i global). What that leaves out is right for the directions of large
+ * variance g, where A is small: their share of M u is (global + g) / global times what it should be for
+ * another spectrum. But where that is far more than A's own share, (B_ii + alpha) / B_ii, they drown the
+ * others. So beyond LOUD global they are damped, by
+ *
+ *     u = (I - V diag(g / (LOUD global + g)) V') r / diagonal
+ */
+static const double LOUD = 100;
+
+static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, const double *R, double *U)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_models *models = self;
+    const pith_i_nystrom *s = &models->sketch;
+    const pith_i_panel V = {s->rank, s->width, s->U};
+    double *C = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < models->n; i++)
+        for (int64_t t = 0; t < m; t++)
+            U[i * m + t] = R[i * m + t] / models->diagonal[i];
+    if (s->rank > 0) {
+        TRY(SCRATCH(ctx, C, s->rank * m));
+        TRY(pith_i_panel_inner(ctx, s->n, V, (pith_i_panel){m, m, U}, C));
+        for (int64_t v = 0; v < s->rank; v++)
+            for (int64_t t = 0; t < m; t++)
+                C[v * m + t] *= -s->value[v] / (LOUD * models->global + s->value[v]);
+        pith_i_panel_times(ctx, s->n, 1, V, (pith_i_panel){m, m, C}, 1, U, m);
+    }
+    TRY(centre_columns(ctx, models->n, m, U));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* H G H of columns that need not be centred. */
+static pith_status gram(pith_ctx *ctx, const void *self, int64_t m, const double *U, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_models *models = self;
+    double *centred = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, centred, models->n * m));
+    memcpy(centred, U, (size_t)(models->n * m) * sizeof *U);
+    TRY(centre_columns(ctx, models->n, m, centred));
+    TRY(multiply(ctx, models, m, centred, Y));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Fitting ------------------------------------------------------------------------------------------- */
+
+/* The rows in the space weighted by z. A shift moves no distance, but drowns those of dense data far from 0.
+ */
+static pith_status weigh(pith_ctx *ctx, const pith_i_models *m, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_design *D = m->X;
+    double *root = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, root, D->X->p));
+    for (int64_t j = 0; j < D->X->p; j++)
+        root[j] = D->left_out != NULL && D->left_out[j] ? 0 : sqrt(m->z[j]);
+    TRY(D->X->sparse ? pith_i_scaled_view(ctx, D->X, root, out)
+                     : pith_i_scaled(ctx, D->X, PITH_F64, D->shift, root, NULL, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* local B_ii + alpha */
+static void take_diagonal(pith_i_models *m)
+{
+    const pith_i_local_sum *B = &m->regions.sum;
+    for (int64_t i = 0; i < m->n; i++) {
+        m->diagonal[i] = m->alpha;
+        for (int64_t e = B->row[i]; e < B->row[i + 1]; e++)
+            if (B->col[e] == i)
+                m->diagonal[i] += m->local * B->value[e];
+    }
+}
+
+pith_status pith_i_steps_fit(pith_ctx *ctx, pith_i_models *m, const double *z, bool move)
+{
+    const pith_i_rows_map map = {.n = m->n, .self = m, .apply = gram};
+    pith_i_data weighted = {0};
+    pith_status st = PITH_OK;
+    memcpy(m->z, z, (size_t)m->X->X->p * sizeof *z);
+    TRY(weigh(ctx, m, &weighted));
+    TRY(pith_i_regions_by_rows(ctx, &m->regions, &weighted, move));
+    m->bound = (double)m->regions.most + m->alpha;
+    take_diagonal(m);
+    /* A sketch keeps values above a hundredth of its ridge: here LOUD / 10 global. */
+    TRY(pith_i_nystrom_update(ctx, &map, 10 * LOUD * m->global, &m->sketch));
+done:
+    pith_i_data_free(&weighted);
+    return st;
+}
+
+/* ---- Hidden labels ------------------------------------------------------------------------------------- */
+
+/* The last fit's vectors, and some at random; all of them the first time. */
+static pith_status make_start(pith_ctx *ctx, pith_i_models *m)
+{
+    const int64_t known = m->fits == 0 ? 0 : m->width - pith_i_min(FRESH, m->width);
+    for (int64_t i = 0; i < m->n; i++) {
+        pith_i_stream numbers =
+            pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)(m->fits * m->n + i));
+        for (int64_t t = known; t < m->width; t++)
+            m->U[i * m->width + t] = pith_i_random_normal(&numbers);
+    }
+    m->fits++;
+    return centre_columns(ctx, m->n, m->width, m->U);
+}
+
+pith_status pith_i_steps_targets(pith_ctx *ctx, pith_i_models *m, int64_t vectors, double *value, double *Y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_paired_map map = {m->n, m, image, apply, precondition};
+    const pith_i_davidson_options want = {.m = vectors,
+                                          .width = m->width,
+                                          .tolerance = fmax(m->tolerance, 1e-14 * m->bound),
+                                          .most = MOST * m->width};
+    double *values = NULL, *panel = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, values, m->width));
+    TRY(SCRATCH(ctx, panel, m->n * m->width));
+    TRY(make_start(ctx, m));
+    TRY(pith_i_davidson_least(ctx, &map, &want, values, m->U, panel, &m->products));
+    memcpy(value, values, (size_t)vectors * sizeof *value);
+    for (int64_t v = 0; v < vectors; v++)
+        for (int64_t i = 0; i < m->n; i++)
+            Y[v * m->n + i] = panel[i * m->width + v];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
