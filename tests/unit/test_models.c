@@ -354,6 +354,39 @@ static void the_last_fit_is_a_start_and_no_prison(void **state)
     free(Y);
 }
 
+static pith_status fit_once(pith_ctx *ctx, void *arg)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_models_options o = {K, C, ALPHA, GLOBAL, LOCAL, PITH_I_ITERATIVE};
+    pith_i_models models = {0};
+    double z[P], value[C], s[P], *Y = NULL;
+    pith_status st = PITH_OK;
+    uneven(z, 8);
+    TRY(SCRATCH(ctx, Y, N * C));
+    TRY(pith_i_models_open(ctx, arg, &o, &models));
+    TRY(pith_i_models_fit(ctx, &models, z, true));
+    TRY(pith_i_models_targets(ctx, &models, C, value, Y));
+    TRY(pith_i_models_energy(ctx, &models, C, value, Y, s));
+done:
+    pith_i_models_close(&models);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static void steps_survive_failing_allocations_and_can_be_stopped(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = clouds(N, 8);
+    pith_i_data X = laid_out(ctx, x, N, P, ROWS_F64);
+    pith_i_design design = {.X = &X};
+    assert_survives_failing_allocations(ctx, fit_once, &design, 30);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
+    assert_int_equal(fit_once(ctx, &design), PITH_E_STOPPED);
+    pith_ctx_set_progress(ctx, NULL, NULL);
+    pith_i_data_free(&X);
+    free(x);
+}
+
 static bool chooses_steps(pith_ctx *ctx, int64_t n, int64_t p)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -385,6 +418,7 @@ int main(void)
         TEST(columns_left_out_have_no_energy_and_move_nothing),
         TEST(both_ways_come_to_the_same_weights),
         TEST(the_last_fit_is_a_start_and_no_prison),
+        TEST(steps_survive_failing_allocations_and_can_be_stopped),
         TEST(large_data_take_steps_and_small_or_wide_data_a_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

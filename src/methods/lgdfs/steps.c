@@ -212,13 +212,20 @@ static pith_status make_start(pith_ctx *ctx, pith_i_models *m)
     return centre_columns(ctx, m->n, m->width, m->U);
 }
 
+/* What products with B, and with M of u = M^-1 y, leave of a residual: nothing smaller can be asked for. */
+static double rounding(const pith_i_models *m)
+{
+    const double largest = m->sketch.rank > 0 ? m->sketch.value[0] : 0;
+    return 1e-14 * m->bound + 1e-15 * m->alpha * (1 + largest / m->global);
+}
+
 pith_status pith_i_steps_targets(pith_ctx *ctx, pith_i_models *m, int64_t vectors, double *value, double *Y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_paired_map map = {m->n, m, image, apply, precondition};
     const pith_i_davidson_options want = {.m = vectors,
                                           .width = m->width,
-                                          .tolerance = fmax(m->tolerance, 1e-14 * m->bound),
+                                          .tolerance = fmax(m->tolerance, rounding(m)),
                                           .most = MOST * m->width};
     double *values = NULL, *panel = NULL;
     pith_status st = PITH_OK;
