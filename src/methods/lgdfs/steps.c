@@ -29,24 +29,23 @@ done:
 
 /* ---- The map ------------------------------------------------------------------------------------------- */
 
-static void mean_part(const void *self, int64_t lo, int64_t hi, double *sums)
+static void add_columns(const void *self, int64_t lo, int64_t hi, double *sums)
 {
-    const double *const *const x = self;
-    const int64_t m = x[1] - x[0];
+    const pith_i_panel *X = self;
     for (int64_t i = lo; i < hi; i++)
-        for (int64_t t = 0; t < m; t++)
-            sums[t] += x[0][i * m + t];
+        for (int64_t t = 0; t < X->columns; t++)
+            sums[t] += X->x[i * X->step + t];
 }
 
 /* Means off the columns. */
 static pith_status centre_columns(pith_ctx *ctx, int64_t n, int64_t m, double *X)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const double *const columns[] = {X, X + m};
+    const pith_i_panel columns = {m, m, X};
     double *mean = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, mean, m));
-    TRY(pith_i_reduce(ctx, n, m, mean_part, columns, mean));
+    TRY(pith_i_reduce(ctx, n, m, add_columns, &columns, mean));
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < m; t++)
             X[i * m + t] -= mean[t] / (double)n;
@@ -96,11 +95,10 @@ static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const doubl
 }
 
 /*
- * A M = local B M + alpha global I. With the diagonal of B in its place, and global I in that of M, the
- * inverse would be 1 / (diagonal_i global). What that leaves out is right for the directions of large
- * variance g, where A is small: their share of M u is (global + g) / global times what it should be for
- * another spectrum. But where that is far more than A's own share, (B_ii + alpha) / B_ii, they drown the
- * others. So beyond LOUD global they are damped, by
+ * A M = local B M + alpha global I, whose inverse is about global / (local B_ii + alpha) in directions of
+ * little variance. In those of large variance g, M u is larger by 1 + g / global, and so is what A^-1 should
+ * give there, since A is small; but only up to (local B_ii + alpha) / local B_ii. Beyond that they would
+ * drown the others, so those with g above LOUD global are damped:
  *
  *     u = (I - V diag(g / (LOUD global + g)) V') r / diagonal
  */
