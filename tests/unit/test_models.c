@@ -308,6 +308,7 @@ static void both_ways_come_to_the_same_weights(void **state)
                  {60, 2, 9, 0.1, 10, 0.1},     {60, 2, 60, 1, 1, 1}, {60, 2, 5, 100, 0.01, 100},
                  {150, 3, 5, 0.001, 0.001, 1}, {300, 4, 5, 1, 1, 1}};
     pith_ctx *ctx = *state;
+    assert_ok(ctx, pith_ctx_set_threads(ctx, 1)); /* too small for more */
     for (size_t t = 0; t < COUNT(cases); t++)
         for (int how = 0; how < LAYOUTS; how++) {
             double *x = clouds(cases[t].n, 7), z[2][P], mean[P] = {0};
@@ -354,6 +355,24 @@ static void the_last_fit_is_a_start_and_no_prison(void **state)
     free(Y);
 }
 
+/* More samples than a block of a sum has. */
+static void threads_change_no_bit_of_the_steps(void **state)
+{
+    enum { MANY = 4500 };
+    pith_ctx *ctx = *state;
+    double *x = clouds(MANY, 9), z[2][P];
+    pith_i_data X = laid_out(ctx, x, MANY, P, ROWS_F64);
+    const pith_i_design design = {.X = &X};
+    const pith_i_models_options o = {K, C, ALPHA, GLOBAL, LOCAL, PITH_I_ITERATIVE};
+    for (int t = 0; t < 2; t++) {
+        assert_ok(ctx, pith_ctx_set_threads(ctx, t == 0 ? 1 : 3));
+        reweigh_rounds(ctx, &design, &o, 2, z[t]);
+    }
+    assert_memory_equal(z[0], z[1], sizeof z[0]);
+    pith_i_data_free(&X);
+    free(x);
+}
+
 static pith_status fit_once(pith_ctx *ctx, void *arg)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -376,6 +395,7 @@ done:
 static void steps_survive_failing_allocations_and_can_be_stopped(void **state)
 {
     pith_ctx *ctx = *state;
+    assert_ok(ctx, pith_ctx_set_threads(ctx, 1));
     double *x = clouds(N, 8);
     pith_i_data X = laid_out(ctx, x, N, P, ROWS_F64);
     pith_i_design design = {.X = &X};
@@ -418,6 +438,7 @@ int main(void)
         TEST(columns_left_out_have_no_energy_and_move_nothing),
         TEST(both_ways_come_to_the_same_weights),
         TEST(the_last_fit_is_a_start_and_no_prison),
+        TEST(threads_change_no_bit_of_the_steps),
         TEST(steps_survive_failing_allocations_and_can_be_stopped),
         TEST(large_data_take_steps_and_small_or_wide_data_a_factor),
     };
