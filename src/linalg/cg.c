@@ -16,6 +16,7 @@ typedef struct run {
     double *goal;           /* m: tolerance ||b|| */
     double *rz, *dot, *by;  /* m: r'z; a sum; the length of a step */
     int64_t steps, most;
+    bool all; /* it is an error if `most` steps do not do */
 } run;
 
 typedef struct pair {
@@ -137,7 +138,7 @@ static pith_status descend(pith_ctx *ctx, run *r)
     memcpy(r->D, r->Z, (size_t)(r->n * r->m) * sizeof *r->D);
     TRY(dots(ctx, r, r->R, r->Z, r->rz));
     TRY(dots(ctx, r, r->R, r->R, r->dot));
-    while (is_wanting(r)) {
+    while (is_wanting(r) && (r->all || r->steps < r->most)) {
         if (r->steps >= r->most)
             FAIL(ctx, PITH_E_NUMERIC,
                  "a system of %lld rows was not solved in %lld steps of conjugate gradients: the values "
@@ -166,31 +167,44 @@ done:
     return st;
 }
 
-pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
-                      const double *B, double tolerance, int64_t most, double *X, int64_t *steps)
+static pith_status solve(pith_ctx *ctx, run *r, double tolerance)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    run r = {.A = A, .P = P, .n = A->n, .m = m, .B = B, .X = X, .most = most};
-    double **panels[] = {&r.R, &r.D, &r.AD, &r.Z}, **rows[] = {&r.goal, &r.rz, &r.dot, &r.by};
+    double **panels[] = {&r->R, &r->D, &r->AD, &r->Z}, **rows[] = {&r->goal, &r->rz, &r->dot, &r->by};
     double worst = INFINITY, before = INFINITY;
     pith_status st = PITH_OK;
     for (size_t k = 0; k < COUNT(panels); k++) {
-        TRY(SCRATCH(ctx, *panels[k], r.n * m));
-        TRY(SCRATCH(ctx, *rows[k], m));
+        TRY(SCRATCH(ctx, *panels[k], r->n * r->m));
+        TRY(SCRATCH(ctx, *rows[k], r->m));
     }
-    TRY(set_goals(ctx, &r, tolerance));
-    for (int64_t first = 0;; first = r.steps) {
+    TRY(set_goals(ctx, r, tolerance));
+    for (int64_t first = 0;; first = r->steps) {
         before = worst;
-        TRY(find_residual(ctx, &r, &worst));
+        TRY(find_residual(ctx, r, &worst));
         if (worst <= 1 || !(worst < before / 2)) /* the second: rounding leaves no more to be had */
             break;
-        TRY(descend(ctx, &r));
-        if (r.steps - first <= FEW)
+        TRY(descend(ctx, r));
+        if (r->steps - first <= FEW || (!r->all && r->steps >= r->most))
             break;
     }
 done:
-    if (steps != NULL)
-        *steps = r.steps;
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
+                      const double *B, double tolerance, int64_t most, double *X, int64_t *steps)
+{
+    run r = {.A = A, .P = P, .n = A->n, .m = m, .B = B, .X = X, .most = most, .all = true};
+    const pith_status st = solve(ctx, &r, tolerance);
+    if (steps != NULL)
+        *steps = r.steps;
+    return st;
+}
+
+pith_status pith_i_cg_near(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
+                           const double *B, double tolerance, int64_t most, double *X)
+{
+    run r = {.A = A, .P = P, .n = A->n, .m = m, .B = B, .X = X, .most = most};
+    return solve(ctx, &r, tolerance);
 }

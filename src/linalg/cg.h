@@ -24,5 +24,8 @@ typedef struct pith_i_rows_map {
  */
 pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
                       const double *B, double tolerance, int64_t most, double *X, int64_t *steps);
+/* The same where something near X will do: what `most` steps give is no error. */
+pith_status pith_i_cg_near(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
+                           const double *B, double tolerance, int64_t most, double *X);
 
 #endif

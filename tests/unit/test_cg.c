@@ -145,6 +145,22 @@ static void what_is_not_finite_is_an_error(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
+static void where_near_will_do_few_steps_are_no_error(void **state)
+{
+    pith_ctx *ctx = *state;
+    dense d = make(ctx, 0.1);
+    const pith_i_rows_map A = {N, &d, apply};
+    const double *B = random_table(ctx, N, M, 1, 2);
+    double X[2][N * M] = {{0}};
+    assert_ok(ctx, pith_i_cg_near(ctx, &A, NULL, M, B, 1e-12, 3, X[0]));
+    assert_int_equal(d.products, 3);
+    assert_ok(ctx, pith_i_cg_near(ctx, &A, NULL, M, B, 1e-12, 30, X[1]));
+    assert_true(worst_residual(ctx, &d, B, X[1]) < worst_residual(ctx, &d, B, X[0]));
+    assert_ok(ctx, pith_i_cg_near(ctx, &A, NULL, M, B, 1e-3, 1000, X[0]));
+    assert_true(worst_residual(ctx, &d, B, X[0]) <= 1e-3);
+    pith_i_scratch_release(ctx, 0);
+}
+
 typedef struct task {
     pith_i_rows_map A;
     const double *B;
@@ -171,9 +187,13 @@ static void failing_allocations_are_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_residual_is_within_the_tolerance), TEST(a_solution_is_left_as_it_is),
-        TEST(columns_do_not_see_each_other),        TEST(too_few_steps_are_an_error),
-        TEST(what_is_not_finite_is_an_error),       TEST(failing_allocations_are_survived),
+        TEST(the_residual_is_within_the_tolerance),
+        TEST(a_solution_is_left_as_it_is),
+        TEST(columns_do_not_see_each_other),
+        TEST(too_few_steps_are_an_error),
+        TEST(what_is_not_finite_is_an_error),
+        TEST(failing_allocations_are_survived),
+        TEST(where_near_will_do_few_steps_are_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
