@@ -31,6 +31,8 @@
 
 #include <math.h>
 
+enum { MANY = 5000 }; /* rows of a large map */
+
 pith_status pith_i_fix_sign_of_all(pith_ctx *ctx, const pith_i_operator *A, double *x)
 {
     double largest = 0, first = INFINITY, sign = 0;
@@ -86,7 +88,6 @@ int64_t pith_i_eigen_large_basis(int64_t m)
 
 int64_t pith_i_eigen_lowest_basis(int64_t n, int64_t m)
 {
-    enum { MANY = 5000 };
     return pith_i_eigen_large_basis(m) * (n > MANY ? 4 : 1);
 }
 
@@ -109,6 +110,8 @@ static pith_status choose_solver(pith_ctx *ctx, const pith_i_operator *A, const 
     if (!found && want->panels != NULL)
         TRY(pith_i_eigen_filtered(ctx, want->panels, want->m, want->n_known, want->known, want->tolerance,
                                   &found, values, vectors));
+    if (!found && want->cheap && A->n > MANY && A->all == 0)
+        TRY(pith_i_eigen_by_polynomial(ctx, A, want, &found, values, vectors));
     if (!found)
         TRY(pith_i_eigen_by_arpack(ctx, A, want, values, vectors));
 done:

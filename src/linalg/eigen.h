@@ -18,6 +18,9 @@ typedef struct pith_i_eigen_options {
      * only after thousands of products. For maps that have no reason to repeat an eigenvalue: no more than
      * 200 products go into looking for a missed one. */
     int64_t basis;
+    /* Products are cheap beside keeping a vector orthogonal to `basis` others: above 5,000 rows polynomials
+     * of A are tried first. Not beside known vectors. */
+    bool cheap;
 } pith_i_eigen_options;
 
 /*
@@ -27,7 +30,7 @@ typedef struct pith_i_eigen_options {
  *
  * Computed by the context's engine, if it has a way of its own; by LAPACK on the dense matrix for small n or
  * where m is a large share of n; by filtered subspaces of floats if `panels` allow it; or, also where these
- * find nothing, by ARPACK.
+ * find nothing, by ARPACK, on a polynomial of A or on A itself.
  */
 pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, const pith_i_eigen_options *want,
                                  double *values, double *vectors);

@@ -156,7 +156,8 @@ static double find_bound(const state *w)
 static pith_status find_targets(pith_ctx *ctx, state *w)
 {
     const int64_t n = w->n, c = w->c;
-    const pith_i_eigen_options want = {.m = c, .tolerance = 1e-11, .basis = pith_i_eigen_lowest_basis(n, c)};
+    const pith_i_eigen_options want = {
+        .m = c, .tolerance = 1e-11, .basis = pith_i_eigen_lowest_basis(n, c), .cheap = true};
     const pith_i_operator M = {.n = n, .self = w, .apply = apply};
     w->bound = find_bound(w);
     const pith_status st = pith_i_eigen_largest(ctx, &M, &want, w->value, w->vector);
