@@ -13,9 +13,9 @@ typedef struct subject {
 } subject;
 
 /* Rows 3 and 7 are equal; a column is left out; the shift belongs to the design alone. */
-static void make(pith_ctx *ctx, int64_t n, int64_t p, form f, subject *s)
+static void make(pith_ctx *ctx, int64_t n, int64_t p, form f, double density, subject *s)
 {
-    double *x = random_table(ctx, n, p, 0.6, (uint64_t)p);
+    double *x = random_table(ctx, n, p, density, (uint64_t)p);
     *s = (subject){.n = n, .p = p};
     memcpy(x + 7 * p, x + 3 * p, (size_t)p * sizeof *x);
     for (int64_t j = 0; j < p; j++) {
@@ -80,16 +80,17 @@ static void assert_row(const subject *s, const pith_i_data *S, int64_t i, int64_
 static void every_row_is_optimal_over_its_candidates(void **state)
 {
     static const int64_t shapes[][2] = {{25, 60}, {40, 12}}; /* by all products, by the candidates' rows */
-    static const form forms[] = {ROW_MAJOR, COLUMN_MAJOR, CSR};
+    static const form forms[] = {ROW_MAJOR, COLUMN_MAJOR, CSR, CSR}; /* the last by entries, which are few */
     pith_ctx *ctx = *state;
     for (size_t t = 0; t < COUNT(shapes); t++)
         for (size_t f = 0; f < COUNT(forms); f++)
             for (int64_t candidates = 6; candidates < 40; candidates += 30) {
-                const pith_i_self_options options = {candidates, f == 0 ? 0.01 : 0.2};
+                const pith_i_self_options options = {candidates, f == 0 ? 0.01 : 0.2,
+                                                     f == 3 ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
                 subject s;
                 pith_i_data S = {0};
                 int64_t unsolved = -1;
-                make(ctx, shapes[t][0], shapes[t][1], forms[f], &s);
+                make(ctx, shapes[t][0], shapes[t][1], forms[f], f == 3 ? 0.2 : 0.6, &s);
                 assert_ok(ctx, pith_i_self_expression(ctx, &s.Z, &s.knn, &options, &S, &unsolved));
                 assert_int_equal(unsolved, 0);
                 assert_true(S.indptr[s.n] > s.n);
@@ -104,7 +105,8 @@ static void every_row_is_optimal_over_its_candidates(void **state)
 static pith_status express(pith_ctx *ctx, void *arg)
 {
     const subject *s = arg;
-    const pith_i_self_options options = {10, 0.01};
+    const pith_i_self_options options = {10, 0.01,
+                                         s->X.sparse ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
     pith_i_data S = {0};
     int64_t unsolved = 0;
     const pith_status st = pith_i_self_expression(ctx, &s->Z, &s->knn, &options, &S, &unsolved);
@@ -114,14 +116,14 @@ static pith_status express(pith_ctx *ctx, void *arg)
 
 static void threads_change_no_bit_and_failing_allocations_are_survived(void **state)
 {
-    static const int64_t shapes[][2] = {{25, 60}, {40, 12}};
+    static const int64_t shapes[][2] = {{25, 60}, {40, 12}, {40, 30}};
     pith_ctx *ctx = *state;
     for (size_t t = 0; t < COUNT(shapes); t++) {
-        const pith_i_self_options options = {10, 0.01};
+        const pith_i_self_options options = {10, 0.01, t == 2 ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
         pith_i_data S[2] = {{0}};
         int64_t unsolved = 0;
         subject s;
-        make(ctx, shapes[t][0], shapes[t][1], ROW_MAJOR, &s);
+        make(ctx, shapes[t][0], shapes[t][1], t == 2 ? CSR : ROW_MAJOR, t == 2 ? 0.2 : 0.6, &s);
         assert_survives_failing_allocations(ctx, express, &s, 9);
         for (int k = 0; k < 2; k++) {
             assert_ok(ctx, pith_ctx_set_threads(ctx, k == 0 ? 1 : 8));

@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
+#include "methods/fsasl/candidate_gram.h"
 #include "methods/fsasl/elastic_net.h"
 
 #include <math.h>
@@ -13,12 +14,17 @@ typedef struct setting {
     const pith_i_knn *knn;
     int64_t n, p, m; /* m candidates */
     double ratio, mu;
-    double *products; /* n x n, its lower triangle; NULL: made from rows */
+    pith_i_self_way way;
+    double *products; /* n x n, its lower triangle */
+    pith_i_candidates gram;
     /* of each thread: */
-    double *rows; /* (m + 1) x p, the sample's last; where there are no products */
-    double *G;    /* (m + 1) x (m + 1), then m x m */
-    double *c;    /* m */
-    char *room;   /* of the solver */
+    double *rows;  /* (m + 1) x p, the sample's last */
+    int64_t *row;  /* m + 1: numbers of entries' rows, likewise */
+    char *entries; /* of the gram */
+    int64_t entries_size;
+    double *G;  /* (m + 1) x (m + 1), then m x m */
+    double *c;  /* m */
+    char *room; /* of the solver */
     int64_t room_size;
     /* of each sample: */
     int32_t *col;  /* m, ascending */
@@ -68,6 +74,15 @@ static void take_products(const setting *s, int64_t i, const int32_t *col, doubl
         }
 }
 
+static void products_of_entries(const setting *s, int64_t i, const int32_t *col, int64_t t, double *G)
+{
+    int64_t *row = s->row + t * (s->m + 1);
+    for (int64_t a = 0; a < s->m; a++)
+        row[a] = col[a];
+    row[s->m] = i;
+    pith_i_candidate_gram(&s->gram, row, G, s->entries + t * s->entries_size);
+}
+
 static void express(const setting *s, int64_t i)
 {
     const int64_t m = s->m, t = pith_i_thread();
@@ -76,8 +91,10 @@ static void express(const setting *s, int64_t i)
     for (int64_t a = 0; a < m; a++)
         col[a] = (int32_t)s->knn->index[i * s->knn->k + a];
     qsort(col, (size_t)m, sizeof *col, ascending);
-    if (s->products != NULL)
+    if (s->way == PITH_I_SELF_BY_ALL)
         take_products(s, i, col, G);
+    else if (s->way == PITH_I_SELF_BY_ENTRIES)
+        products_of_entries(s, i, col, t, G);
     else
         products_of_rows(s, i, col, s->rows + t * (m + 1) * s->p, G);
     for (int64_t a = 0; a < m; a++) {
@@ -89,6 +106,27 @@ static void express(const setting *s, int64_t i)
         G[a * m + a] += s->mu;
     s->violation[i] =
         pith_i_elastic_net(m, G, c, s->ratio * largest, s->value + i * m, s->room + t * s->room_size);
+}
+
+static pith_status open_products(pith_ctx *ctx, setting *s)
+{
+    const int64_t threads = pith_ctx_threads(ctx), n = s->n, size = s->m + 1;
+    pith_status st = PITH_OK;
+    if (s->way == PITH_I_SELF_BY_ALL) {
+        TRY(SCRATCH(ctx, s->products, n * n));
+        TRY(pith_i_design_rows_gram(ctx, s->Z, NULL, s->products));
+    } else if (s->way == PITH_I_SELF_BY_ENTRIES) {
+        TRY(pith_i_candidate_gram_open(ctx, s->Z, size, &s->gram));
+        s->entries_size = pith_i_candidate_gram_room(&s->gram);
+        TRY(SCRATCH(ctx, s->row, threads * size));
+        TRY(SCRATCH(ctx, s->entries, threads * s->entries_size));
+        for (int64_t t = 0; t < threads; t++)
+            pith_i_candidate_gram_start(&s->gram, s->entries + t * s->entries_size);
+    } else {
+        TRY(SCRATCH(ctx, s->rows, threads * size * s->p));
+    }
+done:
+    return st;
 }
 
 static pith_status open_setting(pith_ctx *ctx, setting *s)
@@ -107,12 +145,7 @@ static pith_status open_setting(pith_ctx *ctx, setting *s)
     pith_i_design_row_squares(ctx, s->Z, square);
     for (int64_t i = 0; i < n; i++)
         s->mu += 1e-6 * square[i] / (double)n;
-    if (n >= s->p) {
-        TRY(SCRATCH(ctx, s->rows, threads * (m + 1) * s->p));
-    } else {
-        TRY(SCRATCH(ctx, s->products, n * n));
-        TRY(pith_i_design_rows_gram(ctx, s->Z, NULL, s->products));
-    }
+    TRY(open_products(ctx, s));
 done:
     return st;
 }
@@ -139,6 +172,15 @@ done:
     return st;
 }
 
+/* MANY: above it n x n numbers are too many, and sparse rows have few entries in common. */
+static pith_i_self_way choose(const setting *s)
+{
+    enum { MANY = 5000 };
+    if (s->n > MANY)
+        return s->Z->X->sparse ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_ROWS;
+    return s->n < s->p ? PITH_I_SELF_BY_ALL : PITH_I_SELF_BY_ROWS;
+}
+
 pith_status pith_i_self_expression(pith_ctx *ctx, const pith_i_design *Z, const pith_i_knn *knn,
                                    const pith_i_self_options *options, pith_i_data *S, int64_t *unsolved)
 {
@@ -146,6 +188,7 @@ pith_status pith_i_self_expression(pith_ctx *ctx, const pith_i_design *Z, const 
     setting s = {.Z = Z, .knn = knn, .n = knn->n, .p = Z->X->p, .ratio = options->ratio};
     pith_status st = PITH_OK;
     s.m = options->candidates < knn->k ? options->candidates : knn->k;
+    s.way = options->way != PITH_I_SELF_BY_SIZE ? options->way : choose(&s);
     TRY(open_setting(ctx, &s));
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)

@@ -5,9 +5,19 @@
 #include "graph/knn.h"
 #include "linalg/design.h"
 
+/* Where inner products come from: what the size suggests; Z Z'; the candidates' rows; their entries, if
+ * sparse. */
+typedef enum pith_i_self_way {
+    PITH_I_SELF_BY_SIZE,
+    PITH_I_SELF_BY_ALL,
+    PITH_I_SELF_BY_ROWS,
+    PITH_I_SELF_BY_ENTRIES
+} pith_i_self_way;
+
 typedef struct pith_i_self_options {
-    int64_t candidates; /* nearest others that may take part; at most knn's k are used */
-    double ratio;       /* of lambda to the largest |z_j'z_i|, 0 < ratio */
+    int64_t candidates;  /* nearest others that may take part; at most knn's k are used */
+    double ratio;        /* of lambda to the largest |z_j'z_i|, 0 < ratio */
+    pith_i_self_way way; /* for tests; others leave it as it is */
 } pith_i_self_options;
 
 /*
@@ -19,8 +29,10 @@ typedef struct pith_i_self_options {
  * Without mu, (near) duplicates have no unique s. Row i of S (n x n, CSR, owned, columns ascending, zeros not
  * stored) is s; `unsolved` counts rows whose optimality is violated by more than 1e-11 max_j |z_j'z_i|.
  *
- * Inner products come from Z Z' where n < p, else from the candidates' rows, so that nothing is n x n there.
- * O(n (candidates^3 + candidates^2 p)), resp. O(n^2 p + n candidates^3); parallel over samples.
+ * Inner products come from Z Z' (n x n) where n < p and n <= 5,000. Else nothing is n x n: they come from the
+ * candidates' rows or, of more than 5,000 sparse rows, from the entries that these have in common. O(n
+ * (candidates^3 + candidates^2 p)), by Z Z' O(n^2 p + n candidates^3), by entries O(n candidates^3) and what
+ * they have in common; parallel over samples.
  */
 pith_status pith_i_self_expression(pith_ctx *ctx, const pith_i_design *Z, const pith_i_knn *knn,
                                    const pith_i_self_options *options, pith_i_data *S, int64_t *unsolved);
