@@ -11,6 +11,9 @@
  * rule. */
 enum { ROOM = 5, KEPT = 2, EXPECTED = 20 };
 
+/* How many times the rounding of a product a pair may be off its image. */
+static const double SLACK = 100;
+
 typedef struct space {
     const pith_i_paired_map *A;
     const pith_i_davidson_options *want;
@@ -23,6 +26,7 @@ typedef struct space {
     double *small, *other; /* room x room each */
     double *norm;          /* width */
     double *spare;         /* n x KEPT width */
+    double off;            /* how far pairs of the space are from y = M u, in units of a product's rounding */
     int64_t products;
 } space;
 
@@ -67,9 +71,10 @@ static void turn_panel(pith_ctx *ctx, const space *s, pith_i_panel X, int64_t le
 /*
  * y <- y T orthonormal among themselves, T = D V diag(1 / sqrt(value)) from the eigenpairs of the Gram matrix
  * of columns scaled to length 1, those above `least`. A column that is shorter than 1e-13 of `before` is
- * rounding.
+ * rounding. growth: how many times as long as what is left of them the columns were.
  */
-static pith_status orthonormalize(pith_ctx *ctx, space *s, const double *before, double least, int64_t *m)
+static pith_status orthonormalize(pith_ctx *ctx, space *s, const double *before, double least, int64_t *m,
+                                  double *growth)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t k = *m;
@@ -92,10 +97,15 @@ static pith_status orthonormalize(pith_ctx *ctx, space *s, const double *before,
     TRY(pith_i_eigen_dense(ctx, k, G, value, V));
     for (int64_t v = 0; v < k; v++)
         left += value[v] > least;
+    *growth = 0;
     for (int64_t t = 0; t < left; t++) {
         const int64_t v = k - 1 - t; /* ascending */
-        for (int64_t a = 0; a < k; a++)
+        double sum = 0;
+        for (int64_t a = 0; a < k; a++) {
             T[a * left + t] = scale[a] * V[v * k + a] / sqrt(value[v]);
+            sum += pow(T[a * left + t] * before[a], 2);
+        }
+        *growth = fmax(*growth, sqrt(sum));
     }
     if (left > 0) {
         turn_panel(ctx, s, tight(k, s->y), left, T, left, s->y);
@@ -118,10 +128,16 @@ done:
     return st;
 }
 
-/* What is new in u and its image, orthonormal to the space and in itself. Twice: the first leaves rounding.
+/*
+ * What is new in u and its image, orthonormal to the space and in itself. Twice: the first leaves rounding.
+ *
+ * A column that lies nearly in the space gets all but the errors of the pairs there taken off, and what is
+ * left is scaled up with them: a hundredfold in every step, where P is good. So once they are too large the
+ * image of what is left is computed again.
  */
 static pith_status make_new(pith_ctx *ctx, space *s, int64_t *m)
 {
+    double growth = 0;
     pith_status st = PITH_OK;
     TRY(s->A->image(ctx, s->A->self, *m, s->u, s->y));
     s->products += *m;
@@ -132,7 +148,14 @@ static pith_status make_new(pith_ctx *ctx, space *s, int64_t *m)
             pith_i_panel_times(ctx, s->n, -1, all_of(s, s->Y), tight(*m, s->small), 1, s->y, *m);
             pith_i_panel_times(ctx, s->n, -1, all_of(s, s->U), tight(*m, s->small), 1, s->u, *m);
         }
-        TRY(orthonormalize(ctx, s, s->norm, times == 0 ? 1e-12 : 0.25, m));
+        TRY(orthonormalize(ctx, s, s->norm, times == 0 ? 1e-12 : 0.25, m, &growth));
+        const double off = 1 + growth * s->off;
+        if (times == 0 && off > SLACK && *m > 0) {
+            TRY(s->A->image(ctx, s->A->self, *m, s->u, s->y));
+            s->products += *m;
+        } else if (times == 0) {
+            s->off = off;
+        }
     }
 done:
     return st;
@@ -284,7 +307,7 @@ pith_status pith_i_davidson_least(pith_ctx *ctx, const pith_i_paired_map *A,
                                   int64_t *products)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    space s = {.A = A, .want = want, .n = A->n, .width = want->width, .room = ROOM * want->width};
+    space s = {.A = A, .want = want, .n = A->n, .width = want->width, .room = ROOM * want->width, .off = 1};
     pith_status st = PITH_OK;
     TRY(open_space(ctx, &s));
     memcpy(s.u, U, (size_t)(s.n * s.width) * sizeof *U);
