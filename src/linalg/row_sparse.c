@@ -209,6 +209,29 @@ done:
     return st;
 }
 
+pith_status pith_i_row_sparse_image(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *S,
+                                    double *V)
+{
+    const step_system whole = {s, s->b};
+    return multiply(ctx, &whole, m, S, V);
+}
+
+pith_status pith_i_row_sparse_near(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, double tolerance,
+                                   const double *V, double *S)
+{
+    const step_system whole = {s, s->b};
+    const pith_i_rows_map map = {.n = s->X->X->n, .self = &whole, .apply = multiply},
+                          near = pith_i_nystrom_preconditioner(&s->sketch);
+    memset(S, 0, (size_t)(map.n * m) * sizeof *S);
+    return pith_i_cg_near(ctx, &map, &near, m, V, tolerance, MOST_STEPS, S);
+}
+
+void pith_i_row_sparse_begin(pith_i_row_sparse *s, int64_t step, const double *S)
+{
+    for (int64_t i = 0; i < s->X->X->n; i++)
+        memcpy(s->solution + i * s->columns, S + i * step, (size_t)s->columns * sizeof *S);
+}
+
 /* ---- The choice ---------------------------------------------------------------------------------------- */
 
 /*
@@ -253,13 +276,18 @@ static double expected_steps(const pith_i_row_sparse *s)
     return 2 + log(2 / s->tolerance) / -log(rate);
 }
 
+bool pith_i_row_sparse_is_large(const pith_i_row_sparse *s)
+{
+    return direct_cost(s) > LITTLE;
+}
+
 static pith_status choose(pith_ctx *ctx, pith_i_row_sparse *s)
 {
     enum { FEWEST = 4 };
     const double direct = direct_cost(s);
     pith_status st = PITH_OK;
-    s->iterative = s->way == PITH_I_ITERATIVE ||
-                   (s->way == PITH_I_BY_COST && direct > LITTLE && cost_by_steps(s, FEWEST) < direct);
+    s->iterative = s->way == PITH_I_ITERATIVE || (s->way == PITH_I_BY_COST && pith_i_row_sparse_is_large(s) &&
+                                                  cost_by_steps(s, FEWEST) < direct);
     if (!s->iterative)
         goto done;
     TRY(take_sketch(ctx, s));

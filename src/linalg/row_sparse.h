@@ -65,6 +65,19 @@ pith_status pith_i_row_sparse_factor(pith_ctx *ctx, pith_i_row_sparse *s, double
 pith_status pith_i_row_sparse_solve(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *F,
                                     double *W, double *R);
 
+/* Does a factor for `columns` targets take more than LITTLE multiplications? */
+bool pith_i_row_sparse_is_large(const pith_i_row_sparse *s);
+/* For who has a use for the system itself, after a factor by steps without u. V = (X Q^-1 X' + b I) S for m
+ * columns. */
+pith_status pith_i_row_sparse_image(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, const double *S,
+                                    double *V);
+/* S near (X Q^-1 X' + b I)^-1 V: every column's residual is at most `tolerance` of it. */
+pith_status pith_i_row_sparse_near(pith_ctx *ctx, const pith_i_row_sparse *s, int64_t m, double tolerance,
+                                   const double *V, double *S);
+/* What the next solve of `columns` targets begins with: the first columns of S, whose rows are `step` apart.
+ */
+void pith_i_row_sparse_begin(pith_i_row_sparse *s, int64_t step, const double *S);
+
 /* ||w_r|| of every row, and the largest of them. Reweighting is for the next factor: until then there is no
  * solving. */
 double pith_i_row_norms(int64_t p, int64_t m, const double *W, double *norm);

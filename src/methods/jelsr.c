@@ -5,11 +5,13 @@
  *
  * For the weights Q of the reweighted penalty both are had at once. The best W for Y leaves the residual
  * R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
- * eigenvectors of L + b R; R is applied by triangular solves or by steps and never formed. A feature's score
- * is the norm of its row of W, which does not change when Y is rotated.
+ * eigenvectors of L + b R; R is applied by triangular solves or, on large data, does not take part but by
+ * what it makes of vectors whose images are known (linalg/embedding.h). A feature's score is the norm of its
+ * row of W, which does not change when Y is rotated.
  */
 #include "graph/local_fit.h"
 #include "linalg/eigen.h"
+#include "linalg/embedding.h"
 #include "linalg/row_sparse.h"
 #include "methods/regression.h"
 
@@ -49,6 +51,8 @@ typedef struct work {
     pith_i_operator L;
     double bound; /* of the eigenvalues of L + b R, which are not negative */
     pith_i_row_sparse fit;
+    bool by_steps; /* a factor would cost too much */
+    pith_i_embedding embedding;
     double *value, *vector; /* c + 1 pairs */
     double *Y, *R, *W;      /* n x c, n x c, p x c, row-major */
     bool has_weights;       /* W is that of a sweep */
@@ -103,19 +107,47 @@ static double objective(const work *w)
     return J + w->o->b * (misfit + w->a * rows);
 }
 
+/* The m >= c lowest of L + b R: value, as the largest of the map above; vector, if by a factor. */
+static pith_status find_lowest(pith_ctx *ctx, work *w, int64_t m, double tolerance)
+{
+    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
+    const pith_i_eigen_options want = {
+        .m = m, .tolerance = tolerance, .basis = pith_i_eigen_lowest_basis(w->in->n, w->c)};
+    pith_i_embedding *e = &w->embedding;
+    pith_status st = PITH_OK;
+    if (!w->by_steps)
+        return pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector);
+    TRY(pith_i_embedding_find(ctx, e, m, tolerance * w->bound));
+    for (int64_t v = 0; v < m; v++)
+        w->value[v] = 1 - 2 / w->bound * e->value[v];
+done:
+    return st;
+}
+
+/* Y, and what the regression is to start from. */
+static void take_vectors(work *w)
+{
+    const pith_i_embedding *e = &w->embedding;
+    const int64_t n = w->in->n, c = w->c;
+    if (!w->by_steps) {
+        pith_i_transpose_panel(c, n, w->vector, w->Y);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(w->Y + i * c, e->Y + i * e->width, (size_t)c * sizeof *w->Y);
+    pith_i_row_sparse_begin(&w->fit, e->width, e->U);
+}
+
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
 {
     work *w = self;
-    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
-    const int64_t n = w->in->n, c = w->c;
-    const pith_i_eigen_options want = {
-        .m = c, .tolerance = 1e-11, .basis = pith_i_eigen_lowest_basis(w->in->n, c)};
+    const int64_t c = w->c;
     pith_status st = PITH_OK;
     if (w->has_weights) /* of the sweep before */
         pith_i_row_sparse_reweight(&w->fit, c, w->W);
     TRY(pith_i_row_sparse_factor(ctx, &w->fit, w->a, NULL));
-    TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
-    pith_i_transpose_panel(c, n, w->vector, w->Y);
+    TRY(find_lowest(ctx, w, c, 1e-11));
+    take_vectors(w);
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, c, w->Y, w->W, w->R));
     pith_i_row_norms(w->in->p, c, w->W, w->norm);
     w->has_weights = true;
@@ -127,16 +159,28 @@ done:
 /* Only the span of Y matters, and it is defined as far as there is a gap behind the c-th eigenvalue. */
 static pith_status report_gap(pith_ctx *ctx, work *w)
 {
-    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
-    const pith_i_eigen_options want = {
-        .m = w->c + 1, .tolerance = 1e-8, .basis = pith_i_eigen_lowest_basis(w->in->n, w->c)};
     pith_status st = PITH_OK;
-    TRY(pith_i_eigen_largest(ctx, &low, &want, w->value, w->vector));
+    TRY(find_lowest(ctx, w, w->c + 1, 1e-8));
     const double gap = (w->value[w->c - 1] - w->value[w->c]) * w->bound / 2;
     pith_i_fact(w->in->facts, "eigengap", gap);
     if (gap < 1e-8)
         w->in->facts->warning = "the embedding is not unique: the next eigenvalue equals its last one; try "
                                 "another number of clusters";
+done:
+    return st;
+}
+
+static pith_status open_fit(pith_ctx *ctx, const pith_i_design *X, work *w)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_row_sparse_open(ctx, X, PRODUCTS * w->c, &w->fit));
+    w->fit.tolerance = 1e-12; /* below that of the eigenpairs, whose map it is in */
+    w->by_steps = pith_i_row_sparse_is_large(&w->fit);
+    if (w->by_steps) {
+        w->fit.way = PITH_I_ITERATIVE;
+        w->fit.columns = w->c;
+        TRY(pith_i_embedding_open(ctx, &w->L, &w->fit, w->o->b, w->bound, w->c, &w->embedding));
+    }
 done:
     return st;
 }
@@ -163,8 +207,7 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian(in->graph);
     w.bound += w.o->b;
     TRY(take_memory(ctx, &w));
-    TRY(pith_i_row_sparse_open(ctx, &X, PRODUCTS * w.c, &w.fit));
-    w.fit.tolerance = 1e-12; /* below that of the eigenpairs, whose map it is in */
+    TRY(open_fit(ctx, &X, &w));
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){w.o->max_iter, w.o->tol, sweep, &w}, in->facts));
     pith_i_fact(in->facts, "penalty", w.a);
     TRY(report_gap(ctx, &w));
