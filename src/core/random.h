@@ -32,6 +32,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_LEADERS,
     PITH_I_RANDOM_RECALL,
     PITH_I_RANDOM_DIRECTIONS,
+    PITH_I_RANDOM_NULL_SPACE,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

@@ -12,6 +12,7 @@ typedef struct problem {
     pith_i_data X;
     pith_i_design D;
     pith_i_operator op;
+    pith_i_way way; /* of failing_allocations_are_survived */
 } problem;
 
 static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
@@ -61,15 +62,25 @@ static void dense_problem(const problem *q, double g, const double *inverse_q, d
 
 static const int64_t shapes[][3] = {{8, 40, 5}, {20, 14, 20}, {20, 14, 4}, {12, 13, 12}};
 
+/* Every shape by both ways: case a / 2, way a % 2. */
+static void open_case(pith_ctx *ctx, size_t a, problem *q, pith_i_sparse_subspace *s)
+{
+    const int64_t *shape = shapes[a / 2];
+    const pith_i_way way = a % 2 == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE;
+    make(ctx, shape[0], shape[1], shape[2], q);
+    assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q->D, &q->op, 0.1, C, way, s));
+    assert_int_equal(s->by_samples, a == 0);
+    assert_int_equal(s->iterative, way == PITH_I_ITERATIVE);
+    s->near = C; /* or the block would be all there is */
+}
+
 static void a_sweep_gives_the_lowest_eigenvectors(void **state)
 {
     pith_ctx *ctx = *state;
-    for (size_t a = 0; a < COUNT(shapes); a++) {
+    for (size_t a = 0; a < 2 * COUNT(shapes); a++) {
         problem q;
         pith_i_sparse_subspace s;
-        make(ctx, shapes[a][0], shapes[a][1], shapes[a][2], &q);
-        assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C, &s));
-        assert_int_equal(s.by_samples, a == 0);
+        open_case(ctx, a, &q, &s);
         double last = INFINITY;
         for (int sweep = 0; sweep < 6; sweep++) {
             double P[MOST * MOST], value[MOST], copy[MOST * MOST], vectors[MOST * MOST];
@@ -109,12 +120,11 @@ static void a_sweep_gives_the_lowest_eigenvectors(void **state)
 static void the_objective_is_what_it_says(void **state)
 {
     pith_ctx *ctx = *state;
-    for (size_t a = 0; a < COUNT(shapes); a++) {
+    for (size_t a = 0; a < 2 * COUNT(shapes); a++) {
         problem q;
         pith_i_sparse_subspace s;
         double J = 0;
-        make(ctx, shapes[a][0], shapes[a][1], shapes[a][2], &q);
-        assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C, &s));
+        open_case(ctx, a, &q, &s);
         for (int sweep = 0; sweep < 3; sweep++)
             assert_ok(ctx, pith_i_sparse_subspace_sweep(ctx, &s));
         for (int64_t v = 0; v < C; v++) {
@@ -143,12 +153,11 @@ static void the_objective_is_what_it_says(void **state)
 static void the_start_does_not_depend_on_a_basis(void **state)
 {
     pith_ctx *ctx = *state;
-    for (size_t a = 0; a < COUNT(shapes); a++) {
+    for (size_t a = 0; a < 2 * COUNT(shapes); a++) {
         problem q;
         pith_i_sparse_subspace s;
         double M[MOST * MOST], value[MOST], vectors[MOST * MOST], total = 0, ones[MOST];
-        make(ctx, shapes[a][0], shapes[a][1], shapes[a][2], &q);
-        assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C, &s));
+        open_case(ctx, a, &q, &s);
         for (int64_t r = 0; r < q.p; r++)
             ones[r] = 1;
         dense_problem(&q, 0, ones, M);
@@ -169,13 +178,58 @@ static void the_start_does_not_depend_on_a_basis(void **state)
     }
 }
 
+/*
+ * Both ways where there are too many features for M itself. The estimate of the null space's shares is within
+ * sqrt(2 / 128) of h_r or of 1 - h_r, and equal columns stay equal.
+ */
+static void a_start_by_steps_is_near_the_direct_one(void **state)
+{
+    enum { MANY = 700 };
+    pith_ctx *ctx = *state;
+    problem q;
+    pith_i_sparse_subspace s[2];
+    double total = 0;
+    make(ctx, 300, MANY, 290, &q);
+    for (int64_t i = 0; i < q.n; i++)
+        q.x[i * MANY + 5] = q.x[i * MANY + 9];
+    for (int k = 0; k < 2; k++)
+        assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C,
+                                                   k == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE, s + k));
+    const double scale = C / (double)(s[0].kept - s[0].rank);
+    for (int64_t r = 0; r < MANY; r++) {
+        const double share = s[0].norm[r] * s[0].norm[r] / scale, near = s[1].norm[r] * s[1].norm[r] / scale;
+        assert_near(near, share, 5 * sqrt(2. / 128) * fmax(share < 0.5 ? share : 1 - share, 0.02) + 0.05);
+        total += s[1].norm[r] * s[1].norm[r];
+    }
+    assert_near(total, C, 1e-12);
+    assert_near(s[1].norm[5], s[1].norm[9], 1e-12);
+    assert_true(s[1].norm[1] == 0); /* left out */
+    pith_i_scratch_release(ctx, 0);
+}
+
+/* As many samples as it takes for M to have no null space: the c lowest eigenvectors, by either way. */
+static void without_a_null_space_the_start_is_the_lowest_eigenvectors(void **state)
+{
+    enum { MANY = 530 };
+    pith_ctx *ctx = *state;
+    problem q;
+    pith_i_sparse_subspace s[2];
+    make(ctx, 560, MANY, 560, &q);
+    for (int k = 0; k < 2; k++)
+        assert_ok(ctx, pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C,
+                                                   k == 0 ? PITH_I_DIRECT : PITH_I_ITERATIVE, s + k));
+    for (int64_t r = 0; r < MANY; r++)
+        assert_near(s[1].norm[r], s[0].norm[r], 1e-5);
+    pith_i_scratch_release(ctx, 0);
+}
+
 static void too_few_features_are_refused(void **state)
 {
     pith_ctx *ctx = *state;
     problem q;
     pith_i_sparse_subspace s;
     make(ctx, 9, 3, 2, &q);
-    assert_int_equal(pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C, &s), PITH_E_DATA);
+    assert_int_equal(pith_i_sparse_subspace_open(ctx, &q.D, &q.op, 0.1, C, PITH_I_DIRECT, &s), PITH_E_DATA);
     assert_non_null(strstr(pith_ctx_message(ctx), "2 features"));
     pith_i_scratch_release(ctx, 0);
 }
@@ -186,7 +240,7 @@ static pith_status open_and_sweep(pith_ctx *ctx, void *arg)
     const problem *q = arg;
     pith_i_sparse_subspace s;
     pith_status st = PITH_OK;
-    TRY(pith_i_sparse_subspace_open(ctx, &q->D, &q->op, 0.1, C, &s));
+    TRY(pith_i_sparse_subspace_open(ctx, &q->D, &q->op, 0.1, C, q->way, &s));
     TRY(pith_i_sparse_subspace_sweep(ctx, &s));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -196,9 +250,10 @@ done:
 static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
-    for (size_t a = 0; a < 2; a++) {
+    for (size_t a = 0; a < 3; a++) {
         problem q;
-        make(ctx, shapes[a][0], shapes[a][1], shapes[a][2], &q);
+        make(ctx, shapes[a % 2][0], shapes[a % 2][1], shapes[a % 2][2], &q);
+        q.way = a < 2 ? PITH_I_DIRECT : PITH_I_ITERATIVE;
         assert_survives_failing_allocations(ctx, open_and_sweep, &q, 20);
         pith_i_scratch_release(ctx, 0);
     }
@@ -207,8 +262,12 @@ static void failing_allocations_are_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_sweep_gives_the_lowest_eigenvectors), TEST(the_objective_is_what_it_says),
-        TEST(the_start_does_not_depend_on_a_basis),  TEST(too_few_features_are_refused),
+        TEST(a_sweep_gives_the_lowest_eigenvectors),
+        TEST(the_objective_is_what_it_says),
+        TEST(the_start_does_not_depend_on_a_basis),
+        TEST(a_start_by_steps_is_near_the_direct_one),
+        TEST(without_a_null_space_the_start_is_the_lowest_eigenvectors),
+        TEST(too_few_features_are_refused),
         TEST(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
 #include "matrix/stats.h"
+#include "methods/udfs/by_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,6 +170,10 @@ static pith_status take_memory(pith_ctx *ctx, pith_i_sparse_subspace *s)
     TRY(SCRATCH(ctx, s->norm, p));
     TRY(SCRATCH(ctx, s->value, s->c));
     TRY(SCRATCH(ctx, s->V, s->c * p));
+    if (s->iterative)
+        TRY(pith_i_subspace_steps_open(ctx, s));
+    if (s->iterative && p > PITH_I_FEW_FEATURES)
+        goto done;
     TRY(SCRATCH(ctx, s->factor, size * size));
     if (s->by_samples) {
         TRY(SCRATCH(ctx, s->S, n * n));
@@ -181,10 +186,30 @@ done:
     return st;
 }
 
-pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, const pith_i_operator *B,
-                                        double g, int64_t c, pith_i_sparse_subspace *out)
+/*
+ * Costs of 20 sweeps, in multiplications as BLAS does them with large blocks; one of a sparse product takes
+ * about eight of these, one of a dense product with few columns two. LITTLE is some ten seconds: such data
+ * keep the direct way, and the bytes of their rankings. How many steps there will be is a guess; the orders
+ * of magnitude are far apart where it matters.
+ */
+static bool steps_cost_less(const pith_i_sparse_subspace *s)
 {
-    pith_i_sparse_subspace s = {.X = X, .c = c, .g = g};
+    const double LITTLE = 2e11, SWEEPS = 20, STEPS = 30, PROBES = 128 * 200;
+    const pith_i_data *X = s->X->X;
+    const double n = (double)X->n, p = (double)X->p, width = 2 * (double)s->c + 10;
+    const double start = s->by_samples ? 20 * n * n * n : 10 * p * p * p + n * p * p;
+    const double sweep = s->by_samples ? 2.2 * n * n * n + (X->sparse ? 0 : n * n * p / 2) : p * p * p / 6;
+    const double product = 2 * (X->sparse ? 8 * (double)pith_i_stored(X) : 2 * n * p);
+    const double columns = PROBES + SWEEPS * (PITH_I_FEW_FEATURES + STEPS * width);
+    const double direct = start + SWEEPS * sweep,
+                 steps = columns * product + SWEEPS * STEPS * 50 * width * width * p;
+    return direct > LITTLE && steps < direct;
+}
+
+pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, const pith_i_operator *B,
+                                        double g, int64_t c, pith_i_way way, pith_i_sparse_subspace *out)
+{
+    pith_i_sparse_subspace s = {.X = X, .c = c, .g = g, .B = *B};
     pith_status st = PITH_OK;
     for (int64_t r = 0; r < X->X->p; r++)
         s.kept += !is_left_out(&s, r);
@@ -192,8 +217,13 @@ pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, c
         FAIL(ctx, PITH_E_DATA, "%lld directions cannot be found with only %lld features that vary",
              (long long)c, (long long)s.kept);
     s.by_samples = s.kept - c >= X->X->n;
+    s.iterative = way == PITH_I_ITERATIVE || (way == PITH_I_BY_COST && steps_cost_less(&s));
+    if (s.iterative)
+        s.by_samples = false;
     TRY(take_memory(ctx, &s));
-    if (s.by_samples) {
+    if (s.iterative && X->X->p > PITH_I_FEW_FEATURES) {
+        TRY(pith_i_subspace_steps_start(ctx, &s));
+    } else if (s.by_samples) {
         TRY(root_of(ctx, B, &s));
         TRY(start_by_samples(ctx, &s));
     } else {
@@ -363,18 +393,12 @@ done:
     return st;
 }
 
-pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *s)
+static pith_status sweep_directly(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
-    const int64_t p = s->X->X->p;
-    const pith_i_operator inverse = {.n = p, .self = s, .apply = scaled};
+    const pith_i_operator inverse = {.n = s->X->X->p, .self = s, .apply = scaled};
     const pith_i_eigen_options want = {
         .m = s->c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(s->c)};
-    double largest = 0;
     pith_status st = PITH_OK;
-    for (int64_t r = 0; r < p; r++)
-        largest = fmax(largest, s->norm[r]);
-    for (int64_t r = 0; r < p; r++)
-        s->inverse_q[r] = is_left_out(s, r) ? 0 : 2 * fmax(s->norm[r], 1e-12 * largest);
     TRY(choose_shift(ctx, s));
     TRY(factor(ctx, s));
     TRY(pith_i_eigen_largest(ctx, &inverse, &want, s->value, s->V));
@@ -383,6 +407,20 @@ pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *
     TRY(refine(ctx, s));
     for (int64_t v = 0; v < s->c; v++)
         s->value[v] = 1 / (1 / s->value[v] + s->g * s->t);
+done:
+    return st;
+}
+
+pith_status pith_i_sparse_subspace_sweep(pith_ctx *ctx, pith_i_sparse_subspace *s)
+{
+    const int64_t p = s->X->X->p;
+    double largest = 0;
+    pith_status st = PITH_OK;
+    for (int64_t r = 0; r < p; r++)
+        largest = fmax(largest, s->norm[r]);
+    for (int64_t r = 0; r < p; r++)
+        s->inverse_q[r] = is_left_out(s, r) ? 0 : 2 * fmax(s->norm[r], 1e-12 * largest);
+    TRY(s->iterative ? pith_i_subspace_steps_sweep(ctx, s) : sweep_directly(ctx, s));
     take_stock(s);
 done:
     return st;

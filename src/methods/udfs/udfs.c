@@ -90,9 +90,15 @@ static pith_status udfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(pith_i_input_design(ctx, in, &X));
     TRY(pith_i_local_scatter(ctx, in->X, o->shared.neighbors, o->l, &B));
     const pith_i_operator scatter = pith_i_local_sum_operator(&B);
-    TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, &s));
+    TRY(pith_i_sparse_subspace_open(ctx, &X, &scatter, o->g, c, PITH_I_BY_COST, &s));
     TRY(pith_i_sweeps_run(ctx, &(pith_i_sweeps){o->max_iter, o->tol, sweep, &s}, in->facts));
     memcpy(score, s.norm, (size_t)in->p * sizeof *score);
+    if (s.residual > 1e-6)
+        pith_i_warn(
+            in->facts,
+            "the eigenvectors of a sweep were found only to %.0e: features of nearly the same score may "
+            "change places",
+            s.residual);
     warn_of_scales(in);
 done:
     pith_i_local_sum_free(&B);
