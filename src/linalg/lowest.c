@@ -3,7 +3,7 @@
 #include "core/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
-#include "linalg/thin.h"
+#include "linalg/panel.h"
 #include "matrix/blas.h"
 #include "matrix/stats.h"
 
@@ -224,16 +224,16 @@ static pith_status separate(pith_ctx *ctx, run *r)
     TRY(SCRATCH(ctx, G, m * m));
     TRY(SCRATCH(ctx, M, m * m));
     for (int pass = 0; pass < 2; pass++) {
-        TRY(pith_i_panels_inner(ctx, n, &(pith_i_panels){k, k, m, m, r->PS, r->Z}, part));
+        TRY(pith_i_panel_inner(ctx, n, (pith_i_panel){k, k, r->PS}, (pith_i_panel){m, m, r->Z}, part));
         for (int64_t e = 0; e < k * m; e++)
             part[e] = -part[e];
-        pith_i_panels_times(ctx, n, &(pith_i_panels){k, k, m, m, r->S, part}, 1, r->Z);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, r->S}, (pith_i_panel){m, m, part}, 1, r->Z, m);
         for (int64_t i = 0; i < n; i++)
             for (int64_t t = 0; t < m; t++)
                 r->room[i * m + t] = is_out(r, i) ? 0 : r->u[i] * r->Z[i * m + t];
-        TRY(pith_i_panels_inner(ctx, n, &(pith_i_panels){m, m, m, m, r->Z, r->room}, G));
+        TRY(pith_i_panel_inner(ctx, n, (pith_i_panel){m, m, r->Z}, (pith_i_panel){m, m, r->room}, G));
         TRY(whiten(ctx, m, 1e-12, G, M, &rank));
-        pith_i_panels_times(ctx, n, &(pith_i_panels){m, m, m, m, r->Z, M}, 0, r->room);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){m, m, r->Z}, (pith_i_panel){m, m, M}, 0, r->room, m);
         double *swap = r->Z;
         r->Z = r->room;
         r->room = swap;
@@ -265,8 +265,8 @@ static pith_status solve_small(pith_ctx *ctx, const run *r, small *q)
     const int64_t n = r->n, k = r->k;
     int64_t rank = 0;
     pith_status st = PITH_OK;
-    TRY(pith_i_panels_inner(ctx, n, &(pith_i_panels){k, k, k, k, r->S, r->PS}, q->H));
-    TRY(pith_i_panels_inner(ctx, n, &(pith_i_panels){k, k, k, k, r->S, r->S}, q->T));
+    TRY(pith_i_panel_inner(ctx, n, (pith_i_panel){k, k, r->S}, (pith_i_panel){k, k, r->PS}, q->H));
+    TRY(pith_i_panel_inner(ctx, n, (pith_i_panel){k, k, r->S}, (pith_i_panel){k, k, r->S}, q->T));
     memcpy(q->copy, q->H, (size_t)(k * k) * sizeof *q->H);
     TRY(whiten(ctx, k, 1e-12, q->copy, q->M, &rank));
     if (rank < r->m)
@@ -324,9 +324,11 @@ static void take_turn(pith_ctx *ctx, run *r, const small *q)
     const int64_t n = r->n, k = r->k, m = r->m;
     double *from[] = {r->S, r->PS}, *to[] = {r->S_next, r->PS_next};
     for (int a = 0; a < 2; a++) {
-        pith_i_panels_times(ctx, n, &(pith_i_panels){k, k, m, k, from[a], q->turn}, 0, to[a]);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]}, (pith_i_panel){m, k, q->turn}, 0, to[a],
+                           k);
         clear(r, m, to[a]);
-        pith_i_panels_times(ctx, n, &(pith_i_panels){k, k, m, k, from[a], q->turn + 2 * m}, 0, to[a] + 2 * m);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]}, (pith_i_panel){m, k, q->turn + 2 * m}, 0,
+                           to[a] + 2 * m, k);
     }
     r->S = to[0], r->PS = to[1], r->S_next = from[0], r->PS_next = from[1];
 }
@@ -441,7 +443,7 @@ static pith_status finish(pith_ctx *ctx, run *r)
                 sqrt(value[t]);
     }
     for (int pass = 0; pass < 2; pass++) {
-        TRY(pith_i_panels_inner(ctx, n, &(pith_i_panels){c, m, c, m, r->L->W, r->L->W}, G));
+        TRY(pith_i_panel_inner(ctx, n, (pith_i_panel){c, m, r->L->W}, (pith_i_panel){c, m, r->L->W}, G));
         TRY(pith_i_cholesky(ctx, c, G));
         pith_i_blas_enter();
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)c, 1, G,
