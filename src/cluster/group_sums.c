@@ -31,7 +31,7 @@ static void add_sparse(const pith_i_data *T, const groups *G, int64_t from, int6
 {
     for (int64_t c = 0; c < width; c++)
         for (int64_t e = T->indptr[from + c]; e < T->indptr[from + c + 1]; e++) {
-            const double v = pith_i_value(T->values, T->dtype, e);
+            const double v = pith_i_at(T, from + c, e);
             for (int64_t g = 0; g < G->count; g++)
                 sum[(G->first[g] + G->of[g].label[T->indices[e]]) * PITH_I_TILE_COLS + c] += v;
         }

@@ -97,7 +97,7 @@ static void sparse_products(const pith_i_kmeans_runs *g, int64_t columns, int64_
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e += CHUNK) {
             const int64_t many = X->indptr[i + 1] - e < CHUNK ? X->indptr[i + 1] - e : CHUNK;
             for (int64_t m = 0; m < many; m++)
-                v[m] = (float)(scale * pith_i_value(X->values, X->dtype, e + m));
+                v[m] = (float)(scale * pith_i_at(X, i, e + m));
             add_products(many, X->indices + e, v, g->zt, wide, sum);
         }
         for (int64_t q = 0; q < columns; q++)

@@ -18,7 +18,7 @@ static double weight_of(const pith_i_points *P, int64_t i)
 /* Columns col..col+cols-1 of row i as doubles: in place where they lie so, else copied to room. */
 static const double *row_strip(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double room[STRIP])
 {
-    if (X->dtype == PITH_F64 && X->col_stride == 1)
+    if (pith_i_is_plain(X))
         return (const double *)X->x + i * X->row_stride + col;
     pith_i_block(X, i, 1, col, cols, room, cols);
     return room;
@@ -111,7 +111,7 @@ void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_cent
     a->count += times;
     a->moved = true;
     for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
-        a->deviation[X->indices[e]] += times * r * pith_i_value(X->values, X->dtype, e);
+        a->deviation[X->indices[e]] += times * r * pith_i_at(X, i, e);
     for (int64_t col = 0; !X->sparse && col < X->p; col += STRIP) {
         const int64_t cols = pith_i_min(STRIP, X->p - col);
         add_deviation(cols, times, r, row_strip(X, i, col, cols, room), P->mean + col, a->deviation + col);
@@ -153,7 +153,7 @@ double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_ce
         return 2;
     if (X->sparse) { /* |a|^2 + sum of (x - a)^2 - a^2 over what is stored */
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-            const double x = r * pith_i_value(X->values, X->dtype, e);
+            const double x = r * pith_i_at(X, i, e);
             d += x * (x - 2 * f * a->deviation[X->indices[e]]);
         }
         return fmax(a->square + d, 0);
@@ -174,8 +174,8 @@ static double between_sparse(const pith_i_data *X, int64_t i, double ri, int64_t
     while (a < a_end || b < b_end) {
         const int32_t col_a = a < a_end ? X->indices[a] : INT32_MAX;
         const int32_t col_b = b < b_end ? X->indices[b] : INT32_MAX;
-        const double u = col_a <= col_b ? ri * pith_i_value(X->values, X->dtype, a++) : 0;
-        const double v = col_b <= col_a ? rj * pith_i_value(X->values, X->dtype, b++) : 0;
+        const double u = col_a <= col_b ? ri * pith_i_at(X, i, a++) : 0;
+        const double v = col_b <= col_a ? rj * pith_i_at(X, j, b++) : 0;
         d += (u - v) * (u - v);
     }
     return d;
@@ -219,14 +219,12 @@ static double strip_means(const pith_i_points *P, int64_t col, int64_t cols, dou
 /* |row i| where the sum of squares over- or underflows: by way of the largest value. */
 static double norm_of(const pith_i_data *X, int64_t i)
 {
-    const void *values = X->sparse ? X->values : X->x;
-    const int64_t from = X->sparse ? X->indptr[i] : i * X->row_stride, step = X->sparse ? 1 : X->col_stride;
-    const int64_t count = X->sparse ? X->indptr[i + 1] - from : X->p;
+    const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
     double top = 0, sum = 0;
-    for (int64_t e = 0; e < count; e++)
-        top = fmax(top, fabs(pith_i_value(values, X->dtype, from + e * step)));
-    for (int64_t e = 0; top > 0 && e < count; e++) {
-        const double v = pith_i_value(values, X->dtype, from + e * step) / top;
+    for (int64_t e = from; e < to; e++)
+        top = fmax(top, fabs(X->sparse ? pith_i_at(X, i, e) : pith_i_cell(X, i, e)));
+    for (int64_t e = from; top > 0 && e < to; e++) {
+        const double v = (X->sparse ? pith_i_at(X, i, e) : pith_i_cell(X, i, e)) / top;
         sum += v * v;
     }
     return top * sqrt(sum);

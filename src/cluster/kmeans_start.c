@@ -104,7 +104,7 @@ static void lay_out(const pith_i_kmeans_runs *g, int64_t columns, bool clear)
         const int64_t i = g->drawn[q];
         const double scale = clear ? 0 : P->unit * (P->weight == NULL ? 1 : P->weight[i]);
         for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
-            g->zt[X->indices[e] * ld + q] = (float)(scale * pith_i_value(X->values, X->dtype, e));
+            g->zt[X->indices[e] * ld + q] = (float)(scale * pith_i_at(X, i, e));
         if (!X->sparse && !clear)
             memcpy(g->z + q * X->p, P->y + i * X->p, (size_t)X->p * sizeof *g->z);
     }

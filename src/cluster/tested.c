@@ -42,7 +42,7 @@ static void sparse_powers(const pith_i_data *T, const pith_i_column_stats *stats
     const double absent = (double)(T->p - (T->indptr[j + 1] - T->indptr[j])), scale = unit(stats, j);
     const double mean = stats->mean[j] * scale, square = mean * mean;
     for (int64_t e = T->indptr[j]; e < T->indptr[j + 1]; e++)
-        add_power(pith_i_value(T->values, T->dtype, e) * scale - mean, powers);
+        add_power(pith_i_at(T, j, e) * scale - mean, powers);
     powers->s2 += absent * square;
     powers->s3 -= absent * square * mean;
     powers->s4 += absent * square * square;
@@ -99,8 +99,7 @@ pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pi
         for (int64_t i = 0; T == NULL && i < n; i++)
             add_product(f[i] * scale, width, Y + i * width, product);
         for (int64_t e = T != NULL ? T->indptr[j] : 0; T != NULL && e < T->indptr[j + 1]; e++)
-            add_product(pith_i_value(T->values, T->dtype, e) * scale, width, Y + T->indices[e] * width,
-                        product);
+            add_product(pith_i_at(T, j, e) * scale, width, Y + T->indices[e] * width, product);
         for (int64_t c = 0; c < width; c++)
             square += product[c] * product[c];
         quadratic[j] = square;

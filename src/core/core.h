@@ -79,6 +79,11 @@ void pith_i_touched(pith_ctx *ctx, int64_t bytes);
 void *pith_i_map_file(pith_ctx *ctx, int fd, int64_t bytes, const void **at);
 /* From here on large blocks go to files beyond so many bytes in use; 0: beyond the limit. What it was. */
 int64_t pith_i_spill_beyond(pith_ctx *ctx, int64_t bytes);
+/* Of a table whose values can also be made whenever they are read: is it kept in memory? If it fits and has
+ * at most PITH_I_KEPT bytes, or what was set; setting returns what it was. */
+enum { PITH_I_KEPT = 256 << 20 };
+bool pith_i_is_kept(pith_ctx *ctx, int64_t count, size_t size);
+int64_t pith_i_keep_up_to(pith_ctx *ctx, int64_t bytes);
 
 /* Room for `count` elements of an array that grows by doubling; NULL and room 0 at first. */
 #define GROW(ctx, ptr, room, count)                                                                          \

@@ -47,6 +47,7 @@ pith_status pith_ctx_new(pith_ctx **out)
     ctx->account = account;
     ctx->cores = pith_i_cores();
     ctx->seed = 1;
+    ctx->kept = PITH_I_KEPT;
     ctx->stage = "working";
     (void)pith_i_searching_begin(ctx, PITH_I_SEARCH_AUTO, PITH_I_RECALL);
     ctx->stage_hi = 1;

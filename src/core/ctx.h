@@ -56,6 +56,7 @@ struct pith_ctx {
     uint64_t seed;
     const struct pith_engine *engine; /* NULL: local */
     void *engine_self;
+    int64_t kept;         /* bytes of a table that could be made again and again: pith_i_is_kept */
     char *scratch_folder; /* for scratch files; NULL: TMPDIR, or /tmp */
     pith_i_searching searching;
     pith_progress_fn *progress;

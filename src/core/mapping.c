@@ -202,6 +202,18 @@ static bool fits(pith_ctx *ctx, int64_t count, size_t size)
     return bytes < LARGE || atomic_load(&ctx->account->in_use) + (int64_t)bytes <= most;
 }
 
+bool pith_i_is_kept(pith_ctx *ctx, int64_t count, size_t size)
+{
+    return count <= ctx->kept / (int64_t)size && fits(ctx, count, size);
+}
+
+int64_t pith_i_keep_up_to(pith_ctx *ctx, int64_t bytes)
+{
+    const int64_t before = ctx->kept;
+    ctx->kept = bytes;
+    return before;
+}
+
 void *pith_i_alloc_large(pith_ctx *ctx, int64_t count, size_t size)
 {
     if (fits(ctx, count, size))

@@ -100,7 +100,7 @@ static pith_status check_limit(pith_ctx *ctx, size_t bytes)
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_NOMEM,
                         "out of memory: %s more needed beside %s in use, and the limit is %s",
-                        pith_i_bytes_text((int64_t)bytes, need), pith_i_bytes_text(in_use, held),
+                        pith_i_bytes_text(bytes, need), pith_i_bytes_text(in_use, held),
                         pith_i_bytes_text(pith_i_memory_limit(ctx->account), most));
 }
 

@@ -43,11 +43,11 @@ static double sparse_pairs(const columns *c, int64_t I, double *dense)
     double sum = 0;
     for (int64_t a = 0; a < many; a++)
         for (int64_t e = T->indptr[I + a]; e < T->indptr[I + a + 1]; e++)
-            dense[T->indices[e] * SPARSE_TILE + a] = pith_i_value(T->values, T->dtype, e);
+            dense[T->indices[e] * SPARSE_TILE + a] = pith_i_at(T, I + a, e);
     for (int64_t b = I + 1; b < c->m; b++) {
         double product[SPARSE_TILE] = {0};
         for (int64_t e = T->indptr[b]; e < T->indptr[b + 1]; e++) {
-            const double v = pith_i_value(T->values, T->dtype, e);
+            const double v = pith_i_at(T, b, e);
             for (int a = 0; a < SPARSE_TILE; a++)
                 product[a] += v * dense[T->indices[e] * SPARSE_TILE + a];
         }

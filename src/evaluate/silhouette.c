@@ -57,7 +57,7 @@ static void spread(const silhouette *s, int64_t first, int64_t many, bool clear,
         const int64_t i = s->sample[first + r];
         const double factor = clear ? 0 : s->R.factor[i] * s->R.scale;
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            w->rows[X->indices[e] * SPARSE_BATCH + r] = factor * pith_i_value(X->values, X->dtype, e);
+            w->rows[X->indices[e] * SPARSE_BATCH + r] = factor * pith_i_at(X, i, e);
     }
 }
 
@@ -69,7 +69,7 @@ static void multiply_sparse(const silhouette *s, int64_t many, int64_t from, int
         const double factor = s->R.factor[j] * s->R.scale;
         double sum[SPARSE_BATCH] = {0};
         for (int64_t e = X->indptr[j]; e < X->indptr[j + 1]; e++) {
-            const double v = factor * pith_i_value(X->values, X->dtype, e);
+            const double v = factor * pith_i_at(X, j, e);
             const double *row = w->rows + X->indices[e] * SPARSE_BATCH;
             for (int r = 0; r < SPARSE_BATCH; r++)
                 sum[r] += v * row[r];

@@ -102,7 +102,7 @@ static found sparse_column(const setting *s, int64_t j, double *f, bool *seen)
     double sum = 0;
     int64_t count = 0;
     for (int64_t e = from; e < to; e++) {
-        f[T->indices[e]] = pith_i_value(T->values, T->dtype, e);
+        f[T->indices[e]] = pith_i_at(T, j, e);
         sum += f[T->indices[e]];
     }
     v.mean = is_spread(s) ? s->mean[j] : sum / (double)s->W->n;
@@ -156,7 +156,7 @@ static double own_sum(const setting *s, int64_t j)
 {
     double sum = 0;
     for (int64_t e = s->T->indptr[j]; e < s->T->indptr[j + 1] && s->T->indices[e] < s->W->n; e++)
-        sum += pith_i_value(s->T->values, s->T->dtype, e);
+        sum += pith_i_at(s->T, j, e);
     return sum;
 }
 

@@ -51,7 +51,7 @@ static void sparse_column(const setting *s, int64_t j)
     bool *here = s->here + pith_i_thread() * s->X->n;
     memset(out, 0, (size_t)m * sizeof *out);
     for (int64_t at = from; at < to; at++) {
-        f[s->T->indices[at]] = pith_i_value(s->T->values, s->T->dtype, at);
+        f[s->T->indices[at]] = pith_i_at(s->T, j, at);
         here[s->T->indices[at]] = true;
     }
     for (int64_t at = from; at < to && s->T->indices[at] < s->S->n; at++) { /* rows held here come first */

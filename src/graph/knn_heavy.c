@@ -32,7 +32,7 @@ bool pith_i_is_light(const pith_i_data *X)
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
 {
-    return (float)(pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale);
+    return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
 }
 
 static int by_weight(const void *a, const void *b)

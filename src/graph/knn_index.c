@@ -67,7 +67,7 @@ done:
 
 static double z_value(const pith_i_rows *R, int64_t i, int64_t e)
 {
-    return pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale;
+    return pith_i_at(&R->X, i, e) * R->factor[i] * R->scale;
 }
 
 /* Column counts to column starts; wide columns get a number and no entries. */

@@ -13,7 +13,7 @@ enum { SAMPLE = 2048, ITERATIONS = 3, LANES = 16 };
 
 static float sparse_z(const pith_i_rows *R, int64_t i, int64_t e)
 {
-    return (float)(pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale);
+    return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
 }
 
 /* y += z v */

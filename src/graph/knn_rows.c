@@ -33,12 +33,14 @@ PITH_I_INLINE static inline void load(const void *x, pith_dtype dtype, int64_t a
             __builtin_convertvector(*(const pith_i_float8 *)((const float *)x + at), pith_i_double8) * factor;
 }
 
-/* sum_j (fa a_j - fb b_j)^2, or sum_j fa a_j fb b_j */
+/* lane += (fa a_j - fb b_j)^2, or fa a_j fb b_j, lane by lane. Whole strips come before the last. */
 PITH_I_INLINE static inline void dense_lanes(const void *a, double fa, const void *b, double fb, int64_t p,
                                              pith_dtype dtype, bool product, double lane[LANES])
 {
-    pith_i_double8 s0 = {0}, s1 = {0}, a0, a1, b0, b1;
+    pith_i_double8 s0, s1, a0, a1, b0, b1;
     int64_t j = 0;
+    memcpy(&s0, lane, sizeof s0);
+    memcpy(&s1, lane + 8, sizeof s1);
     for (; j + LANES <= p; j += LANES) {
         load(a, dtype, j, fa, &a0);
         load(a, dtype, j + 8, fa, &a1);
@@ -85,34 +87,47 @@ static void sparse_lanes(const pith_i_data *X, int64_t i, double fi, int64_t l, 
 {
     int64_t a = X->indptr[i], b = X->indptr[l];
     const int64_t a_end = X->indptr[i + 1], b_end = X->indptr[l + 1];
-    memset(lane, 0, LANES * sizeof *lane);
     while (a < a_end || b < b_end) {
         const int32_t ca = a < a_end ? X->indices[a] : INT32_MAX, cb = b < b_end ? X->indices[b] : INT32_MAX;
         const int32_t c = ca < cb ? ca : cb;
-        const double u = ca == c ? pith_i_value(X->values, X->dtype, a++) * fi : 0;
-        const double v = cb == c ? pith_i_value(X->values, X->dtype, b++) * fl : 0;
+        const double u = ca == c ? pith_i_at(X, i, a++) * fi : 0;
+        const double v = cb == c ? pith_i_at(X, l, b++) * fl : 0;
         lane[c % LANES] += product ? u * v : (u - v) * (u - v);
     }
 }
 
 /* ---- The distance of two rows ------------------------------------------------------------------------- */
 
-static const void *dense_row(const pith_i_data *X, int64_t i)
+/* Columns col.. of row i of dense data, as X's dtype: where they are, or at most STRIP of a view in room. */
+static const void *dense_strip(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double room[STRIP])
 {
-    return (const char *)X->x + (size_t)(i * X->row_stride) * pith_i_dtype_size(X->dtype);
+    if (X->of.map == NULL)
+        return (const char *)X->x + (size_t)(i * X->row_stride + col) * pith_i_dtype_size(X->dtype);
+    pith_i_block(X, i, 1, col, cols, room, STRIP);
+    return room;
+}
+
+/* Columns that are treated at a time: views are made in strips. */
+static int64_t strip_of(const pith_i_data *X)
+{
+    return X->of.map == NULL && X->p > 0 ? X->p : STRIP;
 }
 
 static double difference(const pith_i_rows *R, int64_t i, int64_t l)
 {
     const pith_i_data *X = &R->X;
     const double fi = R->factor[i], fl = R->factor[l];
-    double lane[LANES];
+    double lane[LANES] = {0}, one[STRIP], two[STRIP];
     if (X->sparse)
         sparse_lanes(X, i, fi, l, fl, false, lane);
-    else if (X->dtype == PITH_F64)
-        difference_f64(dense_row(X, i), fi, dense_row(X, l), fl, X->p, lane);
-    else
-        difference_f32(dense_row(X, i), fi, dense_row(X, l), fl, X->p, lane);
+    for (int64_t col = 0, strip = strip_of(X); !X->sparse && col < X->p; col += strip) {
+        const int64_t cols = X->p - col < strip ? X->p - col : strip;
+        const void *a = dense_strip(X, i, col, cols, one), *b = dense_strip(X, l, col, cols, two);
+        if (X->dtype == PITH_F64)
+            difference_f64(a, fi, b, fl, cols, lane);
+        else
+            difference_f32(a, fi, b, fl, cols, lane);
+    }
     return fold(lane);
 }
 
@@ -121,13 +136,17 @@ static double product(const pith_i_rows *R, int64_t i, int64_t l)
 {
     const pith_i_data *X = &R->X;
     const double fi = R->power[i], fl = R->power[l];
-    double lane[LANES];
+    double lane[LANES] = {0}, one[STRIP], two[STRIP];
     if (X->sparse)
         sparse_lanes(X, i, fi, l, fl, true, lane);
-    else if (X->dtype == PITH_F64)
-        product_f64(dense_row(X, i), fi, dense_row(X, l), fl, X->p, lane);
-    else
-        product_f32(dense_row(X, i), fi, dense_row(X, l), fl, X->p, lane);
+    for (int64_t col = 0, strip = strip_of(X); !X->sparse && col < X->p; col += strip) {
+        const int64_t cols = X->p - col < strip ? X->p - col : strip;
+        const void *a = dense_strip(X, i, col, cols, one), *b = dense_strip(X, l, col, cols, two);
+        if (X->dtype == PITH_F64)
+            product_f64(a, fi, b, fl, cols, lane);
+        else
+            product_f32(a, fi, b, fl, cols, lane);
+    }
     return fold(lane);
 }
 
@@ -156,8 +175,7 @@ static double spread_product(const pith_i_probe *probe, int64_t l)
     const double fl = probe->R->power[l];
     double lane[LANES] = {0};
     for (int64_t e = X->indptr[l]; e < X->indptr[l + 1]; e++)
-        lane[X->indices[e] % LANES] +=
-            probe->spread[X->indices[e]] * (pith_i_value(X->values, X->dtype, e) * fl);
+        lane[X->indices[e] % LANES] += probe->spread[X->indices[e]] * (pith_i_at(X, l, e) * fl);
     return fold(lane);
 }
 
@@ -167,7 +185,7 @@ void pith_i_probe_start(pith_i_probe *probe, const pith_i_rows *R, int64_t i, do
     *probe = (pith_i_probe){R, i, R->metric == PITH_I_COSINE ? spread : NULL};
     if (probe->spread != NULL)
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            spread[X->indices[e]] = pith_i_value(X->values, X->dtype, e) * R->power[i];
+            spread[X->indices[e]] = pith_i_at(X, i, e) * R->power[i];
 }
 
 void pith_i_probe_end(pith_i_probe *probe)
@@ -189,11 +207,10 @@ double pith_i_probe_distance2(const pith_i_probe *probe, int64_t l)
 
 static double largest(const pith_i_data *X, int64_t i)
 {
-    const void *values = X->sparse ? X->values : dense_row(X, i);
     const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
     double top = 0;
     for (int64_t e = from; e < to; e++)
-        top = fmax(top, fabs(pith_i_value(values, X->dtype, e)));
+        top = fmax(top, fabs(X->sparse ? pith_i_at(X, i, e) : pith_i_cell(X, i, e)));
     return top;
 }
 
@@ -251,18 +268,18 @@ PITH_I_CLONES static void pack_row(const void *x, pith_dtype dtype, int64_t cols
             z[j] = ((double)((const float *)x)[j] * factor - centre[j]) * scale;
 }
 
-static const void *dense_at(const pith_i_data *X, int64_t i, int64_t j)
-{
-    return (const char *)dense_row(X, i) + (size_t)j * pith_i_dtype_size(X->dtype);
-}
-
 void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, int64_t count, int64_t col,
                       int64_t cols, double *out, int64_t ld)
 {
+    const int64_t strip = pith_i_min(cols, strip_of(&R->X));
+    double room[STRIP];
     for (int64_t r = 0; r < count; r++) {
         const int64_t i = ids != NULL ? ids[first + r] : first + r;
-        pack_row(dense_at(&R->X, i, col), R->X.dtype, cols, R->factor[i], R->centre + col, R->scale,
-                 out + r * ld);
+        for (int64_t c = 0; c < cols; c += strip) {
+            const int64_t width = pith_i_min(strip, cols - c);
+            pack_row(dense_strip(&R->X, i, col + c, width, room), R->X.dtype, width, R->factor[i],
+                     R->centre + col + c, R->scale, out + r * ld + c);
+        }
     }
 }
 
@@ -284,9 +301,9 @@ static void set_centre(pith_ctx *ctx, pith_i_rows *R)
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t col = 0; col < p; col += STRIP) {
         const int64_t cols = p - col < STRIP ? p - col : STRIP;
-        double sum[STRIP] = {0};
+        double sum[STRIP] = {0}, room[STRIP];
         for (int64_t i = 0; i < n; i++)
-            add_row(dense_at(&R->X, i, col), R->X.dtype, cols, R->factor[i], sum);
+            add_row(dense_strip(&R->X, i, col, cols, room), R->X.dtype, cols, R->factor[i], sum);
         for (int64_t j = 0; j < cols; j++)
             R->centre[col + j] = sum[j] / (double)n;
     }
@@ -297,7 +314,7 @@ static double row_square(const pith_i_rows *R, int64_t i)
     double z[STRIP], lane[LANES] = {0};
     if (R->X.sparse) {
         for (int64_t e = R->X.indptr[i]; e < R->X.indptr[i + 1]; e++) {
-            const double v = pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale;
+            const double v = pith_i_at(&R->X, i, e) * R->factor[i] * R->scale;
             lane[R->X.indices[e] % LANES] += v * v;
         }
         return fold(lane);
@@ -334,10 +351,11 @@ static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R)
     return PITH_OK;
 }
 
-/* Row-major, through the transpose of the transposed view, which goes by square tiles. */
+/* What is stored becomes row-major, through the transpose of the transposed data, which goes by square tiles.
+ */
 static pith_status make_contiguous(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
-    pith_i_data transposed = *X;
+    pith_i_data transposed = pith_i_data_stored(X);
     transposed.n = X->p;
     transposed.p = X->n;
     transposed.row_stride = X->col_stride;
@@ -353,7 +371,10 @@ pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     R.X.mapped = NULL;
     if (!X->sparse && X->col_stride != 1 && X->p > 1) {
         TRY(make_contiguous(ctx, X, &R.copy));
-        R.X.x = R.copy.x;
+        if (X->of.map == NULL)
+            R.X.x = R.copy.x;
+        else
+            R.X.of.values = R.copy.x;
         R.X.row_stride = R.copy.row_stride;
         R.X.col_stride = 1;
     }

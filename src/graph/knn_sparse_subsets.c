@@ -46,7 +46,7 @@ static void measure_row(const lanes *s, int64_t i, double square[LANES], double 
     memset(square, 0, LANES * sizeof *square);
     memset(top, 0, LANES * sizeof *top);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double x = pith_i_value(X->values, X->dtype, e), z = x * s->R->factor[i] * s->R->scale;
+        const double x = pith_i_at(X, i, e), z = x * s->R->factor[i] * s->R->scale;
         for (uint32_t bits = s->mask[X->indices[e]]; bits != 0; bits &= bits - 1) {
             const int b = __builtin_ctz(bits);
             square[b] += z * z;
@@ -96,7 +96,7 @@ PITH_I_INLINE static inline void add_lanes(const lanes *s, const pith_i_index *i
     const double scale = -2 * s->R->factor[i] * s->R->scale;
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
         const int64_t j = X->indices[e], end = index->start[j + 1];
-        const float z = (float)(scale * pith_i_value(X->values, X->dtype, e));
+        const float z = (float)(scale * pith_i_at(X, i, e));
         pith_i_float8 f[LANES / VECTOR];
         for (int v = 0; v < vectors; v++) {
             const pith_i_int8 bits = (FIRST_BITS << (v * VECTOR)) & (int32_t)s->mask[j];

@@ -139,7 +139,7 @@ static void sum_column(const setting *s, int64_t j)
     double sum = 0, stored_degree = 0;
     for (int64_t e = T->indptr[j], to = own_end(s, j); e < to; e++) {
         const int64_t i = T->indices[e];
-        sum += s->S->degree[i] * (pith_i_value(T->values, T->dtype, e) - base);
+        sum += s->S->degree[i] * (pith_i_at(T, j, e) - base);
         stored_degree += s->S->degree[i];
     }
     s->mean[j] = sum;
@@ -169,7 +169,7 @@ static void weigh_column(const setting *s, int64_t j, double *f, bool *here)
     const double base = base_of(s, j), mean = s->mean[j];
     double spread = 0;
     for (int64_t e = from; e < to; e++) {
-        f[T->indices[e]] = pith_i_value(T->values, T->dtype, e) - base;
+        f[T->indices[e]] = pith_i_at(T, j, e) - base;
         here[T->indices[e]] = true;
     }
     for (int64_t e = from, end = own_end(s, j); e < end; e++) {

@@ -152,7 +152,7 @@ PITH_I_CLONES static void correlate_tile(int64_t rows, int64_t cols, const doubl
 static void correlate_dense(const pith_i_data *X, const double *u, double *out)
 {
     double tile[PITH_I_TILE_ROWS * PITH_I_TILE_COLS];
-    const bool as_it_is = X->dtype == PITH_F64 && X->col_stride == 1;
+    const bool as_it_is = pith_i_is_plain(X);
     for (int64_t j = 0; j < X->p; j += PITH_I_TILE_COLS)
         for (int64_t i = 0; i < X->n; i += PITH_I_TILE_ROWS) {
             const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
@@ -173,7 +173,7 @@ void pith_i_design_correlate(const pith_i_design *D, const double *u, double *ou
         correlate_dense(X, u, out);
     for (int64_t i = 0; X->sparse && i < X->n; i++)
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            out[X->indices[e]] += u[i] * pith_i_value(X->values, X->dtype, e);
+            out[X->indices[e]] += u[i] * pith_i_at(X, i, e);
     for (int64_t i = 0; i < X->n; i++)
         sum += u[i];
     for (int64_t j = 0; j < X->p; j++)
@@ -202,7 +202,7 @@ static double sparse_square(const pith_i_design *D, int64_t i, double zeros)
     double sum = 0;
     for (int64_t e = D->X->indptr[i]; e < D->X->indptr[i + 1]; e++) {
         const int64_t j = D->X->indices[e];
-        const double v = pith_i_value(D->X->values, D->X->dtype, e);
+        const double v = pith_i_at(D->X, i, e);
         sum += is_left_out(D, j) ? 0 : v * (v - 2 * shift_of(D, j));
     }
     return fmax(zeros + sum, 0);

@@ -191,12 +191,12 @@ static double add_light_row(const pith_i_design *D, const double *light, int64_t
     double crossed = 0;
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
         const int64_t r = X->indices[e];
-        const double v = light[r] * pith_i_value(X->values, X->dtype, e);
+        const double v = light[r] * pith_i_at(X, i, e);
         if (v == 0)
             continue;
         crossed += v * (D->shift != NULL ? D->shift[r] : 0);
         for (int64_t t = T->indptr[r]; t < T->indptr[r + 1] && T->indices[t] <= i; t++)
-            K[T->indices[t]] += v * pith_i_value(T->values, T->dtype, t);
+            K[T->indices[t]] += v * pith_i_at(T, r, t);
     }
     return crossed;
 }

@@ -58,6 +58,7 @@ static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_d
     transposed.p = X->n;
     transposed.row_stride = X->col_stride;
     transposed.col_stride = X->row_stride;
+    transposed.of.across = !X->of.across;
     return copy_dense(ctx, &transposed, X->dtype, &(map){0}, out);
 }
 
@@ -78,7 +79,7 @@ static pith_status fill_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_da
     TRY(pith_i_scatter_begin(ctx, out, 0, &s));
     for (int64_t i = 0; i < X->n; i++) {
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            pith_i_scatter_put(&s, X->indices[e], i, pith_i_value(X->values, X->dtype, e));
+            pith_i_scatter_put(&s, X->indices[e], i, pith_i_at(X, i, e));
         pith_i_touched(ctx, (X->indptr[i + 1] - X->indptr[i]) * 3 * entry_bytes);
     }
     TRY(pith_i_scatter_end(ctx, &s, out));
@@ -133,7 +134,7 @@ static pith_status filter_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t co
             if (j < 0)
                 continue;
             pith_i_data_indices(out)[at] = j;
-            pith_i_set_value(pith_i_data_values(out), X->dtype, at++, pith_i_value(X->values, X->dtype, e));
+            pith_i_set_value(pith_i_data_values(out), X->dtype, at++, pith_i_at(X, i, e));
         }
         pith_i_data_indptr(out)[i + 1] = at;
     }
@@ -182,8 +183,7 @@ static pith_status take_dense(pith_ctx *ctx, const pith_i_data *X, int64_t count
     void *x = pith_i_data_x(out);
     for (int64_t i = 0; i < X->n; i++)
         for (int64_t c = 0; c < count; c++)
-            pith_i_set_value(x, X->dtype, i * count + c,
-                             pith_i_value(X->x, X->dtype, i * X->row_stride + columns[c] * X->col_stride));
+            pith_i_set_value(x, X->dtype, i * count + c, pith_i_cell(X, i, columns[c]));
     return PITH_OK;
 }
 
@@ -212,8 +212,7 @@ static pith_status scaled_sparse(pith_ctx *ctx, const pith_i_data *X, pith_dtype
         start[i + 1] = X->indptr[i + 1] - base;
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
             pith_i_set_value(pith_i_data_values(out), dtype, e - base,
-                             pith_i_value(X->values, X->dtype, e) *
-                                 (scale != NULL ? scale[X->indices[e]] : 1) *
+                             pith_i_at(X, i, e) * (scale != NULL ? scale[X->indices[e]] : 1) *
                                  (row_scale != NULL ? row_scale[i] : 1));
     }
     return PITH_OK;
@@ -231,22 +230,29 @@ pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype,
     return st;
 }
 
-pith_status pith_i_scaled_view(pith_ctx *ctx, const pith_i_data *X, const double *scale, pith_i_data *out)
+pith_status pith_i_data_keep_values(pith_ctx *ctx, pith_i_data *X)
 {
-    if (!X->sparse || X->indptr[0] != 0)
-        return pith_i_scaled(ctx, X, PITH_F64, NULL, scale, NULL, out);
+    pith_i_data kept = {0};
+    pith_status st = PITH_OK;
+    if (X->of.map == NULL)
+        return PITH_OK;
+    if (!X->sparse || X->indptr[0] != 0) {
+        TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, NULL, NULL, &kept));
+        *X = kept;
+        return PITH_OK;
+    }
     double *values = pith_i_alloc_large(ctx, X->indptr[X->n], sizeof *values);
     if (values == NULL)
         return PITH_E_NOMEM;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < X->n; i++)
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            values[e] = pith_i_value(X->values, X->dtype, e) * (scale != NULL ? scale[X->indices[e]] : 1);
-    *out = pith_i_data_rows(X, 0, X->n);
-    out->dtype = PITH_F64;
-    out->transpose = NULL;
-    out->values = out->owned[2] = values;
-    return PITH_OK;
+            values[e] = pith_i_at(X, i, e);
+    X->values = X->owned[2] = values;
+    X->of.map = NULL;
+    X->of.values = NULL;
+done:
+    return st;
 }
 
 void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to)

@@ -2,6 +2,7 @@
 #include "matrix/data.h"
 
 #include "core/parallel.h"
+#include "matrix/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -213,23 +214,92 @@ pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count)
         view.indptr += first; /* row pointers keep counting from the start of the arrays */
     else if (X->x != NULL)
         view.x = (const char *)X->x + (size_t)(first * X->row_stride) * pith_i_dtype_size(X->dtype);
+    else if (X->of.values != NULL)
+        view.of.values =
+            (const char *)X->of.values + (size_t)(first * X->row_stride) * pith_i_dtype_size(X->of.dtype);
+    view.of.first += first;
     return view;
 }
 
-/* count values, `step` apart from number `from` on, as doubles. */
+/* count stored values, `step` apart from number `from` on, as doubles. */
 static void copy_line(const pith_i_data *X, int64_t from, int64_t step, int64_t count, double *out)
 {
-    if (X->dtype == PITH_F64 && step == 1) {
-        memcpy(out, (const double *)X->x + from, (size_t)count * sizeof *out);
-    } else if (X->dtype == PITH_F64) {
-        const double *x = (const double *)X->x + from;
+    const void *values = X->of.map != NULL ? X->of.values : X->x;
+    const pith_dtype dtype = X->of.map != NULL ? X->of.dtype : X->dtype;
+    if (dtype == PITH_F64 && step == 1) {
+        memcpy(out, (const double *)values + from, (size_t)count * sizeof *out);
+    } else if (dtype == PITH_F64) {
+        const double *x = (const double *)values + from;
         for (int64_t e = 0; e < count; e++)
             out[e] = x[e * step];
     } else {
-        const float *x = (const float *)X->x + from;
+        const float *x = (const float *)values + from;
         for (int64_t e = 0; e < count; e++)
             out[e] = (double)x[e * step];
     }
+}
+
+/* x -= by, or another step of a map, over the columns of a row. */
+PITH_I_CLONES static void shift_line(int64_t count, const double *restrict by, double *restrict x)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < count; j++)
+        x[j] -= by[j];
+}
+
+PITH_I_CLONES static void scale_line(int64_t count, const double *restrict by, double *restrict x)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < count; j++)
+        x[j] *= by[j];
+}
+
+PITH_I_CLONES static void shift_and_scale_line(int64_t count, const double *restrict shift,
+                                               const double *restrict scale, double *restrict x)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < count; j++)
+        x[j] = (x[j] - shift[j]) * scale[j];
+}
+
+PITH_I_CLONES static void divide_line(int64_t count, double by, double *x)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < count; j++)
+        x[j] /= by;
+}
+
+PITH_I_CLONES static void multiply_line(int64_t count, double by, double *x)
+{
+#pragma omp simd
+    for (int64_t j = 0; j < count; j++)
+        x[j] *= by;
+}
+
+/* pith_i_seen of stored values from column col on, step by step. */
+static void see_line(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double *x)
+{
+    const pith_i_view_map *m = X->of.map;
+    if (m->roots || X->of.across) {
+        for (int64_t j = 0; j < cols; j++)
+            x[j] = pith_i_seen(X, i, col + j, x[j]);
+        return;
+    }
+    const bool both = m->shift != NULL && m->rest == NULL && m->scale != NULL;
+    if (both)
+        shift_and_scale_line(cols, m->shift + col, m->scale + col, x);
+    if (m->shift != NULL && !both)
+        shift_line(cols, m->shift + col, x);
+    if (m->rest != NULL)
+        shift_line(cols, m->rest + col, x);
+    if (m->scale != NULL && !both)
+        scale_line(cols, m->scale + col, x);
+    if (m->norm != NULL)
+        divide_line(cols, m->norm[i + X->of.first], x);
+    if (m->mean != NULL)
+        shift_line(cols, m->mean + col, x);
+    if (m->factor != 1)
+        multiply_line(cols, m->factor, x);
 }
 
 /* Where columns are the contiguous ones, few of them at a time: their cache lines stay until all the rows in
@@ -242,6 +312,8 @@ static void dense_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t
         for (int64_t i = 0; i < rows; i++)
             copy_line(X, (row + i) * X->row_stride + (col + j) * X->col_stride, X->col_stride,
                       cols - j < width ? cols - j : width, out + i * ld + j);
+    for (int64_t i = 0; X->of.map != NULL && i < rows; i++)
+        see_line(X, row + i, col, cols, out + i * ld);
 }
 
 int64_t pith_i_entry_from(const pith_i_data *X, int64_t i, int64_t col)
@@ -270,11 +342,13 @@ void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, 
         memset(out, 0, (size_t)cols * sizeof *out);
         for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
              e++)
-            out[X->indices[e] - col] = pith_i_value(X->values, X->dtype, e);
+            out[X->indices[e] - col] = pith_i_at(X, i, e);
     }
 }
 
 void pith_i_column(const pith_i_data *X, int64_t j, double *f)
 {
     copy_line(X, j * X->col_stride, X->row_stride, X->n, f);
+    for (int64_t i = 0; X->of.map != NULL && i < X->n; i++)
+        f[i] = pith_i_seen(X, i, j, f[i]);
 }

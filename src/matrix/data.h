@@ -3,6 +3,10 @@
  * ascending in a row), owned or borrowed. No names and no labels: what a method is given cannot leak
  * them. Sparse data is never made dense as a whole.
  *
+ * Data may also be a view of other data: then it holds no values, only a map that makes them, as doubles, of
+ * those of the other. pith_i_block, pith_i_column, pith_i_at and pith_i_cell read both kinds; code that
+ * reads x or values itself first sees that there is no map.
+ *
  * A data object is a contiguous block of the rows of a table that may be larger: `offset` is the global
  * number of its first row, and `all` the number of rows in total, if an engine spreads them over several
  * processes. Whatever depends on a row's identity (randomness, ties) uses offset + i.
@@ -13,6 +17,23 @@
 #include "core/core.h"
 
 #include <assert.h>
+#include <math.h>
+
+/*
+ * What a view makes of the value x in row i and column j:
+ *
+ *     (((root(x) - shift_j) - rest_j) scale_j / norm_i - mean_j) factor
+ *
+ * root(x) is x, or sqrt(x), or sqrt(e^(x ln b) - 1). What is NULL is left out, which changes no bit of what
+ * 0 or 1 would give. Zeros that sparse data does not store stay 0.
+ */
+typedef struct pith_i_view_map {
+    bool roots;
+    double ln_base;                      /* of the logarithm that x is; 0: x is none */
+    double *shift, *rest, *scale, *mean; /* by column, owned */
+    double *norm;                        /* by row, owned */
+    double factor;
+} pith_i_view_map;
 
 typedef struct pith_i_data {
     int64_t n, p;   /* rows held here, columns */
@@ -25,6 +46,13 @@ typedef struct pith_i_data {
     const int64_t *indptr; /* CSR: row i holds entries indptr[i] .. indptr[i+1]-1 */
     const int32_t *indices;
     const void *values;
+    struct {                        /* of a view: */
+        const pith_i_view_map *map; /* NULL: this is none. Borrowed; x and values are NULL, dtype is double */
+        const void *values; /* x or values of the other data; strides, rows and columns are the same */
+        pith_dtype dtype;   /* of these */
+        bool across;        /* the rows here are the columns of the map */
+        int64_t first;      /* number of row 0 in the map */
+    } of;
     void *owned[3];                      /* blocks freed with the data; NULL where borrowed */
     void *mapped;                        /* file that arrays lie in (pith_i_map_file), freed with the data */
     const struct pith_i_data *transpose; /* X' of sparse data; NULL: it is made where it is needed */
@@ -106,6 +134,43 @@ static inline void pith_i_set_value(void *values, pith_dtype dtype, int64_t at, 
     else
         ((float *)values)[at] = (float)v;
 }
+/* The value that a view makes of x in row i, column j. */
+static inline double pith_i_seen(const pith_i_data *X, int64_t i, int64_t j, double x)
+{
+    const pith_i_view_map *m = X->of.map;
+    const int64_t row = X->of.across ? j : i + X->of.first, col = X->of.across ? i + X->of.first : j;
+    if (m->roots)
+        x = sqrt(m->ln_base != 0 ? expm1(x * m->ln_base) : x);
+    if (m->shift != NULL)
+        x -= m->shift[col];
+    if (m->rest != NULL)
+        x -= m->rest[col];
+    if (m->scale != NULL)
+        x *= m->scale[col];
+    if (m->norm != NULL)
+        x /= m->norm[row];
+    if (m->mean != NULL)
+        x -= m->mean[col];
+    return x * m->factor;
+}
+/* Entry e of sparse data, which lies in row i. */
+static inline double pith_i_at(const pith_i_data *X, int64_t i, int64_t e)
+{
+    return X->of.map == NULL ? pith_i_value(X->values, X->dtype, e)
+                             : pith_i_seen(X, i, X->indices[e], pith_i_value(X->of.values, X->of.dtype, e));
+}
+/* Value (i, j) of dense data. */
+static inline double pith_i_cell(const pith_i_data *X, int64_t i, int64_t j)
+{
+    const int64_t at = i * X->row_stride + j * X->col_stride;
+    return X->of.map == NULL ? pith_i_value(X->x, X->dtype, at)
+                             : pith_i_seen(X, i, j, pith_i_value(X->of.values, X->of.dtype, at));
+}
+/* Are rows contiguous doubles that may be read where they are? */
+static inline bool pith_i_is_plain(const pith_i_data *X)
+{
+    return !X->sparse && X->of.map == NULL && X->dtype == PITH_F64 && X->col_stride == 1;
+}
 static inline size_t pith_i_dtype_size(pith_dtype dtype)
 {
     return dtype == PITH_F64 ? 8 : 4;
@@ -118,6 +183,18 @@ static inline int64_t pith_i_stored(const pith_i_data *X)
 /* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. All rows have X' as well.
  */
 pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count);
+/* The data that a view is of; data that is none, as it is. Borrowed. */
+static inline pith_i_data pith_i_data_stored(const pith_i_data *X)
+{
+    pith_i_data Y = pith_i_data_rows(X, 0, X->n);
+    if (X->of.map != NULL) {
+        Y.dtype = X->of.dtype;
+        *(X->sparse ? &Y.values : &Y.x) = X->of.values;
+        Y.of.map = NULL;
+        Y.of.values = NULL;
+    }
+    return Y;
+}
 
 /* The shape in which dense data is well walked through, whatever its strides: a tile of doubles fits the
  * stack and the caches, and column-major data is read some lines at a time. */
@@ -143,9 +220,10 @@ pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t cou
 pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
                           const double *scale, const double *row_scale, pith_i_data *out);
 
-/* The same without shift and row_scale, for views: of sparse data only the values are owned, as doubles; rows
- * and columns are borrowed from X. */
-pith_status pith_i_scaled_view(pith_ctx *ctx, const pith_i_data *X, const double *scale, pith_i_data *out);
+/* The values that a view makes, in memory: of sparse data only these are owned; rows and columns are
+ * borrowed.
+ */
+pith_status pith_i_data_keep_values(pith_ctx *ctx, pith_i_data *X);
 
 /* Y (n x m) = X B (p x m), row-major doubles, ld = m. Fixed order of sums for any number of threads. */
 pith_status pith_i_multiply(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);

@@ -181,8 +181,7 @@ static pith_status dense_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_
     char *x = pith_i_data_x(&all);
     for (int64_t i = 0; i < h->n; i++)
         for (int64_t j = 0; j < X->p; j++)
-            pith_i_set_value(x, X->dtype, i * X->p + j,
-                             pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride));
+            pith_i_set_value(x, X->dtype, i * X->p + j, pith_i_cell(X, i, j));
     TRY(fetch_even(ctx, h, line, x, x + h->n * line));
     *out = all;
     all = (pith_i_data){0};

@@ -17,6 +17,15 @@ static bool is_large(const pith_i_data *X, int64_t m)
 
 /* ---- Sparse ------------------------------------------------------------------------------------------- */
 
+/* How entries are stored, for loops of their own. */
+typedef enum kind { DOUBLES, FLOATS, VIEW } kind;
+
+PITH_I_INLINE static inline double entry(const pith_i_data *X, kind how, int64_t i, int64_t e)
+{
+    return how == VIEW ? pith_i_at(X, i, e)
+                       : pith_i_value(X->values, how == DOUBLES ? PITH_F64 : PITH_F32, e);
+}
+
 enum {
     LANES = 8,
     VECTORS = 4,
@@ -27,7 +36,7 @@ enum {
  * `vectors` vectors of row i of X B from column `first` on, held in registers while the row is read. The last
  * one may overlap the one before: its columns are then summed twice, to the same bits.
  */
-PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, pith_dtype dtype, int64_t i, int64_t m,
+PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, kind how, int64_t i, int64_t m,
                                               const double *B, int64_t first, int vectors, double *y)
 {
     const int64_t stored = X->indptr[X->n];
@@ -36,7 +45,7 @@ PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, pith_dtype d
     for (int q = 0; q < vectors; q++)
         at[q] = pith_i_min(first + q * LANES, m - LANES);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double v = pith_i_value(X->values, dtype, e), *b = B + X->indices[e] * m;
+        const double v = entry(X, how, i, e), *b = B + X->indices[e] * m;
         const double *next = B + X->indices[e + AHEAD < stored ? e + AHEAD : e] * m;
 #pragma GCC unroll 4
         for (int q = 0; q < vectors; q++) {
@@ -49,34 +58,34 @@ PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, pith_dtype d
 }
 
 /* Row i of X B where it is shorter than a vector. */
-PITH_I_INLINE static inline void sparse_row(const pith_i_data *X, pith_dtype dtype, int64_t i, int64_t m,
+PITH_I_INLINE static inline void sparse_row(const pith_i_data *X, kind how, int64_t i, int64_t m,
                                             const double *B, double *y)
 {
     double sum[LANES] = {0};
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double v = pith_i_value(X->values, dtype, e), *b = B + X->indices[e] * m;
+        const double v = entry(X, how, i, e), *b = B + X->indices[e] * m;
         for (int64_t t = 0; t < m; t++)
             sum[t] += v * b[t];
     }
     memcpy(y, sum, (size_t)m * sizeof *y);
 }
 
-PITH_I_INLINE static inline void sparse_rows_of(const pith_i_data *X, pith_dtype dtype, int64_t lo,
-                                                int64_t hi, int64_t m, const double *B, double *Y)
+PITH_I_INLINE static inline void sparse_rows_of(const pith_i_data *X, kind how, int64_t lo, int64_t hi,
+                                                int64_t m, const double *B, double *Y)
 {
     for (int64_t i = lo; i < hi; i++) {
         double *y = Y + i * m;
         int64_t t = 0;
         if (m < LANES)
-            sparse_row(X, dtype, i, m, B, y);
+            sparse_row(X, how, i, m, B, y);
         for (; m >= LANES && t + (VECTORS - 1) * LANES < m; t += VECTORS * LANES)
-            sparse_strip(X, dtype, i, m, B, t, VECTORS, y);
+            sparse_strip(X, how, i, m, B, t, VECTORS, y);
         if (m >= LANES && t + 2 * LANES < m)
-            sparse_strip(X, dtype, i, m, B, t, 3, y);
+            sparse_strip(X, how, i, m, B, t, 3, y);
         else if (m >= LANES && t + LANES < m)
-            sparse_strip(X, dtype, i, m, B, t, 2, y);
+            sparse_strip(X, how, i, m, B, t, 2, y);
         else if (m >= LANES && t < m)
-            sparse_strip(X, dtype, i, m, B, t, 1, y);
+            sparse_strip(X, how, i, m, B, t, 1, y);
     }
 }
 
@@ -84,10 +93,12 @@ PITH_I_INLINE static inline void sparse_rows_of(const pith_i_data *X, pith_dtype
 PITH_I_CLONES
 static void sparse_rows(const pith_i_data *X, int64_t lo, int64_t hi, int64_t m, const double *B, double *Y)
 {
-    if (X->dtype == PITH_F64)
-        sparse_rows_of(X, PITH_F64, lo, hi, m, B, Y);
+    if (X->of.map != NULL)
+        sparse_rows_of(X, VIEW, lo, hi, m, B, Y);
+    else if (X->dtype == PITH_F64)
+        sparse_rows_of(X, DOUBLES, lo, hi, m, B, Y);
     else
-        sparse_rows_of(X, PITH_F32, lo, hi, m, B, Y);
+        sparse_rows_of(X, FLOATS, lo, hi, m, B, Y);
 }
 
 /* ---- Dense -------------------------------------------------------------------------------------------- */
@@ -96,7 +107,7 @@ static void sparse_rows(const pith_i_data *X, int64_t lo, int64_t hi, int64_t m,
 static const double *tile_of(const pith_i_data *X, int64_t i, int64_t rows, int64_t j, int64_t cols,
                              double *room, int64_t room_ld, int *ld)
 {
-    if (X->dtype == PITH_F64 && X->col_stride == 1 && X->row_stride >= X->p && X->row_stride <= INT32_MAX) {
+    if (pith_i_is_plain(X) && X->row_stride >= X->p && X->row_stride <= INT32_MAX) {
         *ld = (int)X->row_stride;
         return (const double *)X->x + i * X->row_stride + j;
     }

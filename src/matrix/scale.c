@@ -32,8 +32,7 @@ static int64_t row_to(const pith_i_data *X, int64_t i)
 
 static double entry(const pith_i_data *X, int64_t i, int64_t e)
 {
-    return X->sparse ? pith_i_value(X->values, X->dtype, e)
-                     : pith_i_value(X->x, X->dtype, i * X->row_stride + e * X->col_stride);
+    return X->sparse ? pith_i_at(X, i, e) : pith_i_cell(X, i, e);
 }
 
 /*

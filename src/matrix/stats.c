@@ -119,7 +119,7 @@ static void sparse_sums(passes *w, int64_t j)
     double sum = 0, lo = gaps ? 0 : INFINITY, hi = gaps ? 0 : -INFINITY;
     int64_t nonzeros = 0;
     for (int64_t e = from; e < to; e++) {
-        const double v = pith_i_value(T->values, T->dtype, e);
+        const double v = pith_i_at(T, j, e);
         sum += v;
         lo = v < lo ? v : lo;
         hi = v > hi ? v : hi;
@@ -139,7 +139,7 @@ static void sparse_deviations(passes *w, int64_t j)
     const double mean = w->s.mean[j], zeros = (double)(T->p - (to - from));
     double off = 0, squares = 0;
     for (int64_t e = from; e < to; e++) {
-        const double dev = pith_i_value(T->values, T->dtype, e) - mean;
+        const double dev = pith_i_at(T, j, e) - mean;
         off += dev;
         squares += dev * dev;
     }
@@ -160,7 +160,7 @@ static void row_sums(passes *w, int64_t col, int64_t cols)
     for (int64_t i = 0; i < X->n; i++)
         for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
              e++) {
-            const double v = pith_i_value(X->values, X->dtype, e);
+            const double v = pith_i_at(X, i, e);
             const int32_t j = X->indices[e];
             w->s.mean[j] += v;
             w->s.min[j] = v < w->s.min[j] ? v : w->s.min[j];
@@ -184,7 +184,7 @@ static void row_deviations(passes *w, int64_t col, int64_t cols)
         for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
              e++) {
             const int32_t j = X->indices[e];
-            const double dev = pith_i_value(X->values, X->dtype, e) - w->s.mean[j];
+            const double dev = pith_i_at(X, i, e) - w->s.mean[j];
             w->off[j] += dev;
             w->squares[j] += dev * dev;
         }
@@ -325,7 +325,7 @@ static double sparse_square(const pith_i_data *X, int64_t i)
 {
     double sum = 0;
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double v = pith_i_value(X->values, X->dtype, e);
+        const double v = pith_i_at(X, i, e);
         sum += v * v;
     }
     return sum;

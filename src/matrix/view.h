@@ -39,15 +39,20 @@ extern const char *const pith_i_view_words[];
  * its values would lose the digits by which they differ.
  */
 typedef struct pith_i_view {
-    pith_i_data
-        X; /* borrowed for `none`, and for `center` of sparse data; else of sparse data all but values */
+    pith_i_data X; /* borrowed for `none`, and for `center` of sparse data; else a map of the data, or of
+                      small   data the values that it makes: both are the same to the bit */
     double *shift; /* p, owned; NULL: nothing to subtract */
+    pith_i_view_map *map; /* owned; NULL: X has none */
 } pith_i_view;
 
 /* Rows have unit norm and no column is centred: their likeness is the cosine. */
 bool pith_i_view_unit_rows(int kind);
 
-/* kind is not VIEW_AUTO. stats are those of X. */
+/*
+ * kind is not VIEW_AUTO. stats are those of X, which must outlive the view. Values are made where they are
+ * read, and take no memory, unless a table of them is small (pith_i_is_kept): it is faster to read. Engines
+ * with a search of their own, and rows that are spread over processes, need the table in any case.
+ */
 pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,
                              pith_i_view *out);
 void pith_i_view_free(pith_i_view *view);

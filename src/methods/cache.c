@@ -73,9 +73,14 @@ void pith_i_cache_free(pith_i_cache *cache)
 
 static pith_status make_view(pith_ctx *ctx, const pith_i_cache *cache, int kind, pith_i_viewed *viewed)
 {
-    const pith_status st = pith_i_view_make(ctx, cache->X, &cache->stats, kind, &viewed->view);
-    if (st == PITH_OK)
-        viewed->kind = kind;
+    pith_status st = PITH_OK;
+    TRY(pith_i_view_make(ctx, cache->X, &cache->stats, kind, &viewed->view));
+    if (cache->tables)
+        TRY(pith_i_data_keep_values(ctx, &viewed->view.X));
+    viewed->kind = kind;
+    return PITH_OK;
+done:
+    pith_i_view_free(&viewed->view);
     return st;
 }
 
@@ -104,12 +109,25 @@ done:
     return st;
 }
 
+/* The same for the map of V. */
+static void transpose_map(const pith_i_data *V, const pith_i_data *XT, pith_i_data *out)
+{
+    *out = pith_i_data_rows(XT, 0, XT->n);
+    out->dtype = PITH_F64;
+    out->values = NULL;
+    out->of.first = 0;
+    out->of.map = V->of.map;
+    out->of.values = XT->values;
+    out->of.dtype = XT->dtype;
+    out->of.across = true;
+}
+
 /* The values as given have one transpose, that of the data or one made here. Others share its rows and
  * columns, unless they lie in a file, where they would be met in no order. */
 static pith_status make_transpose(pith_ctx *ctx, pith_i_cache *cache, pith_i_viewed *viewed)
 {
     const pith_i_data *X = cache->X, *V = &viewed->view.X, *XT = NULL;
-    if (V->values == X->values && X->transpose != NULL) {
+    if (V->of.map == NULL && V->values == X->values && X->transpose != NULL) {
         viewed->T = pith_i_data_rows(X->transpose, 0, X->p);
         return PITH_OK;
     }
@@ -118,9 +136,12 @@ static pith_status make_transpose(pith_ctx *ctx, pith_i_cache *cache, pith_i_vie
     const pith_status st = pith_i_cache_columns(ctx, cache, VIEW_NONE, &XT);
     if (st != PITH_OK)
         return st;
-    if (V->values != X->values)
+    if (V->of.map != NULL)
+        transpose_map(V, XT, &viewed->T);
+    else if (V->values != X->values)
         return transpose_values(ctx, V, XT, &viewed->T);
-    viewed->T = pith_i_data_rows(XT, 0, XT->n);
+    else
+        viewed->T = pith_i_data_rows(XT, 0, XT->n);
     return PITH_OK;
 }
 
@@ -198,7 +219,8 @@ done:
 pith_status pith_i_cache_view(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_viewed **out)
 {
     pith_status st = PITH_OK;
-    if (kind != VIEW_NONE && kind != cache->other.kind) {
+    const bool wrong = cache->tables && cache->other.view.X.of.map != NULL;
+    if (kind != VIEW_NONE && (kind != cache->other.kind || wrong)) {
         free_view(&cache->other); /* first, so that two are never held beside the data */
         TRY(make_view(ctx, cache, kind, &cache->other));
     }

@@ -59,25 +59,33 @@ static const char *const cl_des_grid[] = {"lambda=1e-6,1e-5,1e-4,1e-3", NULL};
  */
 
 typedef struct work {
-    const pith_i_data *V; /* sparse: the data's own form; dense: row-major doubles */
-    bool binary;          /* sparse V: a value that is not 0 counts as 1 */
+    const pith_i_data *X;
+    double *column, *row; /* v_ic = x_ic column_c row_i; NULL: 1 */
+    bool binary;          /* a value that is not 0 counts as 1 */
     pith_i_pairs pairs;
+    double *x;    /* 2 p per thread: the rows of a pair, where the data is dense */
     int32_t *col; /* p per thread: shared columns, ascending, */
     double *f;    /* and their products */
 } work;
 
+static double value(const work *w, int64_t i, int64_t c, double x)
+{
+    if (w->binary)
+        return x != 0;
+    return x * (w->column != NULL ? w->column[c] : 1) * (w->row != NULL ? w->row[i] : 1);
+}
+
 /* The columns c with f_c = v_ic v_jc not 0; returns how many. */
 static int64_t share_sparse(const work *w, int64_t i, int64_t j, int32_t *col, double *f)
 {
-    const pith_i_data *V = w->V;
-    int64_t a = V->indptr[i], b = V->indptr[j], count = 0;
-    const int64_t a_end = V->indptr[i + 1], b_end = V->indptr[j + 1];
+    const pith_i_data *X = w->X;
+    int64_t a = X->indptr[i], b = X->indptr[j], count = 0;
+    const int64_t a_end = X->indptr[i + 1], b_end = X->indptr[j + 1];
     while (a < a_end && b < b_end) {
-        const int32_t ca = V->indices[a], cb = V->indices[b];
+        const int32_t ca = X->indices[a], cb = X->indices[b];
         if (ca == cb) {
-            const double x = pith_i_value(V->values, V->dtype, a), y = pith_i_value(V->values, V->dtype, b);
             col[count] = ca;
-            f[count] = w->binary ? x != 0 && y != 0 : x * y;
+            f[count] = value(w, i, ca, pith_i_at(X, i, a)) * value(w, j, ca, pith_i_at(X, j, b));
             count += f[count] != 0;
         }
         a += ca <= cb;
@@ -86,13 +94,27 @@ static int64_t share_sparse(const work *w, int64_t i, int64_t j, int32_t *col, d
     return count;
 }
 
+static void load_row(const work *w, int64_t i, double *v)
+{
+    const int64_t p = w->X->p;
+    pith_i_block(w->X, i, 1, 0, p, v, p);
+    for (int64_t c = 0; w->binary && c < p; c++)
+        v[c] = v[c] != 0;
+    for (int64_t c = 0; w->column != NULL && c < p; c++)
+        v[c] *= w->column[c];
+    for (int64_t c = 0; w->row != NULL && c < p; c++)
+        v[c] *= w->row[i];
+}
+
 static int64_t share(const work *w, int64_t t, int32_t *col, double *f)
 {
-    const int64_t i = w->pairs.i[t], j = w->pairs.j[t], p = w->V->p;
-    if (w->V->sparse)
+    const int64_t i = w->pairs.i[t], j = w->pairs.j[t], p = w->X->p;
+    if (w->X->sparse)
         return share_sparse(w, i, j, col, f);
-    const double *x = (const double *)w->V->x + i * p, *y = (const double *)w->V->x + j * p;
+    double *x = w->x + pith_i_thread() * 2 * p, *y = x + p;
     int64_t count = 0;
+    load_row(w, i, x);
+    load_row(w, j, y);
     for (int64_t c = 0; c < p; c++) {
         col[count] = (int32_t)c;
         f[count] = x[c] * y[c];
@@ -102,51 +124,29 @@ static int64_t share(const work *w, int64_t t, int32_t *col, double *f)
 }
 
 /* The factors that make v of x: columns for maxabs, rows of X for unit. A column too small to have a finite
- * reciprocal counts as 0. */
+ * reciprocal counts as 0. Scratch. */
 static pith_status find_scales(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, int values,
-                               double **column, double **row)
+                               work *w)
 {
     const pith_i_column_stats *stats = &in->cache->stats;
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
+    w->X = X;
+    w->column = w->row = NULL;
+    w->binary = values == VALUES_BINARY;
     if (values == VALUES_MAXABS) {
-        TRY(SCRATCH(ctx, *column, in->p));
+        TRY(SCRATCH(ctx, w->column, in->p));
         for (int64_t j = 0; j < in->p; j++) {
             const double largest = fmax(fabs(stats->min[j]), fabs(stats->max[j]));
-            (*column)[j] = isfinite(1 / largest) ? 1 / largest : 0;
+            w->column[j] = isfinite(1 / largest) ? 1 / largest : 0;
         }
     } else if (values == VALUES_UNIT) {
-        TRY(SCRATCH(ctx, *row, X->n));
+        TRY(SCRATCH(ctx, w->row, X->n));
         TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &R));
-        memcpy(*row, R.factor, (size_t)X->n * sizeof **row);
+        memcpy(w->row, R.factor, (size_t)X->n * sizeof *w->row);
     }
 done:
     pith_i_rows_close(&R);
-    return st;
-}
-
-/* V for `values` of the rows of X; owned where it is not X itself. */
-static pith_status make_values(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, int values,
-                               pith_i_data *owned, work *w)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    double *column = NULL, *row = NULL;
-    pith_status st = PITH_OK;
-    w->binary = values == VALUES_BINARY;
-    if (X->sparse && (w->binary || values == VALUES_NONE)) {
-        w->V = X;
-        return PITH_OK;
-    }
-    TRY(find_scales(ctx, in, X, values, &column, &row));
-    TRY(pith_i_scaled(ctx, X, PITH_F64, NULL, column, row, owned));
-    if (w->binary)
-        for (int64_t e = 0; e < X->n * in->p; e++) {
-            double *v = (double *)pith_i_data_x(owned) + e;
-            *v = *v != 0;
-        }
-    w->V = owned;
-done:
-    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -157,7 +157,7 @@ done:
 static pith_status mean_over_pairs(pith_ctx *ctx, const work *w, const double *weight, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t m = w->pairs.count, p = w->V->p;
+    const int64_t m = w->pairs.count, p = w->X->p;
     double *term = NULL, sum = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, term, m));
@@ -238,7 +238,7 @@ static pith_status descend(pith_ctx *ctx, const work *w, const struct cl_des *o,
                            double *weight)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t m = w->pairs.count, p = w->V->p;
+    const int64_t m = w->pairs.count, p = w->X->p;
     descent d = {.weight = weight, .lambda = o->lambda};
     keyed *order = NULL;
     pith_status st = PITH_OK;
@@ -262,30 +262,27 @@ done:
     return st;
 }
 
-/* The pairs of a run, with the rows that they speak of. Where all rows are here, V serves every run. */
+/* The pairs of a run, with the rows that they speak of, and what makes the values of these. */
 static pith_status draw_pairs(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
-                              pith_i_data *with, pith_i_data *owned, work *w)
+                              pith_i_data *with, work *w)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_pairs_sample(ctx, in->graph, o->pairs, o->sampling == SAMPLING_ALTERNATE, seed, &w->pairs));
-    if (!pith_i_is_spread(in->X) && w->V != NULL)
-        return PITH_OK;
-    pith_i_data_free(owned);
     pith_i_data_free(with);
     TRY(pith_i_pairs_rows(ctx, in->X, &w->pairs, with));
-    TRY(make_values(ctx, in, with, o->values, owned, w));
+    TRY(find_scales(ctx, in, with, o->values, w));
 done:
     return st;
 }
 
 /* One run on its own pairs; its weights are added to score. */
 static pith_status run_once(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
-                            pith_i_data *with, pith_i_data *owned, work *w, double *score, double *objective)
+                            pith_i_data *with, work *w, double *score, double *objective)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *weight = NULL, square = 0, hinge = 0, norm = 0;
     pith_status st = PITH_OK;
-    TRY(draw_pairs(ctx, in, o, seed, with, owned, w));
+    TRY(draw_pairs(ctx, in, o, seed, with, w));
     TRY(mean_over_pairs(ctx, w, NULL, &square));
     if (!isfinite(square))
         FAIL(ctx, PITH_E_DATA, "values: the products of two samples overflow; use maxabs or unit");
@@ -312,7 +309,7 @@ static pith_status cl_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     const struct cl_des *o = params;
     const int64_t threads = pith_ctx_threads(ctx);
     work w = {0};
-    pith_i_data owned = {0}, with = {0};
+    pith_i_data with = {0};
     double objective = 0;
     int64_t positive = 0;
     pith_status st = PITH_OK;
@@ -321,14 +318,14 @@ static pith_status cl_des_score(pith_ctx *ctx, const pith_i_input *in, const voi
     memset(score, 0, (size_t)in->p * sizeof *score);
     TRY(SCRATCH(ctx, w.col, threads * in->p));
     TRY(SCRATCH(ctx, w.f, threads * in->p));
+    TRY(SCRATCH(ctx, w.x, in->X->sparse ? 0 : threads * 2 * in->p));
     for (int64_t r = 0; r < o->runs; r++)
-        TRY(run_once(ctx, in, o, pith_ctx_seed(ctx) + (uint64_t)r, &with, &owned, &w, score, &objective));
+        TRY(run_once(ctx, in, o, pith_ctx_seed(ctx) + (uint64_t)r, &with, &w, score, &objective));
     for (int64_t j = 0; j < in->p; j++)
         positive += score[j] > 0 && !in->constant[j];
     pith_i_fact(in->facts, "objective", objective);
     pith_i_keep(in->facts, positive);
 done:
-    pith_i_data_free(&owned);
     pith_i_data_free(&with);
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -351,6 +348,7 @@ const pith_method pith_i_method_cl_des = {
     .spreads = true,
     .draws_rows = true,
     .keeps = true,
+    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = cl_des_table,

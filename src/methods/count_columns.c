@@ -9,7 +9,7 @@ static int64_t load(const pith_i_input *in, int64_t j, double *f, int32_t *row, 
     if (in->X->sparse) {
         for (int64_t e = in->T->indptr[j]; e < in->T->indptr[j + 1]; e++) {
             row[count] = in->T->indices[e];
-            value[count] = pith_i_value(in->T->values, in->T->dtype, e);
+            value[count] = pith_i_at(in->T, j, e);
             count += value[count] != 0;
         }
         return count;
@@ -54,7 +54,7 @@ static double row_total(const pith_i_data *X, int64_t i)
 {
     double row[PITH_I_TILE_COLS], sum = 0;
     for (int64_t e = X->sparse ? X->indptr[i] : 0; X->sparse && e < X->indptr[i + 1]; e++)
-        sum += pith_i_value(X->values, X->dtype, e);
+        sum += pith_i_at(X, i, e);
     for (int64_t j = 0; !X->sparse && j < X->p; j += PITH_I_TILE_COLS) {
         const int64_t cols = X->p - j < PITH_I_TILE_COLS ? X->p - j : PITH_I_TILE_COLS;
         pith_i_block(X, i, 1, j, cols, row, cols);

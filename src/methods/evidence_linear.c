@@ -55,10 +55,9 @@ static void take_scores(const kernel *k, int64_t count, const int64_t *column, d
         const bool plain = k->cache->counts;
         const double scale = plain ? 1 : 1 / sqrt(stats->variance[j]), mean = plain ? 0 : stats->mean[j];
         for (int64_t i = 0; T == NULL && i < k->n; i++)
-            out[i * CHUNK + c] =
-                (pith_i_value(V->x, V->dtype, i * V->row_stride + j * V->col_stride) - mean) * scale;
+            out[i * CHUNK + c] = (pith_i_cell(V, i, j) - mean) * scale;
         for (int64_t e = T != NULL ? T->indptr[j] : 0; T != NULL && e < T->indptr[j + 1]; e++)
-            out[T->indices[e] * CHUNK + c] = pith_i_value(T->values, T->dtype, e);
+            out[T->indices[e] * CHUNK + c] = pith_i_at(T, j, e);
     }
 }
 
@@ -117,8 +116,7 @@ static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, dou
         const int64_t from = V->sparse ? V->indptr[i] : 0, to = V->sparse ? V->indptr[i + 1] : V->p;
         for (int64_t e = from; e < to; e++) {
             const int64_t j = V->sparse ? V->indices[e] : e;
-            const double v = V->sparse ? pith_i_value(V->values, V->dtype, e)
-                                       : pith_i_value(V->x, V->dtype, i * V->row_stride + e * V->col_stride);
+            const double v = V->sparse ? pith_i_at(V, i, e) : pith_i_cell(V, i, e);
             double *to_row = sum + i * k->width;
             if (k->block[j] != block || k->cache->constant[j] || v == 0)
                 continue;

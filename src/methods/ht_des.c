@@ -53,7 +53,7 @@ static int64_t list_row(const pith_i_data *X, const double *mean, int64_t i, dou
     int64_t count = 0;
     if (X->sparse && mean == NULL) {
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            if (pith_i_value(X->values, X->dtype, e) != 0) {
+            if (pith_i_at(X, i, e) != 0) {
                 if (out != NULL)
                     out[count] = X->indices[e];
                 count++;
@@ -267,6 +267,7 @@ const pith_method pith_i_method_ht_des = {
     .by_rows = true,
     .better = HIGHER,
     .spreads = true,
+    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = ht_des_table,

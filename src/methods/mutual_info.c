@@ -130,7 +130,7 @@ static void sparse_strip(const setting *s, int64_t col, int64_t cols, double *sc
     for (int64_t j = col; j < col + cols; j++) {
         int64_t count = 0;
         for (int64_t at = T->indptr[j]; at < T->indptr[j + 1]; at++) {
-            const double v = pith_i_value(T->values, T->dtype, at);
+            const double v = pith_i_at(T, j, at);
             if (v != 0)
                 e[count++] = (entry){v, s->in->labels[T->indices[at]]};
         }
@@ -194,6 +194,7 @@ const pith_method pith_i_method_mutual_info = {
              "rounded to 12 decimals, so that features with equal counts tie.",
     .needs = NEEDS_LABELS,
     .better = HIGHER,
+    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = mutual_info_table,

@@ -38,7 +38,7 @@ static void unit_column(const greedy *g, int64_t j, double *f)
     } else {
         memset(f, 0, (size_t)n * sizeof *f);
         for (int64_t e = g->T->indptr[j]; e < g->T->indptr[j + 1]; e++)
-            f[g->T->indices[e]] = pith_i_value(g->T->values, g->T->dtype, e);
+            f[g->T->indices[e]] = pith_i_at(g->T, j, e);
     }
     const double base = f[0]; /* from the first, so that a constant is exactly 0 */
     for (int64_t i = 0; i < n; i++)

@@ -71,6 +71,8 @@ static pith_status try_subset(pith_ctx *outer, const pith_matrix *m, const pith_
     TRY(open_context(outer, &ctx));
     TRY(pith_i_matrix_take_rows(outer, m, count, rows, &some));
     some->known_finite = m->known_finite;
+    if (!pith_i_is_kept(outer, pith_i_stored(&m->data), sizeof(double)))
+        (void)pith_i_keep_up_to(ctx, 0); /* as the run will see its view */
     *works = pith_run(ctx, some, params, &result) == PITH_OK;
     TRY(pith_i_stop_status(outer));
     if (*works)

@@ -167,9 +167,9 @@ static void sparse_row(const pith_i_columns *c, int64_t x, double *product, bool
     memset(product, 0, (size_t)c->X->p * sizeof *product);
     for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++) {
         const int64_t i = c->T->indices[e];
-        const double v = pith_i_value(c->T->values, c->T->dtype, e);
+        const double v = pith_i_at(c->T, j, e);
         for (int64_t f = c->X->indptr[i]; f < c->X->indptr[i + 1]; f++)
-            product[c->X->indices[f]] += v * pith_i_value(c->X->values, c->X->dtype, f);
+            product[c->X->indices[f]] += v * pith_i_at(c->X, i, f);
     }
     float *to = distance + pith_i_pair(c->m, x, 0);
     for (int64_t y = x + 1; y < c->m; y++) {
@@ -218,7 +218,7 @@ double pith_i_columns_dot(const pith_i_columns *c, int64_t k, const double *a, d
         return sum;
     }
     for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++)
-        sum += pith_i_value(c->T->values, c->T->dtype, e) * a[c->T->indices[e]];
+        sum += pith_i_at(c->T, j, e) * a[c->T->indices[e]];
     return (sum - c->mean[j] * sum_a) / c->norm[j];
 }
 
@@ -232,6 +232,6 @@ void pith_i_columns_add(const pith_i_columns *c, int64_t k, double sign, double 
         return;
     }
     for (int64_t e = c->T->indptr[j]; e < c->T->indptr[j + 1]; e++)
-        a[c->T->indices[e]] += sign * pith_i_value(c->T->values, c->T->dtype, e) / c->norm[j];
+        a[c->T->indices[e]] += sign * pith_i_at(c->T, j, e) / c->norm[j];
     *shift += sign * c->mean[j] / c->norm[j];
 }

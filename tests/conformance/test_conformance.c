@@ -835,6 +835,53 @@ static void every_setting_in_range_works_or_says_why_not(void **state)
     end(&f);
 }
 
+/* Scores of the view `standardize`, of which tables of at most `kept` bytes are kept; NULL: it is refused. */
+static pith_result *with_view(fixture *f, const pith_matrix *m, const char *standardize, int64_t kept)
+{
+    const char *const settings[][2] = {
+        {"standardize", standardize}, {"max_iter", "2"},   {"iters", "2"}, {"draws", "2"},
+        {"inner_iter", "1"},          {"evidence", "none"}};
+    pith_result *r = NULL;
+    const int64_t before = pith_i_keep_up_to(f->ctx, kept);
+    const pith_status st = attempt_with(f->ctx, f->method, COUNT(settings), settings, m, &r);
+    (void)pith_i_keep_up_to(f->ctx, before);
+    assert_true(st == PITH_OK || st == PITH_E_DATA || st == PITH_E_PARAMETER);
+    return r;
+}
+
+/* Of large data the values of a view are made where they are read, to the same bytes as in a table. */
+static void a_view_needs_no_table(void **state)
+{
+    static const char *const views[] = {"center",       "zscore",      "minmax",     "tfidf",
+                                        "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"};
+    skip_unless(has_parameter(method_of(state), "standardize") && method_of(state)->reads_views);
+    fixture f = begin(state);
+    float single[N * P];
+    double columns[N * P];
+    for (int64_t e = 0; e < N * P; e++) {
+        single[e] = (float)fabs(f.t.x[e]);
+        columns[e % P * N + e / P] = fabs(f.t.x[e]);
+    }
+    make_csr(&f.t, 50);
+    pith_matrix *m[] = {dense(f.ctx, &f.t), csr(f.ctx, &f.t), NULL, NULL};
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, N, P, PITH_F32, single, P, 1, &m[2]));
+    assert_ok(f.ctx, pith_matrix_dense(f.ctx, N, P, PITH_F64, columns, 1, N, &m[3]));
+    for (size_t a = 0; a < COUNT(m); a++) {
+        give_labels(f.ctx, m[a]);
+        for (size_t v = 0; v < COUNT(views); v++) {
+            pith_result *kept = with_view(&f, m[a], views[v], PITH_I_KEPT),
+                        *none = with_view(&f, m[a], views[v], 0);
+            assert_int_equal(kept == NULL, none == NULL);
+            if (kept != NULL)
+                assert_same_bytes(kept, none);
+            pith_result_free(kept);
+            pith_result_free(none);
+        }
+        pith_matrix_free(m[a]);
+    }
+    end(&f);
+}
+
 static pith_status start_from(fixture *f, const pith_matrix *m, int64_t count, const int32_t *labels,
                               const char *clusters, pith_result **out)
 {
@@ -1119,6 +1166,7 @@ static const struct {
     CLAIM(hostile_data_with_every_kind_of_tree),
     CLAIM(labels_of_every_kind_work_or_are_refused_in_words),
     CLAIM(every_setting_in_range_works_or_says_why_not),
+    CLAIM(a_view_needs_no_table),
     CLAIM(a_clustering_to_start_from_is_taken_or_refused_in_words),
     CLAIM(the_graph_that_it_would_build_itself_changes_no_score),
     CLAIM(rows_that_are_the_data_make_the_graph_of_the_data),

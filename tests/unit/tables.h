@@ -105,10 +105,10 @@ static inline pith_i_data as_form(pith_ctx *ctx, const double *x, int64_t n, int
 static inline double value_at(const pith_i_data *X, int64_t i, int64_t j)
 {
     if (!X->sparse)
-        return pith_i_value(X->x, X->dtype, i * X->row_stride + j * X->col_stride);
+        return pith_i_cell(X, i, j);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
         if (X->indices[e] == j)
-            return pith_i_value(X->values, X->dtype, e);
+            return pith_i_at(X, i, e);
     return 0;
 }
 

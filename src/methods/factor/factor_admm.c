@@ -104,7 +104,7 @@ static void add_data(const work *a, int64_t first, int64_t w, double *room, doub
             for (int64_t i = 0; i < f->n; i++)
                 panel[i * w + c] += ((T == NULL ? room[i * w + c] : 0) - shift) / f->scale;
         for (int64_t e = T != NULL ? T->indptr[j] : 0; T != NULL && e < T->indptr[j + 1]; e++)
-            panel[T->indices[e] * w + c] += pith_i_value(T->values, T->dtype, e) / f->scale;
+            panel[T->indices[e] * w + c] += pith_i_at(T, j, e) / f->scale;
     }
 }
 
