@@ -1,5 +1,6 @@
 /* pith_run: check, run, rank. */
 #include "matrix/blas.h"
+#include "methods/need.h"
 #include "select/forecast.h"
 #include "select/result.h"
 
@@ -12,6 +13,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, parameters or place for the result was given");
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx);
+    TRY(pith_i_check_need(ctx, &m->data, params));
     TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));

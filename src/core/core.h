@@ -55,6 +55,8 @@ void pith_i_free(void *block); /* NULL is fine */
 void *pith_i_hold(void *block);
 /* PITH_E_NOMEM unless this many bytes are available now: for libraries that crash when memory runs out. */
 pith_status pith_i_room(pith_ctx *ctx, size_t bytes);
+/* PITH_E_NOMEM if so many bytes more would exceed the limit, as when they are taken. */
+pith_status pith_i_check_room(pith_ctx *ctx, int64_t bytes);
 char *pith_i_strdup(pith_ctx *ctx, const char *text);
 
 #define NEW(ctx, ptr, count)                                                                                 \

@@ -92,11 +92,11 @@ static header *header_of(void *block)
 /* Small requests are not looked at: they are many, and what limits a run is what it holds of the data. */
 enum { LOOKED_AT = 1 << 20 };
 
-static pith_status check_limit(pith_ctx *ctx, size_t bytes)
+pith_status pith_i_check_room(pith_ctx *ctx, int64_t bytes)
 {
     char need[32], held[32], most[32];
     const int64_t in_use = atomic_load(&ctx->account->in_use);
-    if (bytes < LOOKED_AT || in_use + (int64_t)bytes <= pith_i_memory_limit(ctx->account))
+    if (bytes < LOOKED_AT || bytes <= pith_i_memory_limit(ctx->account) - in_use)
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_NOMEM,
                         "out of memory: %s more needed beside %s in use, and the limit is %s",
@@ -113,7 +113,7 @@ void *pith_i_alloc(pith_ctx *ctx, int64_t count, size_t size)
                            (long long)count, size);
         return NULL;
     }
-    if (check_limit(ctx, bytes) != PITH_OK)
+    if (pith_i_check_room(ctx, (int64_t)bytes) != PITH_OK)
         return NULL;
     header *h = take(ctx->account, ALIGN + bytes);
     if (h == NULL) {

@@ -70,6 +70,13 @@ done:
     return st;
 }
 
+/* k-means multiplies the rows in single precision. */
+static double kmeans_energy_need(const pith_i_data *X, const void *params)
+{
+    (void)params;
+    return X->sparse ? 0 : (double)X->n * (double)X->p * (double)sizeof(float);
+}
+
 const pith_method pith_i_method_kmeans_energy = {
     .name = "kmeans-energy",
     .family = "clustering, one feature at a time",
@@ -85,5 +92,6 @@ const pith_method pith_i_method_kmeans_energy = {
     .table = kmeans_energy_table,
     .n_table = COUNT(kmeans_energy_table),
     .params_size = sizeof(struct kmeans_energy),
+    .need = kmeans_energy_need,
     .score = kmeans_energy_score,
 };

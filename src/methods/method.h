@@ -167,6 +167,9 @@ struct pith_method {
     size_t n_table, params_size;
     const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */
     bool plain_relevance;    /* scores are at least 0 and 0 is nothing: diversity takes them as they are */
+    /* Bytes that it holds at once beside the data, where sizes and settings tell them: what must be in memory
+     * and grows with n p, n^2 or p^2. A run that cannot have them is refused before it starts. NULL: few. */
+    double (*need)(const pith_i_data *X, const void *params);
     /* score: p numbers, the paper's own; NaN: none. params are filled and in range. */
     pith_status (*score)(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score);
 };

@@ -226,6 +226,15 @@ done:
     return st;
 }
 
+/* A fractional power takes all eigenvectors: the matrix, as LAPACK works on it, and they. */
+static double spec_need(const pith_i_data *X, const void *params)
+{
+    const struct spec *o = params;
+    const double n = (double)X->n;
+    return o->style != 3 && o->p != floor(o->p) && X->n <= MOST_DENSE ? 2 * n * n * (double)sizeof(double)
+                                                                      : 0;
+}
+
 const pith_method pith_i_method_spec = {
     .name = "spec",
     .family = "graph, one feature at a time",
@@ -245,5 +254,6 @@ const pith_method pith_i_method_spec = {
     .n_table = COUNT(spec_table),
     .params_size = sizeof(struct spec),
     .grid = spec_grid,
+    .need = spec_need,
     .score = spec_score,
 };

@@ -3,6 +3,7 @@
 #include "core/engine.h"
 #include "core/random.h"
 #include "graph/knn_work.h"
+#include "methods/need.h"
 #include "select/result.h"
 
 #include <math.h>
@@ -140,6 +141,7 @@ pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_para
     pith_params *settled = NULL;
     pith_status st = PITH_OK;
     *out = (pith_forecast){.seconds = (double)NAN};
+    TRY(pith_i_check_need(ctx, &m->data, params));
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "estimating the time", 0, 0));
     TRY(pith_i_params_copy(ctx, params, &settled));

@@ -101,10 +101,15 @@ class Large(Case):
         self.pith("synth", "blobs", "--samples", "3000", "--features", "2000", "-qo", "x.npy")
         said = self.refused(1, "rank", "x.npy", "-qm", "udfs", "--memory", "8MB")
         self.assertRegex(said, r"out of memory: .* more needed beside .* in use, and the limit is 8\.0 MB")
+        for method in ("laplacian", "kmeans-energy"):  # 24 MB of rows in single precision
+            said = self.refused(1, "rank", "x.npy", "-qm", method, "--memory", "20MB")
+            self.assertIn("out of memory: 24.0 MB more needed beside", said)
 
     def test_sizes_and_folders_are_checked(self):
         self.write("d.csv", support.IRIS)
-        self.assertIn("variance", self.refused(2, "rank", "d.csv", "-m", "variance", "--memory", "8"))  # that of snfs
+        for call in (("rank", "d.csv"), ("compare", "d.csv")):  # a number is that of snfs
+            said = self.refused(2, *call, "-m", "variance", "--memory", "8")
+            self.assertIn("parameter 'memory'; a size has a unit, such as --memory 10GB", said)
         self.assertIn("a size of at least 1MiB", self.refused(2, "convert", "d.csv", "e.csv", "--memory", "8"))
         for bad in ("12KB", "x", "-3GB", "1GBx", "nan", "inf"):
             self.assertIn("--memory: a size of at least 1MiB", self.refused(2, "rank", "d.csv", "--memory", bad))
