@@ -68,4 +68,13 @@ typedef struct pith_i_float_graph {
 } pith_i_float_graph;
 pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
 
+/* A = D^-1/2 S D^-1/2 in the order in which its products are fast: row t is row order[t] of the graph. */
+typedef struct pith_i_arranged {
+    pith_i_graph A;
+    float *weight; /* of A again: for panels of floats */
+    int32_t *order;
+} pith_i_arranged;
+/* From scratch: lives until the caller's mark is released. */
+pith_status pith_i_arrange(pith_ctx *ctx, const pith_i_graph *graph, pith_i_arranged *out);
+
 #endif

@@ -7,6 +7,7 @@
 #ifndef PITH_GRAPH_SAMPLING_H
 #define PITH_GRAPH_SAMPLING_H
 
+#include "graph/distance_stream.h"
 #include "graph/graph.h"
 #include "graph/spectrum.h"
 
@@ -26,6 +27,18 @@ pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_m
  */
 double pith_i_fermi_density(const pith_i_spectrum *all, double mu, double heat, double *rho);
 
+/*
+ * The same without eigenvectors: with A = I - L = D^-1/2 S D^-1/2 and T_k Chebyshev's polynomials,
+ *
+ *     rho_i = sum_k c_k (T_k(A))_ii,    f(1 - x) = sum_k c_k T_k(x)
+ *
+ * to 1e-5, the rest of the series included. Every row's moments (T_k(A))_ii are exact but for floats, k to
+ * 128 as a rule: 64 products of A with n unit vectors. The median is that of the density of energies by the
+ * same moments, smoothed by Jackson's kernel: to about 1e-2. Memory: 129 n numbers.
+ */
+pith_status pith_i_fermi_density_streamed(pith_ctx *ctx, const pith_i_graph *graph, double mu, double heat,
+                                          double *rho, double *level);
+
 /* floor(share n + 0.5), but not all n. */
 int64_t pith_i_noisy_count(int64_t n, double share);
 /* All rows but the `dropped` of least rho (ties: the lower row goes first), ascending, into kept. */
@@ -41,6 +54,15 @@ pith_status pith_i_drop_noisy(pith_ctx *ctx, int64_t n, const double *rho, int64
  */
 pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t fold,
                                   int64_t *rows, int64_t *count);
+/*
+ * The same without the table of all distances, from those that it makes tile by tile. The pairs come from
+ * lists of each row's nearest, made once for all levels; a row whose list has no free row left is compared
+ * with all that are. Pairs are the same, ties included; halves too, but where rounding decides between two
+ * sums. Memory: 32 neighbours a row, and some tiles. O(n^2 p) time as a rule, mostly in GEMM.
+ */
+pith_status pith_i_density_sample_streamed(pith_ctx *ctx, const pith_i_data *X,
+                                           const pith_i_distance_stream *S, int64_t levels, int64_t fold,
+                                           int64_t *rows, int64_t *count);
 /* PITH_E_PARAMETER if there is no part of this number. */
 pith_status pith_i_density_sample_check(pith_ctx *ctx, int64_t levels, int64_t fold);
 

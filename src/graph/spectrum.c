@@ -49,13 +49,6 @@ done:
     return st;
 }
 
-/* A in the order in which its products are fast, all in scratch: row t is row order[t] of the graph. */
-typedef struct arranged {
-    pith_i_graph A;
-    float *weight; /* of A again: for panels of floats */
-    int32_t *order;
-} arranged;
-
 /* Rows with equally many neighbours stand together, so that the end of the loop over a row is foreseen;
  * that is a third of a product's time. Stable. */
 static pith_status arrange_rows(pith_ctx *ctx, const pith_i_graph *g, int32_t *order)
@@ -75,7 +68,7 @@ done:
     return st;
 }
 
-static pith_status arrange(pith_ctx *ctx, const pith_i_graph *g, arranged *out)
+pith_status pith_i_arrange(pith_ctx *ctx, const pith_i_graph *g, pith_i_arranged *out)
 {
     pith_status st = PITH_OK;
     double *root = NULL;
@@ -119,9 +112,9 @@ static pith_status other_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t n
                                  double *vector)
 {
     pith_status st = PITH_OK;
-    arranged a = {0};
+    pith_i_arranged a = {0};
     double *known = NULL, *moved = NULL;
-    TRY(arrange(ctx, g, &a));
+    TRY(pith_i_arrange(ctx, g, &a));
     TRY(SCRATCH(ctx, known, nulls * g->n));
     TRY(SCRATCH(ctx, moved, g->n));
     for (int64_t v = 0; v < nulls; v++)

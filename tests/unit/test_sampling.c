@@ -200,6 +200,104 @@ static void neighbours_are_doubled_until_the_graph_is_one(void **state)
     free(x);
 }
 
+enum { MANY = 700 }; /* rows: more than lists hold, tiles are cut and blocks follow each other */
+
+static double *many(int64_t n, bool ties, uint64_t seed)
+{
+    double *x = plane(n, seed);
+    for (int64_t e = 0; ties && e < n * P; e++)
+        x[e] = round(2 * x[e]);
+    return x;
+}
+
+static pith_i_distance_stream streamed(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric)
+{
+    pith_i_distance_stream S = {0};
+    assert_ok(ctx, pith_i_distance_stream_open(ctx, X, metric, &S));
+    return S;
+}
+
+/* All levels and folds, both metrics, dense and sparse. Zeros among the rounded values make rows without a
+ * direction, and equal rows. */
+static void streamed_halves_are_those_of_the_table(void **state)
+{
+    static const layout layouts[] = {ROWS_F64, CSR_F64};
+    pith_ctx *ctx = *state;
+    double *D = new_values((int64_t)MANY * MANY);
+    for (int kind = 0; kind < 8; kind++) {
+        const pith_i_metric metric = kind % 2 == 0 ? PITH_I_EUCLIDEAN : PITH_I_COSINE;
+        const int64_t n = MANY - kind / 4, levels = 1 + kind / 2 % 3;
+        double *x = many(n, kind >= 4, (uint64_t)kind);
+        pith_i_data X = laid_out(ctx, x, n, P, layouts[kind / 2 % 2]);
+        pith_i_distance_stream S = streamed(ctx, &X, metric);
+        assert_ok(ctx, pith_i_distances(ctx, &X, metric, D));
+        for (int64_t part = 0; part < 1 << levels; part += 3) {
+            int64_t rows[2][MANY], count[2] = {0};
+            for (int64_t i = 0; i < n; i++)
+                if (i % 10 != 3)
+                    rows[0][count[0]++] = rows[1][count[1]++] = i;
+            assert_ok(ctx, pith_i_density_sample(ctx, n, D, levels, part, rows[0], &count[0]));
+            assert_ok(ctx,
+                      pith_i_density_sample_streamed(ctx, &X, &S, levels, part, rows[1], &count[1]));
+            assert_int_equal(count[0], count[1]);
+            if (kind < 4) /* ties: of equal rows either may be in a half */
+                assert_memory_equal(rows[0], rows[1], (size_t)count[0] * sizeof rows[0][0]);
+        }
+        pith_i_distance_stream_close(&S);
+        pith_i_data_free(&X);
+        free(x);
+    }
+    free(D);
+}
+
+static void streamed_widths_are_those_of_the_table(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *D = new_values((int64_t)MANY * MANY);
+    for (int kind = 0; kind < 8; kind++) {
+        const pith_i_metric metric = kind % 2 == 0 ? PITH_I_EUCLIDEAN : PITH_I_COSINE;
+        double *x = many(MANY, kind >= 4, (uint64_t)kind), want = 0, got = 0;
+        pith_i_data X = laid_out(ctx, x, MANY, P, kind / 2 % 2 == 0 ? ROWS_F64 : CSR_F64);
+        pith_i_distance_stream S = streamed(ctx, &X, metric);
+        assert_ok(ctx, pith_i_distances(ctx, &X, metric, D));
+        for (int64_t k = 1; k < MANY; k += 231) {
+            assert_ok(ctx, pith_i_width(ctx, MANY, D, k, &want));
+            assert_ok(ctx, pith_i_width_streamed(ctx, &S, k, &got));
+            assert_near(got, want, 1e-7 * want);
+        }
+        pith_i_distance_stream_close(&S);
+        pith_i_data_free(&X);
+        free(x);
+    }
+    free(D);
+}
+
+/* The level within 2 %, and the density at that level by all eigenvectors. */
+static void streamed_densities_are_those_of_the_eigenvectors(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (int kind = 0; kind < 2; kind++) {
+        double *x = many(MANY, false, 9), rho[MANY], got[MANY], level = 0;
+        pith_i_data X = laid_out(ctx, x, MANY, P, ROWS_F64);
+        pith_i_graph *g = NULL;
+        pith_i_spectrum s = {0};
+        int64_t used = 0;
+        const double heat = kind == 0 ? 0.1 : 0.03;
+        assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, 10, 1, &g, &used));
+        assert_ok(ctx, pith_i_spectrum_find(ctx, g, MANY, &s));
+        const double exact = pith_i_fermi_density(&s, 0.25, heat, rho);
+        assert_ok(ctx, pith_i_fermi_density_streamed(ctx, g, 0.25, heat, got, &level));
+        assert_near(level, exact, 0.02 * exact);
+        (void)pith_i_fermi_density(&s, 0.25 * level / exact, heat, rho);
+        for (int64_t i = 0; i < MANY; i++)
+            assert_near(got[i], rho[i], 1e-5);
+        pith_i_spectrum_free(&s);
+        pith_i_graph_free(g);
+        pith_i_data_free(&X);
+        free(x);
+    }
+}
+
 static void counts_of_noisy_rows_are_rounded(void **state)
 {
     (void)state;
@@ -219,6 +317,9 @@ int main(void)
         TEST(strays_have_the_least_density),
         TEST(density_adds_up_to_the_occupation),
         TEST(neighbours_are_doubled_until_the_graph_is_one),
+        TEST(streamed_halves_are_those_of_the_table),
+        TEST(streamed_widths_are_those_of_the_table),
+        TEST(streamed_densities_are_those_of_the_eigenvectors),
         TEST(counts_of_noisy_rows_are_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

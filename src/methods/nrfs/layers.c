@@ -232,6 +232,18 @@ done:
     return st;
 }
 
+int64_t pith_i_layers_widest(const pith_i_layers *L, int64_t count, const int64_t *rows)
+{
+    int64_t most = 1;
+    if (!L->cosine || L->columns != NULL || L->q > 1)
+        return L->m;
+    for (int64_t r = 0; r < count; r++) {
+        const int64_t stored = L->X.indptr[rows[r] + 1] - L->X.indptr[rows[r]];
+        most = stored > most ? stored : most;
+    }
+    return most;
+}
+
 /* ---- A layer ------------------------------------------------------------------------------------------ */
 
 /* Takes the mean off; false: nothing was left, but for rounding. */

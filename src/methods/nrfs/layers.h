@@ -37,6 +37,10 @@ void pith_i_layers_close(pith_i_layers *layers);
 pith_status pith_i_layers_widths(pith_ctx *ctx, pith_i_layers *layers, int64_t k, int64_t count,
                                  const int64_t *rows);
 
+/* The most columns that a layer of the given samples has, at least 1 and at most m: fewer for sparse cosines.
+ */
+int64_t pith_i_layers_widest(const pith_i_layers *layers, int64_t count, const int64_t *rows);
+
 /* Room that one thread needs: n + m numbers. */
 static inline int64_t pith_i_layer_space(const pith_i_layers *layers)
 {
@@ -44,7 +48,7 @@ static inline int64_t pith_i_layer_space(const pith_i_layers *layers)
 }
 /*
  * Layer i, its columns centred: column c, of the live feature active[c], is B + c * n. Returns how many there
- * are, at most m; 0 also where all of them are constant. Allocates nothing, so that threads may call it.
+ * are, at most pith_i_layers_widest; 0 also where all of them are constant. Allocates nothing, so that threads may call it.
  */
 int64_t pith_i_layer(const pith_i_layers *layers, int64_t i, double *space, int32_t *active, double *B);
 

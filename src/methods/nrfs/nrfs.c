@@ -1,4 +1,5 @@
 #include "core/parallel.h"
+#include "graph/distance_stream.h"
 #include "graph/distances.h"
 #include "graph/sampling.h"
 #include "matrix/blas.h"
@@ -40,7 +41,9 @@ static const pith_i_param nrfs_table[] = {
            "samples to compare with: representatives (NRFS-1 in the paper), or all samples (NRFS-2)"),
     PARAM(struct nrfs, remove, 0.1, 0, 0.9,
           "share of the samples, those of lowest density, that cannot be representatives"),
-    PARAM(struct nrfs, levels, 2, 0, 16, "how many times the samples are halved: 2^levels parts"),
+    ROW(struct nrfs, levels, "levels", (double)NAN, 0, 16, true, NULL,
+        "how many times the samples are halved: 2^levels parts; auto: 2, and as many times more as keep the "
+        "regressions below 4e13 operations"),
     PARAM(struct nrfs, fold, 0, 0, 65535, "the part used as representatives, counted from 0"),
     PARAM(struct nrfs, mu, 0.25, 1e-3, 10, "Fermi level, as a multiple of the median energy of the graph"),
     PARAM(struct nrfs, temperature, 0.1, 1e-3, 1e3, "Fermi temperature, as a multiple of the Fermi level"),
@@ -76,20 +79,91 @@ typedef struct work {
 
 /* ---- Spectrum and representatives ---------------------------------------------------------------------- */
 
-static pith_status choose(pith_ctx *ctx, const pith_i_input *in, const double *D, const pith_i_spectrum *all,
-                          work *w)
+/* More samples than this, and all eigenvectors of the graph (10 n^3 operations, 40 n^2 bytes) take longer
+ * than its moments. Then nothing n x n is held. */
+enum { MOST_DIRECT = 4000 };
+/* Operations of the regressions above which `levels` auto halves the representatives again. */
+static const double MOST_WORK = 4e13;
+
+/* What the samples' distances are asked for: the table of all of them, or a stream. */
+typedef struct distances {
+    double *table; /* n x n; NULL: streamed */
+    pith_i_distance_stream stream;
+} distances;
+
+static pith_status measure(pith_ctx *ctx, const pith_i_input *in, const work *w, distances *D, double *sigma)
+{
+    const pith_i_metric metric = w->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
+    pith_status st = PITH_OK;
+    if (w->n > MOST_DIRECT) {
+        TRY(pith_i_distance_stream_open(ctx, in->X, metric, &D->stream));
+        TRY(pith_i_width_streamed(ctx, &D->stream, w->o->k_prime, sigma));
+    } else {
+        TRY(SCRATCH(ctx, D->table, w->n * w->n));
+        TRY(pith_i_distances(ctx, in->X, metric, D->table));
+        TRY(pith_i_width(ctx, w->n, D->table, w->o->k_prime, sigma));
+    }
+    if (!(*sigma > 0))
+        FAIL(ctx, PITH_E_DATA, "all samples are identical: there is no structure to find");
+done:
+    return st;
+}
+
+/* Operations of one regression, on the average: n m min(n, m) for its Gram matrix, m of sparse cosines the
+ * features that the sample has. */
+static double work_of_one(const pith_i_input *in, const work *w)
+{
+    const double n = (double)w->n;
+    double live = 0, sum = 0;
+    for (int64_t j = 0; j < in->p; j++)
+        live += !in->constant[j];
+    if (!w->cosine || !in->X->sparse)
+        return n * live * fmin(n, live);
+    for (int64_t i = 0; i < w->n; i++) {
+        const double stored = (double)(in->X->indptr[i + 1] - in->X->indptr[i]);
+        const double m = fmin(live, (double)w->o->q * stored);
+        sum += m * fmin(n, m);
+    }
+    return sum;
+}
+
+/* The parts of more halvings lie in those of fewer: the first of each half is taken. */
+static void settle_levels(const pith_i_input *in, const work *w, struct nrfs *o)
+{
+    if (o->levels != PITH_I_AUTO)
+        return;
+    const double one = work_of_one(in, w);
+    o->levels = 2;
+    while (o->levels < 16 && (double)(w->reps >> o->levels) > 1 &&
+           one * (double)(w->reps >> o->levels) > MOST_WORK) {
+        o->levels++;
+        o->fold *= 2;
+    }
+}
+
+static pith_status choose(pith_ctx *ctx, const pith_i_input *in, const distances *D,
+                          const pith_i_graph *graph, const pith_i_spectrum *all, work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const struct nrfs *o = w->o;
+    struct nrfs *o = (struct nrfs *)in->options;
     const int64_t dropped = pith_i_noisy_count(w->n, o->remove);
-    double *rho = NULL;
+    double *rho = NULL, level = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rho, w->n));
-    pith_i_fact(in->facts, "fermi_level", pith_i_fermi_density(all, o->mu, o->temperature, rho));
+    if (D->table != NULL)
+        level = pith_i_fermi_density(all, o->mu, o->temperature, rho);
+    else
+        TRY(pith_i_fermi_density_streamed(ctx, graph, o->mu, o->temperature, rho, &level));
+    pith_i_fact(in->facts, "fermi_level", level);
     TRY(pith_i_drop_noisy(ctx, w->n, rho, dropped, w->rep));
     w->reps = w->n - dropped;
     pith_i_fact(in->facts, "noisy_samples", (double)dropped);
-    TRY(pith_i_density_sample(ctx, w->n, D, o->levels, o->fold, w->rep, &w->reps));
+    settle_levels(in, w, o);
+    TRY(pith_i_progress_stage(ctx, "choosing representatives", 0.2, 0.3));
+    if (D->table != NULL)
+        TRY(pith_i_density_sample(ctx, w->n, D->table, o->levels, o->fold, w->rep, &w->reps));
+    else
+        TRY(pith_i_density_sample_streamed(ctx, in->X, &D->stream, o->levels, o->fold, w->rep, &w->reps));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -115,15 +189,12 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     const bool sampled = w->o->sampling == SAMPLING_REPRESENTATIVES;
     pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
-    double *D = NULL, sigma = 0;
+    distances D = {0};
+    double sigma = 0;
     int64_t used = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "measuring distances", 0, 0.1));
-    TRY(SCRATCH(ctx, D, w->n * w->n));
-    TRY(pith_i_distances(ctx, in->X, metric, D));
-    TRY(pith_i_width(ctx, w->n, D, w->o->k_prime, &sigma));
-    if (!(sigma > 0))
-        FAIL(ctx, PITH_E_DATA, "all samples are identical: there is no structure to find");
+    TRY(measure(ctx, in, w, &D, &sigma));
     TRY(pith_i_connected_graph(ctx, in->X, metric, w->o->shared.neighbors, sigma, &graph, &used));
     pith_i_fact(in->facts, "graph_neighbors", (double)used);
     const pith_i_graph_summary about = pith_i_graph_summarize(graph);
@@ -132,13 +203,14 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     if (w->n - about.isolated < w->c)
         FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
              (long long)w->c, (long long)(w->n - about.isolated));
-    TRY(pith_i_progress_stage(ctx, "choosing representatives", 0.1, 0.2));
-    TRY(pith_i_spectrum_find(ctx, graph, sampled ? w->n : w->c, &spectrum));
+    TRY(pith_i_progress_stage(ctx, "finding noisy samples", 0.1, 0.2));
+    TRY(pith_i_spectrum_find(ctx, graph, sampled && D.table != NULL ? w->n : w->c, &spectrum));
     take_targets(&spectrum, w);
     if (sampled)
-        TRY(choose(ctx, in, D, &spectrum, w));
+        TRY(choose(ctx, in, &D, graph, &spectrum, w));
     pith_i_fact(in->facts, "representatives", (double)w->reps);
 done:
+    pith_i_distance_stream_close(&D.stream);
     pith_i_spectrum_free(&spectrum);
     pith_i_graph_free(graph);
     pith_i_scratch_release(ctx, mark);
@@ -158,7 +230,7 @@ typedef struct room {
 
 static pith_status new_rooms(pith_ctx *ctx, const work *w, int64_t count, room **out)
 {
-    const int64_t n = w->n, m = w->layers.m, least = n < m ? n : m;
+    const int64_t n = w->n, m = pith_i_layers_widest(&w->layers, w->reps, w->rep), least = n < m ? n : m;
     pith_status st = PITH_OK;
     room *rooms = NULL;
     TRY(SCRATCH_ZERO(ctx, rooms, count));
@@ -168,7 +240,7 @@ static pith_status new_rooms(pith_ctx *ctx, const work *w, int64_t count, room *
         TRY(SCRATCH(ctx, rooms[d].solved, pith_i_ridge_room(n, m, w->c - 1)));
         TRY(SCRATCH(ctx, rooms[d].A, m * (w->c - 1)));
         TRY(SCRATCH(ctx, rooms[d].space, pith_i_layer_space(&w->layers)));
-        TRY(SCRATCH(ctx, rooms[d].active, m));
+        TRY(SCRATCH(ctx, rooms[d].active, w->layers.m));
     }
     *out = rooms;
 done:
@@ -212,7 +284,7 @@ static pith_status compare(pith_ctx *ctx, work *w)
     const int64_t threads = pith_ctx_threads(ctx), team = threads < w->reps ? threads : w->reps;
     room *rooms = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_progress_stage(ctx, "comparing with representatives", 0.3, 1));
+    TRY(pith_i_progress_stage(ctx, "comparing with representatives", 0.4, 1));
     TRY(new_rooms(ctx, w, team, &rooms));
     for (int64_t first = 0; first < w->reps; first += team) {
         const int64_t here = w->reps - first < team ? w->reps - first : team;
@@ -325,7 +397,7 @@ static pith_status begin(pith_ctx *ctx, const pith_i_input *in, work *w)
 {
     struct nrfs *o = (struct nrfs *)in->options; /* the run's copy of the parameters */
     pith_status st = PITH_OK;
-    TRY(pith_i_density_sample_check(ctx, o->levels, o->fold));
+    TRY(pith_i_density_sample_check(ctx, o->levels == PITH_I_AUTO ? 2 : o->levels, o->fold));
     TRY(pith_i_input_clusters(ctx, in, &w->c));
     settle(in, o, w->c);
     w->o = o;
@@ -361,7 +433,7 @@ static pith_status nrfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     pith_status st = PITH_OK;
     TRY(begin(ctx, in, &w));
     TRY(see_samples(ctx, in, &w));
-    TRY(pith_i_progress_stage(ctx, "comparing features", 0.2, 0.3));
+    TRY(pith_i_progress_stage(ctx, "comparing features", 0.3, 0.4));
     TRY(pith_i_layers_open(ctx, in->X, in->shift, in->constant, w.cosine, o->q, &w.layers));
     if (!w.cosine)
         TRY(pith_i_layers_widths(ctx, &w.layers, o->k_prime, w.reps,
