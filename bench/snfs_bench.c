@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     need(pith_i_stochastic_make(ctx, &X, NULL, &none, false, &S) == PITH_OK, pith_ctx_message(ctx));
     for (int round = 0; round < ROUNDS; round++) {
         const double start = cpu_seconds();
-        pith_i_stochastic_value(&S, w, &value, moment, NULL);
+        need(pith_i_stochastic_value(ctx, &S, w, &value, moment, NULL) == PITH_OK, pith_ctx_message(ctx));
         const double rate = 4e-9 * (double)n * (double)n * (double)p / (cpu_seconds() - start);
         const double gemm = gemm_rate(a, out);
         best = rate > best ? rate : best;

@@ -96,7 +96,7 @@ static void values_gradients_and_curvatures_agree_with_the_definition(void **sta
             continue; /* other numbers */
         fixture f = begin(*state, how, kind % 2 == 1, 1);
         double value = 0, moment[P], curvature[P], want = 0, want_m[P], want_c[P], bound[P];
-        pith_i_stochastic_value(&f.S, f.w, &value, moment, curvature);
+        assert_ok(*state, pith_i_stochastic_value(*state, &f.S, f.w, &value, moment, curvature));
         slow_value(&f, f.w, &want, want_m, want_c, bound);
         assert_near(value, want, 1e-12 * fabs(want));
         assert_true(f.X.sparse ? f.S.m > 3 && f.S.row[N] > 20 : f.S.m == P && f.S.row[N] == 0);
@@ -112,6 +112,20 @@ static void values_gradients_and_curvatures_agree_with_the_definition(void **sta
     }
 }
 
+static void moments_without_weights_need_no_pairs(void **state)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        fixture f = begin(*state, kind < 2 ? ROWS_F64 : CSR_F64, kind % 2 == 1, 3);
+        double value = 0, moment[P], want[P], curvature[P], bound[P];
+        memset(f.w, 0, sizeof f.w);
+        slow_value(&f, f.w, &value, want, curvature, bound);
+        assert_ok(*state, pith_i_stochastic_unweighted(*state, &f.S, moment));
+        for (int64_t t = 0; t < P; t++)
+            assert_near(moment[t], want[t], 1e-12 * N);
+        end(&f);
+    }
+}
+
 static void derivatives_are_those_that_differences_show(void **state)
 {
     const double h = 1e-5;
@@ -120,15 +134,15 @@ static void derivatives_are_those_that_differences_show(void **state)
         double value = 0, moment[P], curvature[P], up = 0, down = 0, m_up[P], m_down[P], largest = 0;
         for (int64_t t = 0; t < P; t++)
             f.w[t] += 0.1; /* room to both sides */
-        pith_i_stochastic_value(&f.S, f.w, &value, moment, curvature);
+        assert_ok(*state, pith_i_stochastic_value(*state, &f.S, f.w, &value, moment, curvature));
         for (int64_t t = 0; t < P; t++)
             largest = fmax(largest, fabs(moment[t]));
         for (int64_t t = 0; t < P; t++) {
             const double w = f.w[t];
             f.w[t] = w + h;
-            pith_i_stochastic_value(&f.S, f.w, &up, m_up, NULL);
+            assert_ok(*state, pith_i_stochastic_value(*state, &f.S, f.w, &up, m_up, NULL));
             f.w[t] = w - h;
-            pith_i_stochastic_value(&f.S, f.w, &down, m_down, NULL);
+            assert_ok(*state, pith_i_stochastic_value(*state, &f.S, f.w, &down, m_down, NULL));
             f.w[t] = w;
             assert_near((up - down) / (2 * h), moment[t], 1e-7 * largest);
             if (!f.S.euclidean || f.S.col[t + 1] == f.S.col[t])
@@ -208,8 +222,8 @@ static void both_similarities_of_unit_rows_have_the_same_neighbours(void **state
     }
     for (int64_t t = 0; t < P; t++)
         ones[t] = 1;
-    pith_i_stochastic_value(&f.S, ones, &a, moment[0], NULL);
-    pith_i_stochastic_value(&g.S, ones, &b, moment[1], NULL);
+    assert_ok(*state, pith_i_stochastic_value(*state, &f.S, ones, &a, moment[0], NULL));
+    assert_ok(*state, pith_i_stochastic_value(*state, &g.S, ones, &b, moment[1], NULL));
     assert_near(b, a - shift, 1e-6);
     for (int64_t t = 0; t < P; t++)
         apart = fmax(apart, fabs(moment[0][t] - moment[1][t]));
@@ -238,7 +252,7 @@ static void the_number_of_threads_does_not_change_a_bit(void **state)
             assert_ok(ctx, pith_i_stochastic_make(ctx, &X, &T, &none, e == 1, &S));
             assert_true(S.block * 16 < ROWS);
             assert_ok(ctx, pith_i_stochastic_calibrate(ctx, &S, 500));
-            pith_i_stochastic_value(&S, w, &value[k], moment[k], curvature[k]);
+            assert_ok(*state, pith_i_stochastic_value(*state, &S, w, &value[k], moment[k], curvature[k]));
             b[k] = S.b[ROWS / 2];
             pith_i_scratch_release(ctx, mark);
             pith_i_data_free(&X);
@@ -256,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(values_gradients_and_curvatures_agree_with_the_definition),
+        TEST(moments_without_weights_need_no_pairs),
         TEST(derivatives_are_those_that_differences_show),
         TEST(widths_give_the_wanted_perplexity),
         TEST(rows_that_cannot_have_the_perplexity_get_a_width_all_the_same),

@@ -94,31 +94,53 @@ typedef struct problem {
     pith_i_stochastic S;
     double lambda, lambda_max;
     double c0, *c;
+    double at_one;   /* the value at w = 1, where the moments are c */
     double *inverse; /* of the curvatures at w = 1 */
 } problem;
+
+/* More operations for an evaluation than this, a second or so, and w = 0 is done by sums of columns: the
+ * same moments but for rounding. */
+static const double MOST_PAIRS = 4e10;
+
+static bool all_one(int64_t p, const double *w)
+{
+    for (int64_t t = 0; t < p; t++)
+        if (w[t] != 1)
+            return false;
+    return true;
+}
 
 static pith_status objective(pith_ctx *ctx, const void *self, const double *w, double *f, double *g)
 {
     const problem *P = self;
-    (void)ctx;
-    pith_i_stochastic_value(&P->S, w, f, g, NULL);
+    const int64_t p = P->S.p;
+    pith_status st = PITH_OK;
+    if (all_one(p, w)) {
+        *f = P->at_one;
+        memcpy(g, P->c, (size_t)p * sizeof *g);
+    } else {
+        TRY(pith_i_stochastic_value(ctx, &P->S, w, f, g, NULL));
+    }
     *f += P->c0;
-    for (int64_t t = 0; t < P->S.p; t++) {
+    for (int64_t t = 0; t < p; t++) {
         *f += (P->lambda - P->c[t]) * w[t];
         g[t] += P->lambda - P->c[t];
     }
-    return PITH_OK;
+done:
+    return st;
 }
 
 /* At w = 1 the moments are c and KL is 0; at w = 0 a gradient of 0 or more everywhere keeps w there. */
-static void find_constants(problem *P, double *w, double *moment)
+static pith_status find_constants(pith_ctx *ctx, problem *P, double *w, double *moment)
 {
     const int64_t p = P->S.p;
+    const double n = (double)P->S.n;
     double value = 0, largest = 0;
+    pith_status st = PITH_OK;
     for (int64_t t = 0; t < p; t++)
         w[t] = 1;
-    pith_i_stochastic_value(&P->S, w, &value, P->c, P->inverse);
-    P->c0 = -value;
+    TRY(pith_i_stochastic_value(ctx, &P->S, w, &P->at_one, P->c, P->inverse));
+    P->c0 = -P->at_one;
     for (int64_t t = 0; t < p; t++) {
         P->c0 += P->c[t];
         largest = fmax(largest, P->inverse[t]);
@@ -126,9 +148,13 @@ static void find_constants(problem *P, double *w, double *moment)
     for (int64_t t = 0; t < p; t++)
         P->inverse[t] = largest > 0 ? 1 / (P->inverse[t] / largest + 1e-3) : 1;
     memset(w, 0, (size_t)p * sizeof *w);
-    pith_i_stochastic_value(&P->S, w, &value, moment, NULL);
+    TRY(n * n * (4 * (double)P->S.m + 1) > MOST_PAIRS
+            ? pith_i_stochastic_unweighted(ctx, &P->S, moment)
+            : pith_i_stochastic_value(ctx, &P->S, w, &value, moment, NULL));
     for (int64_t t = 0; t < p; t++)
         P->lambda_max = fmax(P->lambda_max, P->c[t] - moment[t]);
+done:
+    return st;
 }
 
 static pith_status prepare(pith_ctx *ctx, const pith_i_input *in, struct snfs *o, problem *P)
@@ -147,7 +173,7 @@ static pith_status prepare(pith_ctx *ctx, const pith_i_input *in, struct snfs *o
     TRY(SCRATCH(ctx, w, in->p));
     TRY(SCRATCH(ctx, moment, in->p));
     TRY(pith_i_progress_stage(ctx, "weighing the features", 0.1, 1));
-    find_constants(P, w, moment);
+    TRY(find_constants(ctx, P, w, moment));
     if (isnan(o->lambda))
         o->lambda = o->rho * P->lambda_max;
     P->lambda = o->lambda;

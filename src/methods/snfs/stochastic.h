@@ -67,7 +67,11 @@ pith_status pith_i_stochastic_calibrate(pith_ctx *ctx, pith_i_stochastic *S, dou
  * their mean square instead of their variance. Sparse: O(n^2 + sum of squared column lengths); dense:
  * 4 n^2 m operations, nearly all in GEMM.
  */
-void pith_i_stochastic_value(const pith_i_stochastic *S, const double *w, double *value, double *moment,
-                             double *curvature);
+pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w,
+                                    double *value, double *moment, double *curvature);
+
+/* The moments at w = 0, where every other row is as likely as the next, to rounding: O(n p), sparse O(stored).
+ */
+pith_status pith_i_stochastic_unweighted(pith_ctx *ctx, const pith_i_stochastic *S, double *moment);
 
 #endif

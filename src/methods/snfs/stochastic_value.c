@@ -195,11 +195,12 @@ static void add_wave(const pith_i_stochastic *S, int64_t blocks, double *value, 
     }
 }
 
-void pith_i_stochastic_value(const pith_i_stochastic *S, const double *w, double *value, double *moment,
-                             double *curvature)
+pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w,
+                                    double *value, double *moment, double *curvature)
 {
     const int64_t blocks = pith_i_stochastic_blocks(S), width = S->euclidean ? S->n : 0;
     const bool curved = curvature != NULL;
+    pith_status st = PITH_OK;
     *value = 0;
     clear(moment, S->p);
     clear(S->room->column, width);
@@ -212,7 +213,10 @@ void pith_i_stochastic_value(const pith_i_stochastic *S, const double *w, double
         const int64_t count = blocks - start < PITH_I_WAVE ? blocks - start : PITH_I_WAVE;
 #pragma omp parallel for num_threads(S->room->threads) schedule(dynamic)
         for (int64_t b = 0; b < count; b++)
-            do_block(S, start + b, curved, &S->room->sum[b]);
+            if (!pith_i_progress_stop(ctx, 0, 1)) /* how far it is, the caller says */
+                do_block(S, start + b, curved, &S->room->sum[b]);
+        if ((st = pith_i_stop_status(ctx)) != PITH_OK)
+            break;
         add_wave(S, count, value, moment, curvature);
     }
     pith_i_blas_leave();
@@ -220,4 +224,41 @@ void pith_i_stochastic_value(const pith_i_stochastic *S, const double *w, double
         add_column_sums(S, S->room->column, S->room->column_by_b, moment, curvature);
     for (int64_t t = 0; curved && t < S->p; t++)
         curvature[t] = fmax(0, curvature[t]);
+    return st;
+}
+
+/* ---- Without weights --------------------------------------------------------------------------------------
+ */
+
+/* What one entry adds to the sums over rows: of x, x^2, b x and b x^2, by column. */
+static void add_entry(double *by_column, int64_t t, double b, double x)
+{
+    by_column[4 * t] += x;
+    by_column[4 * t + 1] += x * x;
+    by_column[4 * t + 2] += b * x;
+    by_column[4 * t + 3] += b * x * x;
+}
+
+pith_status pith_i_stochastic_unweighted(pith_ctx *ctx, const pith_i_stochastic *S, double *moment)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double others = (double)(S->n - 1);
+    double *by_column = NULL, total = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, by_column, 4 * S->p));
+    for (int64_t i = 0; i < S->n; i++) {
+        total += S->b[i];
+        for (int64_t c = 0; c < S->m; c++)
+            add_entry(by_column, S->column[c], S->b[i], S->dense[i * S->m + c]);
+        for (int64_t e = S->row[i]; e < S->row[i + 1]; e++)
+            add_entry(by_column, S->row_col[e], S->b[i], S->row_value[e]);
+    }
+    for (int64_t t = 0; t < S->p; t++) {
+        const double *x = by_column + 4 * t;
+        moment[t] = S->euclidean ? -((double)S->n * x[3] - 2 * x[2] * x[0] + total * x[1]) / others
+                                 : (x[2] * x[0] - x[3]) / others;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
