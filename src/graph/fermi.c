@@ -8,97 +8,118 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST = 64, MOST = 1024 }; /* products with A for a row's moments */
+enum { LEAST = 48, MOST = 1024 }; /* products with A for a row's moments */
 enum { NODES = 8192 };            /* where f is looked at for its coefficients */
+/* Vectors side by side: entry i of vector v is x[i * WIDTH + v], so that an entry of A that leads out of the
+ * nearest caches brings a whole line of use. */
+enum { WIDTH = 16, HALF = WIDTH / 2 };
 static const double PI = 3.14159265358979323846;
-static const double REST = 1e-6; /* of the series, that is left out */
+static const double REST = 1e-5; /* of the series, that is left out */
 
 typedef struct moments {
-    int64_t n, count;   /* moments 0 .. count-1 of n rows */
-    double *of_row;     /* n x count */
-    double *mean;       /* count */
+    int64_t n, count;    /* moments 0 .. count-1 of n rows */
+    double *of_row;      /* n x count */
+    double *mean;        /* count */
     double *coefficient; /* NODES */
 } moments;
 
 /* ---- Moments ------------------------------------------------------------------------------------------- */
 
-/* sum_v = sum_i x_iv y_iv, of panels: in floats over a few rows at a time, which need not wait for each
- * other, and those sums in double. */
+/* y = a A x + c y */
+PITH_I_CLONES static void multiply(const pith_i_arranged *A, float a, const float *x, float c, float *y)
+{
+    const pith_i_graph *g = &A->A;
+    for (int64_t i = 0; i < g->n; i++) {
+        pith_i_float8 low = {0}, high = {0}, *to = (pith_i_float8 *)(y + i * WIDTH);
+        for (int64_t e = g->row[i]; e < g->row[i + 1]; e++) {
+            const float *from = x + (int64_t)g->col[e] * WIDTH;
+            low += A->weight[e] * *(const pith_i_float8 *)from;
+            high += A->weight[e] * *(const pith_i_float8 *)(from + HALF);
+        }
+        to[0] = a * low + c * to[0];
+        to[1] = a * high + c * to[1];
+    }
+}
+
+/* sum_v = sum_i x_iv y_iv: in floats over a few rows at a time, and those sums in double. */
 PITH_I_CLONES static void dots(int64_t n, const float *x, const float *y, double *sum)
 {
-    enum { ROWS = 32, LANES = 4 };
-    memset(sum, 0, PITH_I_PANEL * sizeof *sum);
+    enum { ROWS = 32 };
+    memset(sum, 0, WIDTH * sizeof *sum);
     for (int64_t from = 0; from < n; from += ROWS) {
-        const int64_t to = n - from < ROWS ? n : from + ROWS, whole = to - (to - from) % LANES;
-        pith_i_float8 part[LANES] = {{0}};
-        for (int64_t i = from; i < whole; i += LANES)
-            for (int64_t l = 0; l < LANES; l++)
-                part[l] += *(const pith_i_float8 *)(x + (i + l) * PITH_I_PANEL) *
-                           *(const pith_i_float8 *)(y + (i + l) * PITH_I_PANEL);
-        for (int64_t i = whole; i < to; i++)
-            part[0] += *(const pith_i_float8 *)(x + i * PITH_I_PANEL) *
-                       *(const pith_i_float8 *)(y + i * PITH_I_PANEL);
-        part[0] = (part[0] + part[1]) + (part[2] + part[3]);
-        for (int v = 0; v < PITH_I_PANEL; v++)
-            sum[v] += (double)part[0][v];
+        const int64_t to = n - from < ROWS ? n : from + ROWS;
+        pith_i_float8 low = {0}, high = {0};
+        for (int64_t e = from * WIDTH; e < to * WIDTH; e += WIDTH) {
+            low += *(const pith_i_float8 *)(x + e) * *(const pith_i_float8 *)(y + e);
+            high += *(const pith_i_float8 *)(x + e + HALF) * *(const pith_i_float8 *)(y + e + HALF);
+        }
+        for (int v = 0; v < HALF; v++) {
+            sum[v] += (double)low[v];
+            sum[v + HALF] += (double)high[v];
+        }
     }
+}
+
+/* Moment k of the rows first.. in the arranged order. */
+static void put(const pith_i_arranged *A, int64_t first, int64_t k, const double *moment, moments *m)
+{
+    for (int64_t v = 0; v < WIDTH && first + v < m->n; v++)
+        m->of_row[A->order[first + v] * m->count + k] = moment[v];
 }
 
 /*
- * (T_k(A))_ii of the rows first .. first+PANEL-1 in the arranged order. From t_k = T_k(A) e_i:
+ * (T_k(A))_ii of WIDTH rows. From t_k = T_k(A) e_i, the diagonal of A being 0:
  *
- *     (T_2k)_ii = 2 t_k't_k - 1,    (T_2k+1)_ii = 2 t_k't_k+1 - A_ii
+ *     (T_2k)_ii = 2 t_k't_k - 1,    (T_2k+1)_ii = 2 t_k't_k+1
  */
-static void panel_moments(const pith_i_panel_operator *A, const int32_t *order, int64_t first, float *before,
-                          float *now, moments *m)
+static void some_moments(const pith_i_arranged *A, int64_t first, float *before, float *now, moments *m)
 {
-    const int64_t n = A->n, half = m->count / 2, rows = n - first < PITH_I_PANEL ? n - first : PITH_I_PANEL;
-    double sum[PITH_I_PANEL], diagonal[PITH_I_PANEL];
-    memset(before, 0, (size_t)(n * PITH_I_PANEL) * sizeof *before);
-    memset(now, 0, (size_t)(n * PITH_I_PANEL) * sizeof *now);
-    for (int64_t v = 0; v < rows; v++)
-        before[(first + v) * PITH_I_PANEL + v] = 1;
-    A->apply(A->self, 1, before, 0, 0, now);
-    dots(n, before, now, diagonal);
-    for (int64_t v = 0; v < rows; v++) {
-        m->of_row[order[first + v] * m->count] = 1;
-        m->of_row[order[first + v] * m->count + 1] = diagonal[v];
-    }
+    const int64_t n = m->n, half = m->count / 2;
+    double sum[WIDTH] = {0};
+    memset(before, 0, (size_t)(n * WIDTH) * sizeof *before);
+    memset(now, 0, (size_t)(n * WIDTH) * sizeof *now);
+    for (int64_t v = 0; v < WIDTH && first + v < n; v++)
+        before[(first + v) * WIDTH + v] = 1;
+    multiply(A, 1, before, 0, now);
+    put(A, first, 1, sum, m);
     for (int64_t k = 1; k <= half; k++) {
         float *swap = before;
         dots(n, now, now, sum);
-        for (int64_t v = 0; v < rows; v++)
-            m->of_row[order[first + v] * m->count + 2 * k] = 2 * sum[v] - 1;
+        for (int v = 0; v < WIDTH; v++)
+            sum[v] = 2 * sum[v] - 1;
+        put(A, first, 2 * k, sum, m);
         if (k == half)
             break;
-        A->apply(A->self, 2, now, 0, -1, before);
+        multiply(A, 2, now, -1, before);
         before = now;
         now = swap;
         dots(n, before, now, sum);
-        for (int64_t v = 0; v < rows; v++)
-            m->of_row[order[first + v] * m->count + 2 * k + 1] = 2 * sum[v] - diagonal[v];
+        for (int v = 0; v < WIDTH; v++)
+            sum[v] *= 2;
+        put(A, first, 2 * k + 1, sum, m);
     }
 }
 
-static pith_status find_moments(pith_ctx *ctx, const pith_i_panel_operator *A, const int32_t *order,
-                                moments *m)
+static pith_status find_moments(pith_ctx *ctx, const pith_i_arranged *A, moments *m)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t panel = A->n * PITH_I_PANEL;
+    const int64_t panel = m->n * WIDTH;
     float *panels = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, panels, 2 * panel * pith_ctx_threads(ctx)));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-    for (int64_t first = 0; first < A->n; first += PITH_I_PANEL) {
+    for (int64_t first = 0; first < m->n; first += WIDTH) {
         float *room = panels + 2 * panel * pith_i_thread();
-        if (!pith_i_progress_stop(ctx, first, A->n))
-            panel_moments(A, order, first, room, room + panel, m);
+        if (!pith_i_progress_stop(ctx, first, m->n))
+            some_moments(A, first, room, room + panel, m);
     }
     TRY(pith_i_stop_status(ctx));
     memset(m->mean, 0, (size_t)m->count * sizeof *m->mean);
-    for (int64_t i = 0; i < m->n; i++)
+    for (int64_t i = 0; i < m->n; i++) {
+        m->of_row[i * m->count] = 1;
         for (int64_t k = 0; k < m->count; k++)
             m->mean[k] += m->of_row[i * m->count + k] / (double)m->n;
+    }
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -178,15 +199,13 @@ pith_status pith_i_fermi_density_streamed(pith_ctx *ctx, const pith_i_graph *gra
     pith_i_arranged a = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_arrange(ctx, graph, &a));
-    const pith_i_float_graph floats = {graph->n, a.A.row, a.A.col, a.weight};
-    const pith_i_panel_operator A = pith_i_adjacency_panels(&floats);
     for (int64_t half = LEAST; half <= MOST; half *= 2) {
         const size_t here = pith_i_scratch_mark(ctx);
         moments m = {.n = graph->n, .count = 2 * half + 1};
         TRY(SCRATCH(ctx, m.of_row, m.n * m.count));
         TRY(SCRATCH(ctx, m.mean, m.count));
         TRY(SCRATCH(ctx, m.coefficient, NODES));
-        TRY(find_moments(ctx, &A, a.order, &m));
+        TRY(find_moments(ctx, &a, &m));
         *level = mu * median_energy(&m);
         const double rest = expand(&m, *level, heat);
         add_up(&m, rho);

@@ -33,8 +33,8 @@ double pith_i_fermi_density(const pith_i_spectrum *all, double mu, double heat, 
  *     rho_i = sum_k c_k (T_k(A))_ii,    f(1 - x) = sum_k c_k T_k(x)
  *
  * to 1e-5, the rest of the series included. Every row's moments (T_k(A))_ii are exact but for floats, k to
- * 128 as a rule: 64 products of A with n unit vectors. The median is that of the density of energies by the
- * same moments, smoothed by Jackson's kernel: to about 1e-2. Memory: 129 n numbers.
+ * 96 as a rule: 48 products of A with n unit vectors. The median is that of the density of energies by the
+ * same moments, smoothed by Jackson's kernel: to about 1e-2. Memory: 97 n numbers.
  */
 pith_status pith_i_fermi_density_streamed(pith_ctx *ctx, const pith_i_graph *graph, double mu, double heat,
                                           double *rho, double *level);

@@ -115,6 +115,37 @@ static void a_quarter_of_what_is_left_represents_the_samples(void **state)
     pith_matrix_free(m);
 }
 
+/* More samples than whose eigenvectors are all found: no table of all pairs, and the same answer by any number
+ * of threads. */
+static void many_samples_need_no_tables(void **state)
+{
+    enum { MANY = 4100 };
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    double scores[P];
+    skip_when_short();
+    double *x = malloc((size_t)MANY * P * sizeof *x);
+    assert_non_null(x);
+    pith_i_stream s = pith_i_stream_at(4, PITH_I_RANDOM_BENCH, 0);
+    for (int64_t e = 0; e < (int64_t)MANY * P; e++)
+        x[e] = pith_i_random_normal(&s) + (e % P < 3 ? 5 * (double)(e / P % 3 == e % P) : 0);
+    assert_ok(ctx, pith_matrix_dense(ctx, MANY, P, PITH_F64, x, P, 1, &m));
+    for (int threads = 1; threads <= (sanitized() ? 1 : 2); threads++) {
+        pith_ctx_set_threads(ctx, threads);
+        pith_result *r = run(ctx, m, (const char *const[]){"clusters", "3", "k_prime", "100", NULL});
+        assert_in_range((int64_t)fact_of(r, "representatives"), 922, 923); /* of 3690 */
+        assert_true(pith_result_peak_bytes(r) < (int64_t)MANY * MANY * 8 / 3);
+        for (int64_t j = 0; j < 3; j++)
+            assert_in_range(pith_result_ranking(r)[j], 0, 2);
+        if (threads > 1)
+            assert_memory_equal(scores, pith_result_scores(r), sizeof scores);
+        memcpy(scores, pith_result_scores(r), sizeof scores);
+        pith_result_free(r);
+    }
+    pith_matrix_free(m);
+    free(x);
+}
+
 static void a_part_that_does_not_exist_is_refused(void **state)
 {
     pith_ctx *ctx = *state;
@@ -138,6 +169,7 @@ int main(void)
         TEST(noise_of_features_and_samples_is_resisted),
         TEST(without_sampling_the_order_of_samples_does_not_matter),
         TEST(a_quarter_of_what_is_left_represents_the_samples),
+        TEST(many_samples_need_no_tables),
         TEST(a_part_that_does_not_exist_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
