@@ -498,6 +498,16 @@ static void tell_choice(const session *w, const char *name, const char *became)
     }
 }
 
+/* What was measured may have the name of what was asked for, as the recall has. */
+static bool is_param(const pith_method *method, const char *name)
+{
+    const pith_param *p = NULL;
+    for (size_t k = 0; (p = pith_method_param(method, k)) != NULL; k++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
 void session_tell(const session *w)
 {
     const pith_params *ran = pith_result_params(w->result);
@@ -524,7 +534,7 @@ void session_tell(const session *w)
     const char *fact;
     double value = 0;
     for (size_t i = 0; (fact = pith_result_fact(w->result, i, &value)) != NULL; i++)
-        note("%s: %g", fact, value);
+        note("%s%s: %g", is_param(method, fact) ? "measured " : "", fact, value);
     note("%s took %.2f s and %.1f MB beyond the data", pith_method_name(method),
          pith_result_seconds(w->result), (double)pith_result_peak_bytes(w->result) / 1e6);
 }

@@ -102,7 +102,7 @@ static const pith_i_param for_searches[] = {
     ROW(struct for_all, shared.search, "search", PITH_I_SEARCH_AUTO, 0, 0, false, pith_i_search_words,
         "how neighbours are searched: exact, or approximate with a measured recall; auto: approximate above "
         "10^14 operations"),
-    ROW(struct for_all, shared.recall, "recall", PITH_I_RECALL, 0, 1, false, NULL,
+    ROW(struct for_all, shared.recall, "recall", PITH_I_RECALL, 0.01, 1, false, NULL,
         "share of the true neighbours that an approximate search must find, measured on 1,000 samples"),
 };
 

@@ -353,8 +353,8 @@ pith_status pith_i_run(pith_ctx *ctx, pith_i_cache *cache, const int32_t *labels
         .scored_at = &scored_at,
     };
     const pith_i_shared *o = pith_i_params_shared(params);
-    const pith_i_searching before =
-        pith_i_searching_begin(ctx, (pith_i_search_mode)o->search, o->recall > 0 ? o->recall : PITH_I_RECALL);
+    const double wanted = o->recall > 0 ? o->recall : PITH_I_RECALL; /* 0: the method has no such option */
+    const pith_i_searching before = pith_i_searching_begin(ctx, (pith_i_search_mode)o->search, wanted);
     pith_status st = PITH_OK;
     TRY(prepare(ctx, cache, labels, classes, params, &in));
     TRY(NEW(ctx, outcome.score, p));

@@ -32,7 +32,14 @@ class Search(Case):
         self.assertEqual(runs[0], runs[1])
 
     def test_a_recall_out_of_range_is_refused(self):
-        self.assertIn("recall", self.refused(2, "rank", "d.npz", "-m", "laplacian", "--recall", "1.5"))
+        for recall in ("1.5", "0", "-1", "nan"):
+            told = self.refused(2, "rank", "d.npz", "-m", "laplacian", "--recall", recall)
+            self.assertIn(f"recall: a number in 0.01..1 expected, not '{recall}'", told)
+
+    def test_asked_and_measured_have_names_of_their_own(self):
+        told = self.run_pith("rank", "d.npz", "-vm", "laplacian", "--search", "approximate", "--recall", 0.5).stderr
+        self.assertIn("\npith: recall: 0.5\n", told)
+        self.assertRegex(told, r"\npith: measured recall: (0\.[5-9]|1)")
 
 
 if __name__ == "__main__":
