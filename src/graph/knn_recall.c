@@ -2,7 +2,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
-#include "graph/knn_find.h"
+#include "graph/knn_panel.h"
 #include "matrix/blas.h"
 #include "matrix/simd.h"
 
@@ -190,7 +190,7 @@ static pith_status search_by_columns(pith_ctx *ctx, const pith_i_rows *R, pith_i
         const int64_t at = sample->row[e / k] * k + e % k;
         held[e] = (pith_i_near){knn->distance2[at], knn->index[at]};
     }
-    TRY(R->X.sparse ? pith_i_knn_sparse_redo(ctx, R, sample->count, sample->row, &all, knn)
+    TRY(R->X.sparse ? pith_i_knn_panel(ctx, R, sample->count, sample->row, knn)
                     : pith_i_knn_dense_redo(ctx, R, sample->count, sample->row, &all, knn));
     for (int64_t e = 0; e < sample->count; e++) {
         sample->kth[e] = knn->distance2[sample->row[e] * k + k - 1];
