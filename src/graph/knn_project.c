@@ -11,29 +11,45 @@
 
 enum { SAMPLE = 2048, ITERATIONS = 3, LANES = 16 };
 
-static float sparse_z(const pith_i_rows *R, int64_t i, int64_t e)
+/* y = V'z of row i, 64 directions at a time: their sums stay in registers. */
+PITH_I_CLONES static void project_sparse(const pith_i_rows *R, const pith_i_directions *V, int64_t i,
+                                         float *y)
 {
-    return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
+    enum { AHEAD = 8, WIDE = 64 };
+    const int32_t *index = R->X.indices;
+    const int64_t first = R->X.indptr[i], end = R->X.indptr[i + 1], d = V->d;
+    const double factor = R->factor[i] * R->scale;
+    int64_t from = 0;
+    for (; from + WIDE <= d; from += WIDE) {
+        pith_i_float8 sum[WIDE / 8] = {{0}};
+        for (int64_t e = first; e < end; e++) {
+            const float z = (float)(pith_i_at(&R->X, i, e) * factor);
+            const float *v = V->v + index[e] * d + from;
+            if (e + AHEAD < end)
+                for (int64_t j = 0; j < WIDE; j += LANES)
+                    __builtin_prefetch(V->v + index[e + AHEAD] * d + from + j);
+#pragma GCC unroll 8
+            for (int c = 0; c < WIDE / 8; c++)
+                sum[c] += z * *(const pith_i_float8 *)(v + 8 * (int64_t)c);
+        }
+        memcpy(y + from, sum, sizeof sum);
+    }
+    memset(y + from, 0, (size_t)(d - from) * sizeof *y);
+    for (int64_t e = first; from < d && e < end; e++)
+        for (int64_t j = from; j < d; j++)
+            y[j] += (float)(pith_i_at(&R->X, i, e) * factor) * V->v[index[e] * d + j];
 }
 
-/* y += z v */
-PITH_I_CLONES static void add_scaled(int64_t d, float z, const float *v, float *y)
+/* sum_j += z_j w for the columns j of row i; LANES numbers each. */
+PITH_I_CLONES static void add_row(const pith_i_rows *R, int64_t i, const float *w, float *sum)
 {
-#pragma omp simd
-    for (int64_t j = 0; j < d; j++)
-        y[j] += z * v[j];
-}
-
-static void project_sparse(const pith_i_rows *R, const pith_i_directions *V, int64_t i, float *y)
-{
-    enum { AHEAD = 8 };
-    const int64_t end = R->X.indptr[i + 1];
-    memset(y, 0, (size_t)V->d * sizeof *y);
-    for (int64_t e = R->X.indptr[i]; e < end; e++) {
-        if (e + AHEAD < end)
-            for (int64_t j = 0; j < V->d; j += LANES)
-                __builtin_prefetch(V->v + R->X.indices[e + AHEAD] * V->d + j);
-        add_scaled(V->d, sparse_z(R, i, e), V->v + R->X.indices[e] * V->d, y);
+    const double factor = R->factor[i] * R->scale;
+    const pith_i_float8 a = *(const pith_i_float8 *)w, b = *(const pith_i_float8 *)(w + 8);
+    for (int64_t e = R->X.indptr[i]; e < R->X.indptr[i + 1]; e++) {
+        const float z = (float)(pith_i_at(&R->X, i, e) * factor);
+        float *to = sum + (int64_t)R->X.indices[e] * LANES;
+        *(pith_i_float8 *)to += z * a;
+        *(pith_i_float8 *)(to + 8) += z * b;
     }
 }
 
@@ -60,25 +76,42 @@ typedef struct sampled {
     float *w; /* count x d */
 } sampled;
 
-/* v = Z'w. Every thread has columns of its own. */
-static void back(pith_ctx *ctx, const sampled *s, pith_i_directions *V)
+/* Columns of v from `from` on, of sparse rows. sum: LANES x p, side by side: in v itself they would lie far
+ * apart. */
+static void back_some(const sampled *s, int64_t from, float *sum, pith_i_directions *V)
 {
-    const pith_i_data *X = &s->R->X;
-    const int64_t p = V->p, d = V->d;
-    if (!X->sparse) {
+    const int64_t p = V->p, d = V->d, lanes = d - from < LANES ? d - from : LANES;
+    float w[LANES] = {0};
+    memset(sum, 0, (size_t)(p * LANES) * sizeof *sum);
+    for (int64_t r = 0; r < s->count; r++) {
+        memcpy(w, s->w + r * d + from, (size_t)lanes * sizeof *w);
+        add_row(s->R, s->row[r], w, sum);
+    }
+    for (int64_t j = 0; j < p; j++)
+        memcpy(V->v + j * d + from, sum + j * LANES, (size_t)lanes * sizeof *sum);
+}
+
+/* v = Z'w. Every thread has columns of its own. */
+static pith_status back(pith_ctx *ctx, const sampled *s, pith_i_directions *V)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = V->p, d = V->d, threads = pith_ctx_threads(ctx);
+    float *sum = NULL;
+    pith_status st = PITH_OK;
+    if (!s->R->X.sparse) {
         pith_i_blas_enter();
         cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)p, (int)d, (int)s->count, 1, s->z, (int)p,
                     s->w, (int)d, 0, V->v, (int)d);
         pith_i_blas_leave();
-        return;
+        return PITH_OK;
     }
-    memset(V->v, 0, (size_t)(p * d) * sizeof *V->v);
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    TRY(SCRATCH(ctx, sum, threads * p * LANES));
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t from = 0; from < d; from += LANES)
-        for (int64_t r = 0; r < s->count; r++)
-            for (int64_t i = s->row[r], e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-                add_scaled(d - from < LANES ? d - from : LANES, sparse_z(s->R, i, e), s->w + r * d + from,
-                           V->v + X->indices[e] * d + from);
+        back_some(s, from, sum + pith_i_thread() * p * LANES, V);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 /* w = Z v */
@@ -155,7 +188,7 @@ pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     for (int t = 0; t < ITERATIONS; t++) {
         if (t > 0)
             forth(ctx, &s, &V);
-        back(ctx, &s, &V);
+        TRY(back(ctx, &s, &V));
         TRY(orthonormalize(ctx, &V, q));
     }
     pith_i_scratch_release(ctx, mark);
