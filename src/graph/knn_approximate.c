@@ -9,13 +9,17 @@
 #include "graph/knn_find.h"
 #include "graph/knn_found.h"
 #include "graph/knn_heavy.h"
-#include "graph/knn_recall.h"
+#include "graph/knn_reach.h"
+#include "graph/knn_screen.h"
+
+#include <stdlib.h>
 
 enum {
     MORE = 2,     /* candidates beyond k: estimates are rounded, */
-    WIDE = 10,    /* or leave out what a projection lost, */
-    WIDER = 32,   /* which is more of sparse rows; */
-    WIDEST = 128, /* up to so many where these do not suffice */
+    LISTED = 32,  /* or those of cut lists, */
+    WIDE = 10,    /* or leave out what a projection lost: so many at least, */
+    WIDEST = 160, /* so many at most, */
+    VAIN = 40,    /* and so many where these will not do */
     EACH = 6,     /* cells of a point in a partition */
     HOPS = 8,     /* neighbours whose neighbours are looked at */
     ROUNDS = 12   /* partitions at most */
@@ -27,16 +31,49 @@ typedef struct settling {
     const pith_i_rows *R;
     const pith_i_cloud *P;
     const pith_i_found *F;
-    const int64_t *zero; /* the first zero rows of the cosine metric */
+    const pith_i_screen *screen; /* of sparse rows */
+    bool screened;               /* the lists hold its values */
+    const int64_t *zero;         /* the first zero rows of the cosine metric */
     int64_t zeros;
     pith_i_knn *knn;
 } settling;
 
-/* The k nearest of row i's candidates, by exact distance. */
-static void settle_row(const settling *s, int64_t i, double *spread, pith_i_near *near)
+static int by_value(const void *a, const void *b)
 {
-    const int64_t m = s->F->m, point = s->P->point[i], k = s->knn->k;
-    const pith_i_candidate *list = s->F->list + point * m;
+    const pith_i_near *x = a, *y = b;
+    return pith_i_nearer(*x, *y) ? -1 : 1;
+}
+
+typedef struct room { /* of one thread */
+    pith_i_near *near, *bound;
+    double *spread;
+    float *narrow;
+} room;
+
+/* The candidates of row i, by lower bounds of their distances. */
+static void screen_row(const settling *s, int64_t i, const room *w)
+{
+    const int64_t point = s->P->point[i], count = s->F->count[point];
+    const pith_i_candidate *list = s->F->list + point * s->F->m;
+    if (!s->screened)
+        pith_i_screen_start(s->screen, i, w->narrow);
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t l = s->P->row[list[e].point];
+        const float value = s->screened ? list[e].value : pith_i_screen_value(s->screen, w->narrow, l);
+        w->bound[e] = (pith_i_near){(double)value + (double)s->screen->norm[i], l};
+    }
+    if (s->screened)
+        return;
+    pith_i_screen_end(s->screen, i, w->narrow);
+    qsort(w->bound, (size_t)count, sizeof *w->bound, by_value);
+}
+
+/* The k nearest of row i's candidates, by exact distance. */
+static void settle_row(const settling *s, int64_t i, const room *w)
+{
+    const int64_t point = s->P->point[i], k = s->knn->k;
+    const pith_i_candidate *list = s->F->list + point * s->F->m;
+    const double unit = s->R->scale * s->R->scale;
     pith_i_probe probe;
     int64_t found = 0;
     if (pith_i_row_is_zero(s->R, i)) {
@@ -44,34 +81,41 @@ static void settle_row(const settling *s, int64_t i, double *spread, pith_i_near
         return;
     }
     for (int64_t e = 0; e < s->zeros; e++)
-        pith_i_top_push(near, &found, k, (pith_i_near){2, s->zero[e]});
-    pith_i_probe_start(&probe, s->R, i, spread);
+        pith_i_top_push(w->near, &found, k, (pith_i_near){2, s->zero[e]});
+    if (s->R->X.sparse)
+        screen_row(s, i, w);
+    pith_i_probe_start(&probe, s->R, i, w->spread);
     for (int64_t e = 0; e < s->F->count[point]; e++) {
-        const int64_t l = s->P->row[list[e].point];
-        pith_i_top_push(near, &found, k, (pith_i_near){pith_i_probe_distance2(&probe, l), l});
+        if (s->R->X.sparse && found == k && w->bound[e].value > w->near[0].value * unit)
+            break;
+        const int64_t l = s->R->X.sparse ? w->bound[e].id : s->P->row[list[e].point];
+        pith_i_top_push(w->near, &found, k, (pith_i_near){pith_i_probe_distance2(&probe, l), l});
     }
     pith_i_probe_end(&probe);
-    pith_i_top_sort(near, found);
-    pith_i_knn_write(s->knn, i, near, found);
+    pith_i_top_sort(w->near, found);
+    pith_i_knn_write(s->knn, i, w->near, found);
 }
 
 /* Of these rows, in this order; rows NULL: of all, in the order of their points. */
 static pith_status settle(pith_ctx *ctx, const settling *s, int64_t count, const int64_t *rows)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t threads = pith_ctx_threads(ctx), k = s->knn->k, width = s->R->X.sparse ? s->R->X.p : 0;
-    pith_i_near *near = NULL;
-    double *spread = NULL;
+    const int64_t threads = pith_ctx_threads(ctx);
+    room *work = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, near, threads * k));
-    TRY(SCRATCH_ZERO(ctx, spread, threads * width));
-#pragma omp parallel for num_threads((int)threads) schedule(dynamic, 64)
-    for (int64_t e = 0; e < count; e++) {
-        const int64_t t = pith_i_thread();
-        if (!pith_i_progress_stop(ctx, e, count))
-            settle_row(s, rows != NULL ? rows[e] : s->P->row[e], width > 0 ? spread + t * width : NULL,
-                       near + t * k);
+    TRY(SCRATCH_ZERO(ctx, work, threads));
+    for (int64_t t = 0; t < threads; t++) {
+        TRY(SCRATCH(ctx, work[t].near, s->knn->k));
+        TRY(SCRATCH(ctx, work[t].bound, s->F->m));
+        if (s->R->X.sparse) {
+            TRY(SCRATCH_ZERO(ctx, work[t].spread, s->R->X.p));
+            TRY(SCRATCH_ZERO(ctx, work[t].narrow, s->R->X.p));
+        }
     }
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic, 64)
+    for (int64_t e = 0; e < count; e++)
+        if (!pith_i_progress_stop(ctx, e, count))
+            settle_row(s, rows != NULL ? rows[e] : s->P->row[e], &work[pith_i_thread()]);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
@@ -105,24 +149,13 @@ static bool is_stalled(double before, double now, double wanted, int64_t rounds_
     return (now - before) * (double)rounds_left < wanted - now;
 }
 
-static pith_status widen(pith_ctx *ctx, int64_t m, pith_i_found *F)
-{
-    pith_i_found wider = {0};
-    pith_status st = PITH_OK;
-    TRY(pith_i_found_copy(ctx, F, m, &wider));
-    pith_i_found_close(F);
-    *F = wider;
-done:
-    return st;
-}
-
 static pith_status one_round(pith_ctx *ctx, const settling *s, int64_t round, pith_i_found *F)
 {
     const int64_t hops = s->knn->k < HOPS ? s->knn->k : HOPS;
     pith_status st = PITH_OK;
     if (pith_i_is_light(&s->R->X)) {
-        TRY(pith_i_found_by_heaviest(ctx, s->R, round, F));
-        TRY(pith_i_found_by_hops(ctx, s->R, hops, F));
+        TRY(pith_i_found_by_heaviest(ctx, s->screen, round, F));
+        TRY(pith_i_found_by_hops(ctx, s->screen, hops, F));
     } else {
         TRY(pith_i_found_by_cells(ctx, s->P, EACH, (uint64_t)round, F));
         TRY(pith_i_found_by_neighbours(ctx, s->P, hops, F));
@@ -131,27 +164,62 @@ done:
     return st;
 }
 
-static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, double wanted,
+/* Rounds until the sample's recall is `wanted`; knn->recall is what it came to. known: its true neighbours
+ * are. */
+static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, double wanted, bool known,
                           pith_i_sample *sample)
 {
     pith_i_knn *knn = s->knn;
-    const bool projected = s->P->wide > s->P->d && !pith_i_is_light(&s->R->X);
     pith_status st = PITH_OK;
+    knn->recall = 0;
     for (int64_t round = 1; round <= ROUNDS; round++) {
         const double before = knn->recall;
         TRY(one_round(ctx, s, round, F));
         TRY(settle(ctx, s, sample->count, sample->row));
-        if (round == 1)
+        if (round == 1 && !known)
             TRY(pith_i_sample_search(ctx, s->R, s->P, knn, sample));
         knn->recall = pith_i_sample_recall(sample, knn);
-        if (knn->recall >= wanted)
-            break;
-        if (projected && F->m < knn->k + WIDEST && F->m < knn->n - 1)
-            TRY(widen(ctx, 2 * F->m - knn->k, F));
-        else if (is_stalled(before, knn->recall, wanted, ROUNDS - round))
+        if (knn->recall >= wanted || is_stalled(before, knn->recall, wanted, ROUNDS - round))
             break;
     }
 done:
+    return st;
+}
+
+/* ---- Candidates of a projection ----------------------------------------------------------------------- */
+
+typedef struct plan {
+    int64_t m;     /* candidates of every row */
+    double wanted; /* recall: no more than they can bring */
+} plan;
+
+/*
+ * The fewest candidates that lose at most half of what may be lost. If WIDEST of them are too few by far, the
+ * rows have no structure that a projection could show: then more of them would cost much and bring little.
+ */
+static plan choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k, double wanted)
+{
+    int64_t more = WIDE;
+    while (more < WIDEST && pith_i_reach_recall(reach, sample, k, k + more) < (1 + wanted) / 2)
+        more *= 2;
+    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted)
+        more = VAIN;
+    const double most = 0.98 * pith_i_reach_recall(reach, sample, k, k + more);
+    return (plan){k + more, most < wanted ? most : wanted};
+}
+
+static pith_status make_plan(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, double wanted,
+                             pith_i_sample *sample, pith_i_knn *knn, plan *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t k = knn->k, most = k + WIDEST < P->n - 1 ? k + WIDEST : P->n - 1;
+    pith_i_reach reach = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_reach_measure(ctx, R, P, most, sample, knn, &reach));
+    TRY(pith_i_sample_search(ctx, R, P, knn, sample));
+    *out = choose(&reach, sample, k, wanted);
+done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -159,6 +227,9 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k;
+    const bool light = pith_i_is_light(&R->X);
+    plan how = {k + (light ? LISTED : MORE), wanted};
+    pith_i_screen screen = {0};
     pith_i_cloud P = {0};
     pith_i_found F = {0};
     pith_i_sample sample = {0};
@@ -166,12 +237,15 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, zero, k));
     TRY(pith_i_sample_draw(ctx, n, PITH_I_SAMPLED_ROWS, &sample));
-    TRY(pith_i_is_light(&R->X) ? pith_i_cloud_plain(ctx, R, &P) : pith_i_cloud_make(ctx, R, &P));
-    const int64_t m = k + (P.wide == P.d ? MORE : R->X.sparse ? WIDER : WIDE);
-    TRY(pith_i_found_open(ctx, n, m < n - 1 ? m : n - 1, &F));
-    const settling s = {R, &P, &F, zero, pith_i_first_zeros(R, k, zero), knn};
-    knn->recall = 0;
-    TRY(search(ctx, &s, &F, wanted, &sample));
+    TRY(light ? pith_i_cloud_plain(ctx, R, &P) : pith_i_cloud_make(ctx, R, &P));
+    const bool projected = !light && P.wide > P.d;
+    if (projected)
+        TRY(make_plan(ctx, R, &P, wanted, &sample, knn, &how));
+    TRY(pith_i_found_open(ctx, n, how.m < n - 1 ? how.m : n - 1, &F));
+    if (R->X.sparse)
+        TRY(pith_i_screen_make(ctx, R, &screen));
+    const settling s = {R, &P, &F, &screen, light, zero, pith_i_first_zeros(R, k, zero), knn};
+    TRY(search(ctx, &s, &F, how.wanted, projected, &sample));
     TRY(settle(ctx, &s, n, NULL));
     TRY(search_rest(ctx, R, knn));
 done:

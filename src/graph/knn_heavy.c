@@ -7,9 +7,11 @@
 #include <string.h>
 
 enum {
-    LIGHT = 500,  /* entries of a row on average, below which lists beat projections */
-    ENTRIES = 32, /* of a row in the first round, */
-    LIST = 2048,  /* and rows of a list; both grow */
+    LIGHT = 500,   /* entries of a row on average, below which lists beat projections */
+    LIGHTEST = 64, /* in any case; else only if columns are as rare as words, one in */
+    RARE = 50,
+    ENTRIES = 16, /* of a row in the first round, */
+    LIST = 1024,  /* and rows of a list; both grow */
     MORE = 16,    /* entries with every round */
     MOST_ENTRIES = 128
 };
@@ -27,7 +29,8 @@ typedef struct heavy {
 
 bool pith_i_is_light(const pith_i_data *X)
 {
-    return X->sparse && pith_i_stored(X) < LIGHT * X->n;
+    const int64_t stored = pith_i_stored(X);
+    return X->sparse && stored < LIGHT * X->n && (stored < LIGHTEST * X->n || stored / X->n < X->p / RARE);
 }
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
@@ -134,7 +137,7 @@ done:
 typedef struct asking { /* of one thread */
     float *sum;         /* n zeros, all of them between rows */
     int32_t *touched;
-    double *spread; /* p zeros, likewise */
+    float *spread; /* p zeros, likewise */
 } asking;
 
 /* Puts the rows with the largest products into `best`, at most `most`; the sums are 0 again afterwards. */
@@ -163,15 +166,21 @@ static int32_t best_products(const pith_i_rows *R, const heavy *H, const int64_t
     return count;
 }
 
-static void put_by_distance(const pith_i_probe *probe, int32_t l, pith_i_candidate *list, int32_t *count,
-                            int64_t m)
+/* Takes points into the list of row i. */
+static void screen_some(const pith_i_screen *screen, int64_t i, int64_t count, const int32_t *point,
+                        float *spread, pith_i_found *F)
 {
-    const float distance2 = (float)pith_i_probe_distance2(probe, l);
-    pith_i_candidate_put(list, count, m, (pith_i_candidate){distance2, l});
+    pith_i_screen_start(screen, i, spread);
+    for (int64_t e = 0; e < count; e++)
+        pith_i_candidate_put(F->list + i * F->m, &F->count[i], F->m,
+                             (pith_i_candidate){pith_i_screen_value(screen, spread, point[e]), point[e]});
+    pith_i_screen_end(screen, i, spread);
 }
 
-pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_rows *R, int64_t round, pith_i_found *F)
+pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_screen *screen, int64_t round,
+                                     pith_i_found *F)
 {
+    const pith_i_rows *R = screen->R;
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = F->n, m = F->m, threads = pith_ctx_threads(ctx), grown = ENTRIES + MORE * (round - 1);
     const int64_t entries = grown < MOST_ENTRIES ? grown : MOST_ENTRIES, most = (int64_t)LIST << (round - 1);
@@ -193,14 +202,12 @@ pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_rows *R, int64_
         const int64_t t = pith_i_thread();
         const asking w = {all.sum + t * n, all.touched + t * entries * most, all.spread + t * R->X.p};
         pith_i_candidate *own = best + t * m;
-        pith_i_probe probe;
         if (pith_i_progress_stop(ctx, i, n) || pith_i_row_is_zero(R, i))
             continue;
         const int32_t count = best_products(R, &H, length, entries, taken + i * entries, i, m, &w, own);
-        pith_i_probe_start(&probe, R, i, w.spread);
         for (int32_t e = 0; e < count; e++)
-            put_by_distance(&probe, own[e].point, F->list + i * m, &F->count[i], m);
-        pith_i_probe_end(&probe);
+            w.touched[e] = own[e].point;
+        screen_some(screen, i, count, w.touched, w.spread, F);
     }
     TRY(pith_i_stop_status(ctx));
 done:
@@ -208,12 +215,13 @@ done:
     return st;
 }
 
-pith_status pith_i_found_by_hops(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_found *F)
+pith_status pith_i_found_by_hops(pith_ctx *ctx, const pith_i_screen *screen, int64_t k, pith_i_found *F)
 {
+    const pith_i_rows *R = screen->R;
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = F->n, m = F->m, p = R->X.p, threads = pith_ctx_threads(ctx);
     int32_t *seen = NULL, *hops = NULL;
-    double *spread = NULL;
+    float *spread = NULL;
     pith_i_found next = {0};
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, seen, threads * n));
@@ -224,14 +232,10 @@ pith_status pith_i_found_by_hops(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
     for (int64_t i = 0; i < n; i++) {
         const int64_t t = pith_i_thread();
         int32_t *hop = hops + t * k * k;
-        pith_i_probe probe;
         if (pith_i_progress_stop(ctx, i, n) || pith_i_row_is_zero(R, i))
             continue;
         const int64_t count = pith_i_found_hops(F, k, i, seen + t * n, hop);
-        pith_i_probe_start(&probe, R, i, spread + t * p);
-        for (int64_t h = 0; h < count; h++)
-            put_by_distance(&probe, hop[h], next.list + i * m, &next.count[i], m);
-        pith_i_probe_end(&probe);
+        screen_some(screen, i, count, hop, spread + t * p, &next);
     }
     TRY(pith_i_stop_status(ctx));
     pith_i_found_close(F);

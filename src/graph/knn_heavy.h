@@ -6,14 +6,16 @@
 #define PITH_GRAPH_KNN_HEAVY_H
 
 #include "graph/knn_found.h"
+#include "graph/knn_screen.h"
 
 /* Does the data have so few entries a row? Else rows are projected. */
 bool pith_i_is_light(const pith_i_data *X);
 
-/* Takes the best by products of heaviest entries into the lists; later rounds cut less. Values are squared
- * distances. */
-pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_rows *R, int64_t round, pith_i_found *F);
-/* Candidates of the first k candidates of every row, by their distances. */
-pith_status pith_i_found_by_hops(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_found *F);
+/* Takes the best by products of heaviest entries into the lists; later rounds cut less. Values are those of
+ * the screen. */
+pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_screen *screen, int64_t round,
+                                     pith_i_found *F);
+/* Candidates of the first k candidates of every row. */
+pith_status pith_i_found_by_hops(pith_ctx *ctx, const pith_i_screen *screen, int64_t k, pith_i_found *F);
 
 #endif

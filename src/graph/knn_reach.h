@@ -1,0 +1,23 @@
+/*
+ * How many candidates of a row must get their exact distance, where the distances that the search sees are
+ * estimates from a projection: what is not among the best m by estimate is not found, however many partitions
+ * there are.
+ */
+#ifndef PITH_GRAPH_KNN_REACH_H
+#define PITH_GRAPH_KNN_REACH_H
+
+#include "graph/knn_recall.h"
+
+typedef struct pith_i_reach {
+    int64_t count, most; /* rows; candidates of each, the best by estimate of all points */
+    double *distance2;   /* exact, count x most, by rank of the estimate */
+} pith_i_reach;
+
+/* Of the sampled rows; most < n - 1. From scratch. Their lists in knn become the best k of these candidates.
+ */
+pith_status pith_i_reach_measure(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, int64_t most,
+                                 const pith_i_sample *sample, pith_i_knn *knn, pith_i_reach *out);
+/* The recall of the best m by estimate. Needs the sample's exact neighbours. */
+double pith_i_reach_recall(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k, int64_t m);
+
+#endif
