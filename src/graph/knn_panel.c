@@ -16,7 +16,7 @@ typedef struct panel {
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
 {
-    return (float)(pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale);
+    return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
 }
 
 /* The columns that these rows have, numbered from 1 on; returns how many, with the row of zeros. */
@@ -59,7 +59,7 @@ PITH_I_CLONES static void multiply(const panel *w, const pith_i_rows *R, int64_t
     const int64_t end = R->X.indptr[l + 1];
     pith_i_float8 acc[WIDE / 8] = {{0}};
     for (int64_t e = R->X.indptr[l]; e < end; e++) {
-        const float z = (float)(pith_i_value(R->X.values, R->X.dtype, e) * R->factor[l] * R->scale);
+        const float z = (float)(pith_i_at(&R->X, l, e) * R->factor[l] * R->scale);
         const float *s = w->s + w->at[index[e]] * WIDE;
         if (e + AHEAD < end)
             for (int64_t c = 0; c < WIDE; c += 16)

@@ -4,7 +4,7 @@
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
 {
-    return (float)(pith_i_value(R->X.values, R->X.dtype, e) * R->factor[i] * R->scale);
+    return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
 }
 
 pith_status pith_i_screen_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_screen *out)
@@ -48,8 +48,19 @@ PITH_I_INLINE static inline float product(const pith_i_screen *s, pith_dtype dty
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* The same for a view. */
+static float product_seen(const pith_i_screen *s, const float *spread, int64_t l)
+{
+    float sum = 0;
+    for (int64_t e = s->R->X.indptr[l]; e < s->R->X.indptr[l + 1]; e++)
+        sum += z_of(s->R, l, e) * spread[s->R->X.indices[e]];
+    return sum;
+}
+
 float pith_i_screen_value(const pith_i_screen *s, const float *spread, int64_t l)
 {
     const bool wide = s->R->X.dtype == PITH_F64;
+    if (s->R->X.of.map != NULL)
+        return s->norm[l] - 2 * product_seen(s, spread, l);
     return s->norm[l] - 2 * (wide ? product(s, PITH_F64, spread, l) : product(s, PITH_F32, spread, l));
 }
