@@ -158,8 +158,7 @@ static pith_status weigh(pith_ctx *ctx, const pith_i_models *m, pith_i_data *out
     TRY(SCRATCH(ctx, root, D->X->p));
     for (int64_t j = 0; j < D->X->p; j++)
         root[j] = D->left_out != NULL && D->left_out[j] ? 0 : sqrt(m->z[j]);
-    TRY(D->X->sparse ? pith_i_scaled_view(ctx, D->X, root, out)
-                     : pith_i_scaled(ctx, D->X, PITH_F64, D->shift, root, NULL, out));
+    TRY(pith_i_scaled(ctx, D->X, PITH_F64, D->X->sparse ? NULL : D->shift, root, NULL, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
