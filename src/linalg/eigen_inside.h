@@ -28,8 +28,8 @@ pith_status pith_i_eigen_by_lapack(pith_ctx *ctx, const pith_i_operator *A, cons
 pith_status pith_i_eigen_by_arpack(pith_ctx *ctx, const pith_i_operator *A, const pith_i_eigen_options *want,
                                    double *values, double *vectors);
 /* By runs of ARPACK on a polynomial of A, from a first look of want->basis Lanczos steps at A. want->n_known
- * is 0, want->basis above 2 m and at most n. *found false: the spectrum is no wider than Lanczos can cope
- * with, or the pairs are not good enough. Scratch: (basis + 5) n. */
+ * is 0, want->basis above 2 m and below n. *found false: the spectrum is no wider than Lanczos can cope
+ * with, or the pairs are not good enough. Scratch: some (basis + 50) n. */
 pith_status pith_i_eigen_by_polynomial(pith_ctx *ctx, const pith_i_operator *A,
                                        const pith_i_eigen_options *want, bool *found, double *values,
                                        double *vectors);

@@ -8,6 +8,9 @@
  * Lanczos vectors will do, and keeping these orthogonal is what Lanczos spends its time on where a product is
  * cheap. `low` and `cut` come from a first run of Lanczos on A itself: whatever its start is, A has at least
  * as many eigenvalues above its k-th Ritz value as k, so that all that are wanted are above the cut.
+ *
+ * Some eigenvalues may lie far off at the other end; d grows with the root of the width. These the first run
+ * has found, and they are moved into the middle: A (I - O O') + center O O'.
  */
 #include "core/parallel.h"
 #include "core/random.h"
@@ -19,10 +22,28 @@
 
 typedef struct polynomial {
     const pith_i_operator *A;
+    pith_i_basis outer; /* O */
     double center, half;
     int64_t degree;
-    double *room[3]; /* n each */
+    double *room[4]; /* n each */
 } polynomial;
+
+/* y = (A (I - O O') + center O O') x */
+static pith_status apply_inner(pith_ctx *ctx, const polynomial *q, const double *x, double *y)
+{
+    const int64_t n = q->A->n;
+    double *inner = q->room[3];
+    pith_status st = PITH_OK;
+    if (q->outer.count[0] == 0)
+        return q->A->apply(ctx, q->A->self, 1, x, y);
+    memcpy(inner, x, (size_t)n * sizeof *inner);
+    TRY(pith_i_basis_subtract(ctx, &q->outer, 0, 1, x, inner));
+    TRY(q->A->apply(ctx, q->A->self, 1, inner, y));
+    for (int64_t i = 0; i < n; i++)
+        y[i] += q->center * (x[i] - inner[i]);
+done:
+    return st;
+}
 
 /* y = q(A) x. The recurrence of T_d, divided by its values at 1 as it goes: nothing grows. */
 static pith_status apply_to_one(pith_ctx *ctx, const polynomial *q, const double *x, double *y)
@@ -32,13 +53,13 @@ static pith_status apply_to_one(pith_ctx *ctx, const polynomial *q, const double
     double *last = q->room[0], *now = q->room[1], *product = q->room[2], sigma = first;
     pith_status st = PITH_OK;
     memcpy(last, x, (size_t)n * sizeof *last);
-    TRY(q->A->apply(ctx, q->A->self, 1, x, now));
+    TRY(apply_inner(ctx, q, x, now));
     for (int64_t i = 0; i < n; i++)
         now[i] = first / q->half * (now[i] - q->center * x[i]);
     for (int64_t d = 2; d <= q->degree; d++) {
         const double next = 1 / (2 / first - sigma), a = 2 * next / q->half;
         double *free_one = last;
-        TRY(q->A->apply(ctx, q->A->self, 1, now, product));
+        TRY(apply_inner(ctx, q, now, product));
         for (int64_t i = 0; i < n; i++)
             last[i] = a * (product[i] - q->center * now[i]) - sigma * next * last[i];
         last = now;
@@ -79,27 +100,70 @@ done:
     return st;
 }
 
-/* Ritz values of A after so many steps, ascending, and how far the ends may be beyond them. */
-static pith_status look(pith_ctx *ctx, const pith_i_operator *A, int64_t steps, double *ritz, double *rest)
+typedef struct view {
+    int64_t steps;
+    double *V;    /* steps + 1 Lanczos vectors */
+    double *ritz; /* steps, ascending */
+    double *turn; /* steps x steps: Ritz vector k is V' (turn + k steps) */
+    double rest;  /* a Ritz value is off by at most this times the last entry of its turn */
+} view;
+
+static pith_status look(pith_ctx *ctx, const pith_i_operator *A, view *s)
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = A->n;
-    double *V = NULL, *tridiagonal = NULL, norm = 0;
+    const int64_t n = A->n, steps = s->steps;
+    double norm = 0;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, V, (steps + 1) * n));
-    TRY(SCRATCH_ZERO(ctx, tridiagonal, steps * steps));
+    TRY(SCRATCH(ctx, s->V, (steps + 1) * n));
+    TRY(SCRATCH(ctx, s->ritz, steps));
+    TRY(SCRATCH_ZERO(ctx, s->turn, steps * steps));
     for (int64_t i = 0; i < n; i++) {
-        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
-        V[i] = pith_i_random_normal(&s);
+        pith_i_stream numbers = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
+        s->V[i] = pith_i_random_normal(&numbers);
     }
-    TRY(pith_i_basis_orthonormalize(ctx, &(pith_i_basis){.n = n}, V, &norm));
+    TRY(pith_i_basis_orthonormalize(ctx, &(pith_i_basis){.n = n}, s->V, &norm));
     for (int64_t j = 0; j < steps; j++) {
         TRY(pith_i_progress(ctx, j, steps));
-        TRY(lanczos_step(ctx, A, steps, j, V, tridiagonal, rest));
+        TRY(lanczos_step(ctx, A, steps, j, s->V, s->turn, &s->rest));
     }
-    TRY(pith_i_eigen_dense_in_place(ctx, steps, tridiagonal, ritz));
+    TRY(pith_i_eigen_dense_in_place(ctx, steps, s->turn, s->ritz));
 done:
-    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static double off_by(const view *s, int64_t k)
+{
+    return s->rest * fabs(s->turn[k * s->steps + s->steps - 1]);
+}
+
+/* How many at the far end are outside: those that have converged, so far that leaving out the rest of A x
+ * changes no digit of vectors at the other end, if some of them are much farther than the first that has
+ * not. */
+static int64_t count_outer(const view *s)
+{
+    enum { MOST = 40 };
+    const double top = s->ritz[s->steps - 1];
+    int64_t k = 0;
+    while (k < MOST && k < s->steps / 4 && off_by(s, k) <= 1e-12 * (top - s->ritz[k]))
+        k++;
+    return top - s->ritz[0] > 2 * (top - s->ritz[k]) ? k : 0;
+}
+
+/* O: the first Ritz vectors. */
+static pith_status take_outer(pith_ctx *ctx, const view *s, int64_t count, pith_i_basis *out)
+{
+    const int64_t n = out->n;
+    double *O = NULL, norm = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, O, count * n));
+    for (int64_t k = 0; k < count; k++) {
+        const pith_i_basis before = {n, {k, 0}, {O, NULL}};
+        for (int64_t j = 0; j < s->steps; j++)
+            cblas_daxpy((int)n, s->turn[k * s->steps + j], s->V + j * n, 1, O + k * n, 1);
+        TRY(pith_i_basis_orthonormalize(ctx, &before, O + k * n, &norm));
+    }
+    out->count[0] = count;
+    out->vector[0] = O;
+done:
     return st;
 }
 
@@ -114,17 +178,19 @@ static int64_t degree_for(const polynomial *q, double top)
 
 static pith_status set_up(pith_ctx *ctx, const pith_i_eigen_options *want, polynomial *q)
 {
-    const int64_t steps = want->basis, n = q->A->n;
-    double *ritz = NULL, rest = 0;
+    const int64_t n = q->A->n;
+    view s = {.steps = want->basis};
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, ritz, steps));
-    TRY(look(ctx, q->A, steps, ritz, &rest));
-    const double low = fmax(ritz[0] - rest, -1), cut = ritz[steps - 1 - 3 * want->m / 2];
-    q->center = (low + cut) / 2;
-    q->half = (cut - low) / 2;
-    q->degree = q->half > 0 ? degree_for(q, ritz[steps - 1]) : 1;
     for (size_t t = 0; t < COUNT(q->room); t++)
         TRY(SCRATCH(ctx, q->room[t], n));
+    TRY(look(ctx, q->A, &s));
+    const int64_t outer = count_outer(&s);
+    const double low = fmax(s.ritz[outer] - off_by(&s, outer), -1), top = s.ritz[s.steps - 1],
+                 cut = s.ritz[s.steps - 1 - 3 * want->m / 2];
+    q->center = (low + cut) / 2;
+    q->half = (cut - low) / 2;
+    q->degree = q->half > 0 ? degree_for(q, top) : 1;
+    TRY(take_outer(ctx, &s, outer, &q->outer));
 done:
     return st;
 }
@@ -161,7 +227,7 @@ pith_status pith_i_eigen_by_polynomial(pith_ctx *ctx, const pith_i_operator *A,
 {
     enum { LOWEST = 5 }; /* degree that is worth it */
     const size_t mark = pith_i_scratch_mark(ctx);
-    polynomial q = {.A = A};
+    polynomial q = {.A = A, .outer = {.n = A->n}};
     const pith_i_operator map = {.n = A->n, .self = &q, .apply = apply};
     pith_i_eigen_options here = {.m = want->m, .tolerance = want->tolerance};
     pith_status st = PITH_OK;

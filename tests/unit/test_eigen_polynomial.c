@@ -30,6 +30,27 @@ static void pairs_at_the_end_of_a_wide_spectrum_are_found(void **state)
     free(d.weight);
 }
 
+/* Three at the other end: the rest of the spectrum is a thousandth of it. */
+static void values_far_off_at_the_other_end_do_no_harm(void **state)
+{
+    pith_ctx *ctx = *state;
+    static double values[M], vectors[M * N];
+    sketch d = narrow_end();
+    const pith_i_operator A = diagonal_operator(&d);
+    bool found = false;
+    for (int64_t i = 0; i < N; i++)
+        d.weight[i] = 1 + 1e-3 * (d.weight[i] - 1);
+    d.weight[17] = -1;
+    d.weight[500] = -0.7;
+    d.weight[501] = 0.2;
+    assert_ok(ctx, pith_i_eigen_by_polynomial(ctx, &A, &want, &found, values, vectors));
+    assert_true(found);
+    for (int v = 0; v < M; v++) /* far below the tolerance, which is that of the whole spectrum */
+        assert_near(values[v], 1 + 1e-3 * (0.51 + 1e-6 * (M - v) - 1), 1e-14);
+    assert_eigenpairs(ctx, &A, M, values, vectors, 4e-12, 1e-13);
+    free(d.weight);
+}
+
 static void a_multiple_eigenvalue_comes_as_often_as_it_is_there(void **state)
 {
     pith_ctx *ctx = *state;
@@ -96,6 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(pairs_at_the_end_of_a_wide_spectrum_are_found),
+        TEST(values_far_off_at_the_other_end_do_no_harm),
         TEST(a_multiple_eigenvalue_comes_as_often_as_it_is_there),
         TEST(a_spectrum_that_is_not_wide_is_left_to_others),
         TEST(threads_change_no_bit_and_failing_allocations_are_survived),
