@@ -64,8 +64,7 @@ static void dense_tile(const pith_i_rows *R, int64_t count, const int64_t *rows,
     }
     for (int64_t r = 0; r < count; r++)
         for (int64_t a = 0; a < others; a++)
-            out[r * others + a] =
-                distance_of(R, rows[r], other != NULL ? other[a] : a, out[r * others + a]);
+            out[r * others + a] = distance_of(R, rows[r], other != NULL ? other[a] : a, out[r * others + a]);
 }
 
 /* dot_l = sum_t u_it x_lt over all rows l, by the columns of row i. */

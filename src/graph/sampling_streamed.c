@@ -8,14 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIST = 32 };   /* neighbours in a list */
+enum { LIST = 32 }; /* neighbours in a list */
+/* Where one in so many free rows has been compared with all of them, the lists of all are made anew: that is
+ * a product of matrices, and takes as long. */
+enum { SEARCHES = 64, FEW = 512 };
 enum { PAIRS = 128 }; /* that are put into halves together, */
 enum { CHUNK = 512 }; /* by their distances to so many rows at a time */
 
 /* One split. Rows are known by their numbers in the data. */
 typedef struct halves {
+    const pith_i_data *X;
     const pith_i_distance_stream *S;
     int64_t n, count;
+    int64_t searches;         /* of single rows since all lists were made */
     int64_t k;                /* of every list */
     const pith_i_knn *lists;  /* of all rows */
     pith_i_near *near;        /* n x k: those of this split, some made anew */
@@ -32,16 +37,39 @@ typedef struct halves {
 
 /* ---- The pairs ----------------------------------------------------------------------------------------- */
 
+/* Row a of `found` is the free row a, its neighbours are rows of `row` (NULL: of the data). */
+static void put_list(halves *h, int64_t i, const pith_i_knn *found, int64_t a, const int64_t *row)
+{
+    h->next[i] = 0;
+    h->length[i] = found->k;
+    for (int64_t e = 0; e < found->k; e++) {
+        const int64_t l = found->index[a * found->k + e];
+        h->near[i * h->k + e] = (pith_i_near){found->distance2[a * found->k + e], row != NULL ? row[l] : l};
+    }
+}
+
 static void start_lists(halves *h)
 {
-    for (int64_t a = 0; a < h->frees; a++) {
-        const int64_t i = h->free_row[a];
-        h->next[i] = 0;
-        h->length[i] = h->k;
-        for (int64_t e = 0; e < h->k; e++)
-            h->near[i * h->k + e] =
-                (pith_i_near){h->lists->distance2[i * h->k + e], h->lists->index[i * h->k + e]};
-    }
+    h->searches = 0;
+    for (int64_t a = 0; a < h->frees; a++)
+        put_list(h, h->free_row[a], h->lists, h->free_row[a], NULL);
+}
+
+/* The lists of all free rows anew, of free rows alone. */
+static pith_status search_all(pith_ctx *ctx, halves *h)
+{
+    pith_i_data some = {0};
+    pith_i_knn found = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_take_rows(ctx, h->X, h->frees, h->free_row, &some));
+    TRY(pith_i_knn_find(ctx, &some, h->k, h->S->R.metric, &found));
+    for (int64_t a = 0; a < h->frees; a++)
+        put_list(h, h->free_row[a], &found, a, h->free_row);
+    h->searches = 0;
+done:
+    pith_i_knn_free(&found);
+    pith_i_data_free(&some);
+    return st;
 }
 
 /* The list of row i anew: its nearest among the rows that are free. */
@@ -49,6 +77,7 @@ static void search_again(pith_ctx *ctx, halves *h, int64_t i)
 {
     pith_i_near *near = h->near + i * h->k;
     pith_i_probe probe;
+    h->searches++;
     pith_i_probe_start(&probe, &h->S->R, i, h->spread);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
     for (int64_t a = 0; a < h->frees; a++)
@@ -71,30 +100,46 @@ static const pith_i_near *nearest(halves *h, int64_t i)
     return *at < h->length[i] ? near + *at : NULL;
 }
 
-/* The closest pair of free rows, ties to the lower rows. A row without a list is at least as far from all
- * as the last that it had: it is searched for once no other pair is closer. */
-static void closest(pith_ctx *ctx, halves *h, int64_t *lower, int64_t *upper)
+/*
+ * The closest pair of free rows, ties to the lower rows, or -1: a row whose list has none of them left is at
+ * least as far from all as the last that it had, and may be in a closer pair. The first of those is
+ * `without`.
+ */
+static void closest(halves *h, int64_t *lower, int64_t *upper, int64_t *without)
 {
-    for (;;) {
-        double best = INFINITY, bound = INFINITY;
-        int64_t without = -1;
-        *lower = -1;
-        for (int64_t a = 0; a < h->frees; a++) {
-            const int64_t i = h->free_row[a];
-            const pith_i_near *to = nearest(h, i);
-            if (to == NULL && h->near[i * h->k + h->length[i] - 1].value < bound) {
-                bound = h->near[i * h->k + h->length[i] - 1].value;
-                without = i;
-            } else if (to != NULL && (to->value < best || *lower < 0)) {
-                best = to->value;
-                *lower = i;
-                *upper = to->id;
-            }
+    double best = INFINITY, bound = INFINITY;
+    *lower = *without = -1;
+    for (int64_t a = 0; a < h->frees; a++) {
+        const int64_t i = h->free_row[a];
+        const pith_i_near *to = nearest(h, i), *last = h->near + i * h->k + h->length[i] - 1;
+        if (to == NULL && last->value < bound) {
+            bound = last->value;
+            *without = i;
+        } else if (to != NULL && (to->value < best || *lower < 0)) {
+            best = to->value;
+            *lower = i;
+            *upper = to->id;
         }
-        if (without < 0 || (*lower >= 0 && bound > best))
-            return;
-        search_again(ctx, h, without);
     }
+    if (*without >= 0 && bound <= best)
+        *lower = -1;
+}
+
+static pith_status next_pair(pith_ctx *ctx, halves *h, int64_t *lower, int64_t *upper)
+{
+    int64_t without = -1;
+    pith_status st = PITH_OK;
+    for (;;) {
+        closest(h, lower, upper, &without);
+        if (*lower >= 0)
+            break;
+        if (h->frees > FEW && h->searches * SEARCHES >= h->frees)
+            TRY(search_all(ctx, h));
+        else
+            search_again(ctx, h, without);
+    }
+done:
+    return st;
 }
 
 static void take(halves *h, int64_t i)
@@ -114,7 +159,7 @@ static pith_status match(pith_ctx *ctx, halves *h)
     for (int64_t done = 0; h->frees > 1; done += 2) {
         if (done % 32 == 0)
             TRY(pith_i_progress(ctx, done, 2 * h->count));
-        closest(ctx, h, &h->order[done], &h->order[done + 1]);
+        TRY(next_pair(ctx, h, &h->order[done], &h->order[done + 1]));
         take(h, h->order[done]);
         take(h, h->order[done + 1]);
     }
@@ -227,7 +272,7 @@ pith_status pith_i_density_sample_streamed(pith_ctx *ctx, const pith_i_data *X,
     pith_i_knn lists = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_knn_find(ctx, X, LIST, S->R.metric, &lists));
-    halves h = {.S = S, .n = X->n, .k = lists.k, .lists = &lists};
+    halves h = {.X = X, .S = S, .n = X->n, .k = lists.k, .lists = &lists};
     TRY(make_room(ctx, &h, *count));
     for (int64_t level = 1; level <= levels; level++)
         TRY(split(ctx, &h, rows, count, (fold >> (levels - level) & 1) == 0 ? 1 : -1));

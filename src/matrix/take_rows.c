@@ -35,14 +35,19 @@ static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     return PITH_OK;
 }
 
+pith_status pith_i_take_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
+                             pith_i_data *out)
+{
+    return X->sparse ? take_sparse(ctx, X, count, rows, out) : take_dense(ctx, X, count, rows, out);
+}
+
 pith_status pith_i_matrix_take_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                                     pith_matrix **out)
 {
     pith_matrix *taken = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_matrix_new(ctx, &taken));
-    TRY(m->data.sparse ? take_sparse(ctx, &m->data, count, rows, &taken->data)
-                       : take_dense(ctx, &m->data, count, rows, &taken->data));
+    TRY(pith_i_take_rows(ctx, &m->data, count, rows, &taken->data));
     TRY(pith_i_labels_take(ctx, m, count, rows, taken));
     taken->known_finite = m->known_finite;
     *out = taken;
