@@ -53,7 +53,7 @@ class Selector(BaseSelector):
     lam_l: float | None
     lambda_: float | Literal["auto"] | None
     laplacian: Literal["normalized", "lle"] | None
-    levels: int | None
+    levels: int | Literal["auto"] | None
     max_iter: int | None
     mcfs_active: int | Literal["count"] | None
     memory: int | None
@@ -144,7 +144,7 @@ class Selector(BaseSelector):
         lam_l: float | None = ...,
         lambda_: float | Literal["auto"] | None = ...,
         laplacian: Literal["normalized", "lle"] | None = ...,
-        levels: int | None = ...,
+        levels: int | Literal["auto"] | None = ...,
         max_iter: int | None = ...,
         mcfs_active: int | Literal["count"] | None = ...,
         memory: int | None = ...,
@@ -340,7 +340,7 @@ class NRFS(BaseSelector):
     ridge: float | None
     sampling: Literal["representatives", "none"] | None
     remove: float | None
-    levels: int | None
+    levels: int | Literal["auto"] | None
     fold: int | None
     mu: float | None
     temperature: float | None
@@ -371,7 +371,7 @@ class NRFS(BaseSelector):
         ridge: float | None = ...,
         sampling: Literal["representatives", "none"] | None = ...,
         remove: float | None = ...,
-        levels: int | None = ...,
+        levels: int | Literal["auto"] | None = ...,
         fold: int | None = ...,
         mu: float | None = ...,
         temperature: float | None = ...,

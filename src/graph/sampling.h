@@ -57,8 +57,9 @@ pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int
 /*
  * The same without the table of all distances, from those that it makes tile by tile. The pairs come from
  * lists of each row's nearest, made once for all levels; a row whose list has no free row left is compared
- * with all that are. Pairs are the same, ties included; halves too, but where rounding decides between two
- * sums. Memory: 32 neighbours a row, and some tiles. O(n^2 p) time as a rule, mostly in GEMM.
+ * with all that are; after some of those, all lists are made anew. Pairs are the same, ties included; halves
+ * too, but where rounding decides between two sums. Memory: 32 neighbours a row, and some tiles. O(n^2 p)
+ * time as a rule, mostly in GEMM.
  */
 pith_status pith_i_density_sample_streamed(pith_ctx *ctx, const pith_i_data *X,
                                            const pith_i_distance_stream *S, int64_t levels, int64_t fold,

@@ -115,8 +115,8 @@ static void a_quarter_of_what_is_left_represents_the_samples(void **state)
     pith_matrix_free(m);
 }
 
-/* More samples than whose eigenvectors are all found: no table of all pairs, and the same answer by any number
- * of threads. */
+/* More samples than whose eigenvectors are all found: no table of all pairs, and the same answer by any
+ * number of threads. */
 static void many_samples_need_no_tables(void **state)
 {
     enum { MANY = 4100 };

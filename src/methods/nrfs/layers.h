@@ -48,7 +48,8 @@ static inline int64_t pith_i_layer_space(const pith_i_layers *layers)
 }
 /*
  * Layer i, its columns centred: column c, of the live feature active[c], is B + c * n. Returns how many there
- * are, at most pith_i_layers_widest; 0 also where all of them are constant. Allocates nothing, so that threads may call it.
+ * are, at most pith_i_layers_widest; 0 also where all of them are constant. Allocates nothing, so that
+ * threads may call it.
  */
 int64_t pith_i_layer(const pith_i_layers *layers, int64_t i, double *space, int32_t *active, double *B);
 
