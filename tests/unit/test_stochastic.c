@@ -112,6 +112,25 @@ static void values_gradients_and_curvatures_agree_with_the_definition(void **sta
     }
 }
 
+/* What is summed in floats is rounded to 6e-8 of what varies in a column. */
+static void moments_in_floats_agree_with_the_definition(void **state)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        fixture f = begin(*state, kind < 2 ? ROWS_F64 : CSR_F64, kind % 2 == 1, 4);
+        double value = 0, moment[P], curvature[P], want = 0, want_m[P], want_c[P], bound[P];
+        assert_ok(*state, pith_i_stochastic_single(*state, &f.S));
+        assert_ok(*state, pith_i_stochastic_value(*state, &f.S, f.w, &value, moment, curvature));
+        slow_value(&f, f.w, &want, want_m, want_c, bound);
+        assert_near(value, want, 1e-12 * fabs(want));
+        for (int64_t t = 0; t < P; t++) {
+            assert_near(moment[t], want_m[t], 1e-6 * N);
+            if (!f.S.euclidean || f.S.col[t + 1] == f.S.col[t])
+                assert_near(curvature[t], want_c[t], 1e-5 * N);
+        }
+        end(&f);
+    }
+}
+
 static void moments_without_weights_need_no_pairs(void **state)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -270,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(values_gradients_and_curvatures_agree_with_the_definition),
+        TEST(moments_in_floats_agree_with_the_definition),
         TEST(moments_without_weights_need_no_pairs),
         TEST(derivatives_are_those_that_differences_show),
         TEST(widths_give_the_wanted_perplexity),

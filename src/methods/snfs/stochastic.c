@@ -10,6 +10,9 @@
 
 /* Rows of a block: enough for GEMM; fewer where the tile would be large. */
 enum { BLOCK = 128, LEAST_BLOCK = 16, TILE = 1 << 21 };
+/* From TILE / BLOCK rows on, where nearly all is GEMM, more of them: it packs the other rows anew for every
+ * block. */
+enum { LARGE_TILE = 1 << 23, MANY_COLUMNS = 64 };
 /* A column goes to the first part where a third of the rows have it: from there on n^2 multiplications in
  * GEMM cost what df^2 scattered ones do. */
 enum { MANY = 3 };
@@ -100,18 +103,48 @@ done:
     return st;
 }
 
+pith_status pith_i_stochastic_single(pith_ctx *ctx, pith_i_stochastic *S)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_stochastic_room_single(ctx, S));
+    TRY(SCRATCH_ZERO(ctx, S->mean, S->m));
+    TRY(SCRATCH(ctx, S->centred, S->n * S->m));
+    for (int64_t i = 0; i < S->n; i++)
+        for (int64_t c = 0; c < S->m; c++)
+            S->mean[c] += S->dense[i * S->m + c] / (double)S->n;
+    for (int64_t i = 0; i < S->n; i++)
+        for (int64_t c = 0; c < S->m; c++)
+            S->centred[i * S->m + c] = (float)(S->dense[i * S->m + c] - S->mean[c]);
+done:
+    return st;
+}
+
+static bool is_large(const pith_i_stochastic *S)
+{
+    return S->n > TILE / BLOCK && S->m >= MANY_COLUMNS;
+}
+
+static int64_t block_of(const pith_i_stochastic *S)
+{
+    const bool large = is_large(S);
+    const int64_t fit = (large ? LARGE_TILE : TILE) / S->n, most = large ? 4 * BLOCK : BLOCK;
+    return fit > most ? most : fit < LEAST_BLOCK ? LEAST_BLOCK : fit;
+}
+
 pith_status pith_i_stochastic_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                    const pith_i_scaling *scaling, bool euclidean, pith_i_stochastic *out)
 {
-    pith_i_stochastic S = {.n = X->n, .p = X->p, .euclidean = euclidean, .block = TILE / X->n};
+    pith_i_stochastic S = {.n = X->n, .p = X->p, .euclidean = euclidean};
     pith_status st = PITH_OK;
-    S.block = S.block > BLOCK ? BLOCK : S.block < LEAST_BLOCK ? LEAST_BLOCK : S.block;
     TRY(make_first(ctx, X, T, scaling, &S));
+    S.block = block_of(&S);
     TRY(make_second(ctx, X, T, scaling, &S));
     TRY(SCRATCH(ctx, S.b, S.n));
     for (int64_t i = 0; i < S.n; i++)
         S.b[i] = 1;
     TRY(pith_i_stochastic_room_make(ctx, &S, &S.room));
+    if (is_large(&S))
+        TRY(pith_i_stochastic_single(ctx, &S));
     *out = S;
 done:
     return st;

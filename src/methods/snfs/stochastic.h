@@ -28,6 +28,8 @@ typedef struct pith_i_stochastic {
     int64_t m;        /* columns of the first part */
     int64_t *column;  /* m: which they are, ascending */
     double *dense;    /* n x m, row-major */
+    float *centred;   /* n x m: dense less the columns' means, for products in floats; NULL: in double */
+    double *mean;     /* m: these means */
     int64_t *row;     /* n+1, second part by row: */
     int32_t *row_col; /* columns, ascending */
     double *row_value;
@@ -44,10 +46,19 @@ typedef struct pith_i_scaling {
 
 /*
  * T is X' where X is sparse. All b_i are 1. From scratch: lives until the caller's mark is released. Memory:
- * the data twice, block (n + 768) and 256 n per thread of at most 16, and 16 times 2 p + 2 n.
+ * the data twice, block (n + 768) and 256 n per thread of at most 16, and 16 times 2 p + 2 n. block is at
+ * most 128, or 2^23 / n of large dense data.
  */
 pith_status pith_i_stochastic_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                    const pith_i_scaling *scaling, bool euclidean, pith_i_stochastic *out);
+
+/*
+ * Moments and curvatures by products of floats from now on, in half the time: with y = x - mean, and since
+ * sum_j M_ij = b_i, sum_j M_ij x_jt = sum_j M_ij y_jt + b_i mean_t, so that only what varies is rounded to
+ * floats; to some 1e-7 of that. Values stay in double. pith_i_stochastic_make calls it where n > 16,384 and
+ * there are 64 columns or more in the first part. Memory: half the first part, and half of the tiles.
+ */
+pith_status pith_i_stochastic_single(pith_ctx *ctx, pith_i_stochastic *S);
 
 /*
  * The widths at which every row has the given perplexity, w = 1: the entropy of q_i is log(perplexity), to
@@ -67,10 +78,11 @@ pith_status pith_i_stochastic_calibrate(pith_ctx *ctx, pith_i_stochastic *S, dou
  * their mean square instead of their variance. Sparse: O(n^2 + sum of squared column lengths); dense:
  * 4 n^2 m operations, nearly all in GEMM.
  */
-pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w,
-                                    double *value, double *moment, double *curvature);
+pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w, double *value,
+                                    double *moment, double *curvature);
 
-/* The moments at w = 0, where every other row is as likely as the next, to rounding: O(n p), sparse O(stored).
+/* The moments at w = 0, where every other row is as likely as the next, to rounding: O(n p), sparse
+ * O(stored).
  */
 pith_status pith_i_stochastic_unweighted(pith_ctx *ctx, const pith_i_stochastic *S, double *moment);
 

@@ -43,6 +43,18 @@ done:
     return st;
 }
 
+pith_status pith_i_stochastic_room_single(pith_ctx *ctx, const pith_i_stochastic *S)
+{
+    pith_i_stochastic_room *room = S->room;
+    const int64_t columns = S->m < PITH_I_COLUMNS ? S->m : PITH_I_COLUMNS;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, room->tile_single, room->threads * S->block * S->n));
+    TRY(SCRATCH(ctx, room->product_single, room->threads * S->block * columns));
+    TRY(SCRATCH(ctx, room->power_single, room->threads * S->n * columns));
+done:
+    return st;
+}
+
 static void pack_row(const pith_i_stochastic *S, int64_t i)
 {
     const pith_i_stochastic_room *room = S->room;

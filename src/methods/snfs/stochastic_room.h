@@ -17,21 +17,26 @@ typedef struct pith_i_block_sums {
 
 struct pith_i_stochastic_room {
     int threads;
-    const double *w;              /* the weights that the following was packed for: */
-    int64_t m;                    /* columns of the first part with w > 0, */
-    int64_t *kept;                /* which they are, */
-    double *root;                 /* sqrt(w), */
-    double *packed;               /* n x m: times sqrt(w), so that a product of two rows has w once, */
-    double *a;                    /* and n, euclidean: sum_t w_t x_it^2 */
-    double *tile;                 /* block x n per thread */
-    double *product;              /* 3 x block x PITH_I_COLUMNS per thread */
-    double *power;                /* n x PITH_I_COLUMNS per thread */
+    const double *w;       /* the weights that the following was packed for: */
+    int64_t m;             /* columns of the first part with w > 0, */
+    int64_t *kept;         /* which they are, */
+    double *root;          /* sqrt(w), */
+    double *packed;        /* n x m: times sqrt(w), so that a product of two rows has w once, */
+    double *a;             /* and n, euclidean: sum_t w_t x_it^2 */
+    double *tile;          /* block x n per thread */
+    double *product;       /* 3 x block x PITH_I_COLUMNS per thread */
+    double *power;         /* n x PITH_I_COLUMNS per thread */
+    float *tile_single;    /* the same in floats, if S->centred is there */
+    float *product_single; /* block x PITH_I_COLUMNS per thread */
+    float *power_single;
     double *column, *column_by_b; /* n: all blocks' */
     pith_i_block_sums sum[PITH_I_WAVE];
 };
 
 pith_status pith_i_stochastic_room_make(pith_ctx *ctx, const pith_i_stochastic *S,
                                         pith_i_stochastic_room **out);
+/* Room for products of floats too. */
+pith_status pith_i_stochastic_room_single(pith_ctx *ctx, const pith_i_stochastic *S);
 /* The tiles that follow are those of the weights w. */
 void pith_i_stochastic_pack(const pith_i_stochastic *S, const double *w);
 /* tile[r * n + j] = s_ij(w) for i = first + r; s_ii is that of the row with itself. */

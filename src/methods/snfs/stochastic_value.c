@@ -50,18 +50,69 @@ static void multiply(const pith_i_stochastic *S, int64_t rows, int64_t count, co
                 x, (int)ld_x, 0, out, (int)ld);
 }
 
+/* Columns of the first part, `count` of them, and where sums over their powers go: e_k is e + (k - 1) next.
+ */
+typedef struct strip {
+    int64_t first, count, ld, next;
+    int powers;
+    double *e;
+} strip;
+
+static void sum_powers(const pith_i_stochastic *S, int64_t rows, const double *M, const strip *s)
+{
+    double *power = S->room->power + pith_i_thread() * S->n * s->ld;
+    multiply(S, rows, s->count, M, S->dense + s->first, S->m, s->e, s->ld);
+    for (int k = 2; k <= s->powers; k++) {
+        raise_columns(S, s->first, s->count, k, power, s->ld);
+        multiply(S, rows, s->count, M, power, s->ld, s->e + (k - 1) * s->next, s->ld);
+    }
+}
+
+/* sum_j M_ij y_jt^k in floats, y = x - mean, as double. */
+static void sum_single(const pith_i_stochastic *S, int64_t rows, const strip *s, int k)
+{
+    const float *M = S->room->tile_single + pith_i_thread() * S->block * S->n, *y = S->centred + s->first;
+    float *out = S->room->product_single + pith_i_thread() * s->next;
+    float *power = S->room->power_single + pith_i_thread() * S->n * s->ld;
+    for (int64_t j = 0; k > 1 && j < S->n; j++)
+        for (int64_t c = 0; c < s->count; c++)
+            power[j * s->ld + c] = y[j * S->m + c] * y[j * S->m + c] * (k == 3 ? y[j * S->m + c] : 1);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)s->count, (int)S->n, 1, M,
+                (int)S->n, k > 1 ? power : y, (int)(k > 1 ? s->ld : S->m), 0, out, (int)s->ld);
+    for (int64_t e = 0; e < rows * s->ld; e++)
+        s->e[(k - 1) * s->next + e] = (double)out[e];
+}
+
+/* The same sums from those over y, by the binomial theorem. */
+static void sum_centred(const pith_i_stochastic *S, int64_t row, int64_t rows, const strip *s)
+{
+    for (int k = 1; k <= s->powers; k++)
+        sum_single(S, rows, s, k);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < s->count; c++) {
+            const double b = S->b[row + r], mean = S->mean[s->first + c];
+            double *e = s->e + r * s->ld + c, y1 = *e;
+            *e = y1 + b * mean;
+            if (s->powers > 1) {
+                const double y2 = e[s->next];
+                e[s->next] = y2 + mean * (2 * y1 + b * mean);
+                if (s->powers > 2)
+                    e[2 * s->next] += mean * (3 * y2 + mean * (3 * y1 + b * mean));
+            }
+        }
+}
+
 /* Columns first..first+count-1 of the first part. */
 static void add_columns(const pith_i_stochastic *S, int64_t row, int64_t rows, const double *M, int64_t first,
                         int64_t count, bool curved, sums *out)
 {
     const int64_t ld = S->m < PITH_I_COLUMNS ? S->m : PITH_I_COLUMNS, next = S->block * ld;
     double *product = S->room->product + pith_i_thread() * 3 * next;
-    double *power = S->room->power + pith_i_thread() * S->n * ld;
-    multiply(S, rows, count, M, S->dense + first, S->m, product, ld);
-    for (int k = 2; curved && k <= (S->euclidean ? 3 : 2); k++) {
-        raise_columns(S, first, count, k, power, ld);
-        multiply(S, rows, count, M, power, ld, product + (k - 1) * next, ld);
-    }
+    const strip s = {first, count, ld, next, !curved ? 1 : S->euclidean ? 3 : 2, product};
+    if (S->centred != NULL)
+        sum_centred(S, row, rows, &s);
+    else
+        sum_powers(S, rows, M, &s);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < count; c++) {
             const double x = S->dense[(row + r) * S->m + first + c], *e = product + r * ld + c;
@@ -128,6 +179,13 @@ static void make_probabilities(const pith_i_stochastic *S, int64_t first, int64_
     }
 }
 
+/* What is next to nothing becomes 0: the smallest floats are slow. */
+static void round_to_floats(int64_t count, const double *from, float *to)
+{
+    for (int64_t e = 0; e < count; e++)
+        to[e] = from[e] < 1e-30 ? 0 : (float)from[e];
+}
+
 static void clear(double *x, int64_t n)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -144,6 +202,8 @@ static void do_block(const pith_i_stochastic *S, int64_t block, bool curved, sum
     clear(out->column_by_b, S->euclidean ? S->n : 0);
     pith_i_stochastic_tile(S, first, rows, tile);
     make_probabilities(S, first, rows, tile, out);
+    if (S->centred != NULL)
+        round_to_floats(rows * S->n, tile, S->room->tile_single + pith_i_thread() * S->block * S->n);
     for (int64_t c = 0; c < S->m; c += PITH_I_COLUMNS)
         add_columns(S, first, rows, tile, c, S->m - c < PITH_I_COLUMNS ? S->m - c : PITH_I_COLUMNS, curved,
                     out);
@@ -195,8 +255,8 @@ static void add_wave(const pith_i_stochastic *S, int64_t blocks, double *value, 
     }
 }
 
-pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w,
-                                    double *value, double *moment, double *curvature)
+pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w, double *value,
+                                    double *moment, double *curvature)
 {
     const int64_t blocks = pith_i_stochastic_blocks(S), width = S->euclidean ? S->n : 0;
     const bool curved = curvature != NULL;
