@@ -72,7 +72,12 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_cache cache = {0};
-    pith_status st = PITH_OK;
+    pith_i_search_mode mode = PITH_I_SEARCH_AUTO;
+    double recall = 0;
+    pith_status st = pith_i_plan_search(ctx, o, &mode, &recall);
+    if (st != PITH_OK)
+        return st;
+    const pith_i_searching before = pith_i_searching_begin(ctx, mode, recall);
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_cache_new(ctx, &c->m->data, &cache));
@@ -82,6 +87,7 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
     *planned = true;
     TRY(pith_i_run_entries(ctx, c, &cache));
 done:
+    c->recall = pith_i_searching_end(ctx, before).measured;
     pith_i_cache_free(&cache);
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -115,6 +115,8 @@ struct pith_comparison {
     pith_i_structure structure;
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     pith_i_map map;
+    double
+        recall; /* least of all approximate searches, those of the judges and the map among them; NaN: none */
     int64_t graphs; /* built over the samples by the plan and on the judged tables: for methods, ensembles and
                        the map */
     uint64_t seed;

@@ -182,6 +182,26 @@ done:
     return st;
 }
 
+pith_status pith_i_plan_search(pith_ctx *ctx, const pith_compare_options *o, pith_i_search_mode *mode,
+                               double *recall)
+{
+    const pith_method *method = pith_method_find("laplacian"); /* any that searches */
+    pith_params *params = NULL;
+    axis a = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_params_new(ctx, method, &params));
+    for (const char *const *s = o->settings; s != NULL && *s != NULL; s++) {
+        TRY(read_axis(ctx, *s, &a));
+        if (strcmp(a.name, "search") == 0 || strcmp(a.name, "recall") == 0)
+            TRY(pith_params_set(ctx, params, a.name, a.values));
+    }
+    *mode = (pith_i_search_mode)pith_i_params_shared(params)->search;
+    *recall = pith_i_params_shared(params)->recall;
+done:
+    pith_params_free(params);
+    return st;
+}
+
 static pith_status new_entry(pith_ctx *ctx, pith_comparison *c, const char *method, const char *setting,
                              pith_i_entry **out)
 {

@@ -17,6 +17,10 @@ pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_co
  * is that of m. */
 pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_cache *cache,
                                  const pith_compare_options *o, pith_i_protocol *out);
+/* How the comparison itself searches for neighbours, for its judges, its structure and its map: as its
+ * methods are told to. */
+pith_status pith_i_plan_search(pith_ctx *ctx, const pith_compare_options *o, pith_i_search_mode *mode,
+                               double *recall);
 /* The graph that samples are clustered by, with so many neighbours, n - 1 at most: who asks for it by these
  * options and the view of pith_i_protocol_view gets it from the cache of the table, built once. */
 pith_i_graph_options pith_i_protocol_graph(const pith_i_protocol *p, int64_t neighbors, int64_t n);

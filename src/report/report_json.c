@@ -390,6 +390,8 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
     pith_i_json_text(&j, "version", pith_version());
     if (c->engine[0] != '\0')
         pith_i_json_text(&j, "engine", c->engine);
+    if (c->recall > 0)
+        pith_i_json_number(&j, "recall", c->recall);
     pith_i_json_text(&j, "command", about->command);
     pith_i_json_bool(&j, "complete", c->complete);
     put_data(&j, c, about->data);

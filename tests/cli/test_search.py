@@ -41,6 +41,20 @@ class Search(Case):
         self.assertIn("\npith: recall: 0.5\n", told)
         self.assertRegex(told, r"\npith: measured recall: (0\.[5-9]|1)")
 
+    def test_a_comparison_searches_as_its_methods_do_and_tells_the_recall(self):
+        self.pith("synth", "blobs", "--samples", 1100, "--features", 12, "-qo", "small.npz")
+        words = ("compare", "small.npz", "-qm", "laplacian,variance", "-n", 5, "--restarts", 2, "--clusterer", "spectral")
+        self.pith(*words, "-o", "exact.json")
+        self.pith(*words, "--search", "approximate", "-o", "c.json", "--report", "c.html")
+        exact, told = json.loads(self.read("exact.json")), json.loads(self.read("c.json"))
+        self.assertNotIn("recall", exact)
+        self.assertTrue(0.9 <= told["recall"] <= 1)
+        least = {row["method"]: row.get("recall") for row in told["rows"]}
+        self.assertGreaterEqual(least["laplacian"], told["recall"])
+        self.assertIsNone(least["variance"])
+        self.assertIn(f'"recall":{told["recall"]}', self.read("c.html").replace(" ", ""))
+        self.assertIn("recall", self.refused(2, *words, "--search", "approximate", "--recall", "0", "-o", "e.json"))
+
 
 if __name__ == "__main__":
     main()
