@@ -682,6 +682,45 @@ static void assert_sound(const pith_result *r, animal kind)
     }
 }
 
+/* Neighbours by approximate search where the rows make it hard: copies, rows of zeros, lists of two
+ * neighbours or of a hundred. Enough samples for it to be approximate, and no more. */
+static void approximate_neighbours_give_sound_scores(void **state)
+{
+    enum { ROWS = 1040, COLUMNS = 12 };
+    static const char *const neighbors[] = {"2", "100"};
+    skip_unless(has_parameter(method_of(state), "search"));
+    skip_when_short();
+    fixture f = {.method = *state, .t = make_table(*state, ROWS, COLUMNS)};
+    assert_int_equal(pith_ctx_new(&f.ctx), PITH_OK);
+    for (int64_t i = 0; i < 60; i++) {
+        memcpy(f.t.x + (ROWS - 1 - i) * COLUMNS, f.t.x + i % 20 * COLUMNS, COLUMNS * sizeof *f.t.x);
+        memset(f.t.x + (100 + i) * COLUMNS, 0, COLUMNS * sizeof *f.t.x);
+    }
+    make_csr(&f.t, 0);
+    for (size_t c = 0; c < 2 * COUNT(neighbors); c++) {
+        const char *const settings[][2] = {{"search", "approximate"},
+                                           {"neighbors", neighbors[c / 2]},
+                                           {"max_iter", "2"},
+                                           {"iters", "2"},
+                                           {"draws", "2"},
+                                           {"inner_iter", "1"},
+                                           {"evidence", "none"}};
+        pith_matrix *m = c % 2 == 0 ? dense(f.ctx, &f.t) : csr(f.ctx, &f.t);
+        pith_result *r = NULL;
+        const char *name = NULL;
+        double recall = 0, value = 0;
+        give_labels(f.ctx, m);
+        assert_ok(f.ctx, attempt_with(f.ctx, f.method, COUNT(settings), settings, m, &r));
+        for (size_t i = 0; (name = pith_result_fact(r, i, &value)) != NULL; i++)
+            recall = strcmp(name, "recall") == 0 ? value : recall;
+        assert_true(recall > 0.5 && recall <= 1);
+        assert_sound(r, PLAIN);
+        pith_result_free(r);
+        pith_matrix_free(m);
+    }
+    end(&f);
+}
+
 /* Runs on m with this tree (NULL: the one of new_params) and frees it; *out stays NULL where the method
  * refuses, in words. */
 static pith_status face(fixture *f, pith_matrix *m, const char *tree, animal kind, pith_result **out)
@@ -1161,6 +1200,7 @@ static const struct {
     CLAIM(values_that_are_not_finite_are_refused_by_place),
     CLAIM(negative_values_are_refused_by_place_where_counts_are_wanted),
     CLAIM(tiny_and_degenerate_shapes_work_or_say_why_not),
+    CLAIM(approximate_neighbours_give_sound_scores),
     CLAIM(hostile_data_gets_sound_scores_or_a_sentence),
     CLAIM(hostile_floats_get_sound_scores_or_a_sentence),
     CLAIM(hostile_data_with_every_kind_of_tree),

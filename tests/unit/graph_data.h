@@ -121,4 +121,22 @@ static inline double *new_values(int64_t count)
     return x;
 }
 
+/* Rows of `hidden` dimensions in p columns, with some noise. */
+static inline double *structured(int64_t n, int64_t p, int64_t hidden, uint64_t seed)
+{
+    double *x = new_values(n * p), *z = new_values(n * hidden), *a = new_values(hidden * p);
+    fill_normal(x, n * p, seed);
+    fill_normal(z, n * hidden, seed + 1);
+    fill_normal(a, hidden * p, seed + 2);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < p; j++) {
+            x[i * p + j] *= 0.05;
+            for (int64_t h = 0; h < hidden; h++)
+                x[i * p + j] += z[i * hidden + h] * a[h * p + j];
+        }
+    free(z);
+    free(a);
+    return x;
+}
+
 #endif
