@@ -94,8 +94,10 @@ const option option_engine = {
     .kind = VALUE_TEXT,
     .at = AT(engine),
     .standard = "local",
-    .help = "what computes neighbours and eigenpairs: 'local' is pith itself; any other NAME loads "
-            "libpith-NAME.so from the folder of libpith or from PITH_ENGINE_PATH"};
+    .help =
+        "what computes neighbours and eigenpairs: 'local' is pith itself; 'auto' is 'cuda' where a GPU "
+        "can be used, else 'local'; any other NAME loads libpith-NAME.so from the folder of libpith or from "
+        "PITH_ENGINE_PATH"};
 const option option_var = {
     "var",   "NAME",
     0,       VALUE_TEXT,

@@ -85,7 +85,8 @@ PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default *
 PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
 /* What computes neighbours, eigenpairs and sums over rows: "local" (the default; NULL) is this library, any
  * other name loads libpith-NAME.so from the folders of PITH_ENGINE_PATH or beside libpith. One that cannot be
- * used is PITH_E_FILE, and the engine does not change. docs/engines.md. */
+ * used is PITH_E_FILE, and the engine does not change. "auto" is "cuda" if that can be used; else, and where
+ * it runs out of memory later, it is "local", and a note says why. docs/engines.md, docs/gpu.md. */
 PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
 PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
 /* What it promises, as bits: 1 exact neighbours, 2 every number as with "local", to the last bit. */

@@ -20,7 +20,7 @@ LAST = (
     ("verbose", 0, "int", "int", "1: a progress bar on stderr."),
     ("engine", None, "str or None", "str | None",
      "What computes neighbours and eigenpairs: the name of an engine, libpith-NAME.so beside the package's library or in a folder "
-     "of PITH_ENGINE_PATH. None: the library itself."),
+     "of PITH_ENGINE_PATH. 'auto': 'cuda' where a GPU can be used, else the library itself. None: the library itself."),
 )
 # What may be given instead of a file: (in the docs, in the stubs).
 FILES = {"init_labels": ("path or array of labels", "str | PathLike[str] | ArrayLike"),

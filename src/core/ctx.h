@@ -57,6 +57,7 @@ struct pith_ctx {
     const struct pith_engine *engine; /* NULL: local */
     void *engine_self;
     int64_t kept;         /* bytes of a table that could be made again and again: pith_i_is_kept */
+    bool engine_auto;     /* it was chosen here: where it cannot go on, local does */
     char *scratch_folder; /* for scratch files; NULL: TMPDIR, or /tmp */
     pith_i_searching searching;
     pith_progress_fn *progress;

@@ -81,15 +81,45 @@ pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table)
     return PITH_OK;
 }
 
+/* "auto": a GPU where there is one that can be used, else the library itself; the user hears why. */
+static pith_status use_best(pith_ctx *ctx)
+{
+    const pith_engine *table = NULL;
+    pith_status st = pith_i_engine_load(ctx, "cuda", &table);
+    if (st == PITH_OK)
+        st = pith_i_engine_use(ctx, table);
+    if (st != PITH_OK && st != PITH_E_STOPPED) {
+        pith_i_note(ctx, "engine auto: using local, since %s", ctx->message);
+        ctx->message[0] = '\0';
+        st = pith_i_engine_use(ctx, &pith_i_local_engine);
+    }
+    ctx->engine_auto = ctx->engine != NULL;
+    return st;
+}
+
+bool pith_i_engine_gives_up(pith_ctx *ctx, const pith_engine_call *call, pith_status st)
+{
+    if (st != PITH_E_NOMEM || !ctx->engine_auto)
+        return false;
+    pith_i_note(ctx, "engine auto: going on with local, since engine %s fails: %s", pith_i_engine(ctx)->name,
+                call->message[0] != '\0' ? call->message : pith_strerror(st));
+    pith_i_engine_end(ctx);
+    ctx->engine_auto = false;
+    return true;
+}
+
 pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name)
 {
     const pith_engine *table = &pith_i_local_engine;
     pith_status st = PITH_OK;
     if (ctx == NULL)
         return PITH_E_ARGUMENT;
+    if (name != NULL && strcmp(name, "auto") == 0)
+        return use_best(ctx);
     if (name != NULL && strcmp(name, pith_i_local_engine.name) != 0)
         TRY(pith_i_engine_load(ctx, name, &table));
     TRY(pith_i_engine_use(ctx, table));
+    ctx->engine_auto = false;
 done:
     return st;
 }

@@ -27,6 +27,8 @@ bool pith_i_engine_stop(pith_ctx *ctx, double done);
 /* What it returned, with its sentence behind the engine's name. */
 pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pith_status st,
                                  const char *operation);
+/* An engine that "auto" chose lacks memory: local is the engine from now on, and the user is told. */
+bool pith_i_engine_gives_up(pith_ctx *ctx, const pith_engine_call *call, pith_status st);
 /* PITH_E_BUG: the engine returned an invalid result. */
 __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...);
 

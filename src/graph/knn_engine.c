@@ -117,10 +117,11 @@ pith_status pith_i_knn_elsewhere(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
     call.stop = wants_to_stop;
     call.distances = exact_distances;
     call.inside = &s;
-    TRY(pith_i_engine_status(ctx, &call,
-                             engine->knn(pith_i_engine_self(ctx), &call, &rows, R->metric == PITH_I_COSINE, k,
-                                         knn->index, knn->distance2),
-                             "neighbours were not found"));
+    st = engine->knn(pith_i_engine_self(ctx), &call, &rows, R->metric == PITH_I_COSINE, k, knn->index,
+                     knn->distance2);
+    if (pith_i_engine_gives_up(ctx, &call, st))
+        return PITH_OK;
+    TRY(pith_i_engine_status(ctx, &call, st, "neighbours were not found"));
     TRY(search_open(ctx, R, knn));
     TRY(check(ctx, &R->X, knn));
     *found = true;
@@ -157,10 +158,13 @@ pith_status pith_i_knn_subsets_elsewhere(pith_ctx *ctx, const pith_i_data *X, pi
         return PITH_OK;
     TRY(SCRATCH(ctx, index, subsets * lists));
     pith_engine_call call = pith_i_engine_call(ctx);
-    TRY(pith_i_engine_status(ctx, &call,
-                             engine->knn_subsets(pith_i_engine_self(ctx), &call, &rows,
-                                                 metric == PITH_I_COSINE, (int)subsets, mask, k, index),
-                             "neighbours in subsets of the columns were not found"));
+    st = engine->knn_subsets(pith_i_engine_self(ctx), &call, &rows, metric == PITH_I_COSINE, (int)subsets,
+                             mask, k, index);
+    if (pith_i_engine_gives_up(ctx, &call, st)) {
+        st = PITH_OK;
+        goto done;
+    }
+    TRY(pith_i_engine_status(ctx, &call, st, "neighbours in subsets of the columns were not found"));
     for (int64_t l = 0; l < subsets; l++) {
         knn[l] = (pith_i_knn){.n = X->n, .k = k};
         TRY(check_subset(ctx, X, k, index + l * lists));

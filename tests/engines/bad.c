@@ -1,6 +1,10 @@
 /* An engine that breaks its word in the way that the environment variable PITH_BAD_ENGINE names. */
 #include <pith-engine.h>
 
+#ifndef NAME
+#define NAME "bad"
+#endif
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +82,12 @@ static pith_status bad_knn_subsets(void *self, pith_engine_call *call, const pit
                                    bool cosine, int subsets, const uint32_t *mask, int64_t k, int64_t *index)
 {
     (void)self;
-    (void)call;
     (void)cosine;
     (void)mask;
+    if (asked_for("subsets-fail")) {
+        (void)snprintf(call->message, sizeof call->message, "the device has no memory left");
+        return PITH_E_NOMEM;
+    }
     for (int64_t e = 0; e < subsets * rows->n * k; e++)
         index[e] = (e / k + 1 + e % k) % rows->n;
     index[(subsets - 1) * rows->n * k] = 0;
@@ -106,11 +113,10 @@ static pith_status bad_eigen(void *self, pith_engine_call *call, const pith_engi
 
 const pith_engine *pith_engine_get(void)
 {
-    static const pith_engine searches = {PITH_ENGINE_VERSION, .name = "bad", .open = bad_open,
-                                         .knn = bad_knn},
-                             subsets = {PITH_ENGINE_VERSION, .name = "bad", .knn_subsets = bad_knn_subsets},
-                             solves = {PITH_ENGINE_VERSION, .name = "bad", .eigen = bad_eigen};
-    return asked_for("subsets")                                 ? &subsets
+    static const pith_engine searches = {PITH_ENGINE_VERSION, .name = NAME, .open = bad_open, .knn = bad_knn},
+                             subsets = {PITH_ENGINE_VERSION, .name = NAME, .knn_subsets = bad_knn_subsets},
+                             solves = {PITH_ENGINE_VERSION, .name = NAME, .eigen = bad_eigen};
+    return asked_for("subsets") || asked_for("subsets-fail")    ? &subsets
            : asked_for("eigen-nan") || asked_for("eigen-order") ? &solves
                                                                 : &searches;
 }

@@ -87,6 +87,47 @@ class Loading(Engines):
             self.assertIn("'--engine'", self.refused(2, *words, "--engine", "plain", env=self.env))
 
 
+class Auto(Engines):
+    """`cuda` in a folder of its own is `bad` under that name."""
+    def setUp(self):
+        super().setUp()
+        self.words = ["rank", "dense.csv", "-m", "laplacian", "--engine", "auto"]
+        self.local = self.pith("rank", "dense.csv", "-qm", "laplacian")
+
+    def auto(self, way, *more):
+        env = {**os.environ, "PITH_ENGINE_PATH": f"{ENGINES}/auto", "PITH_BAD_ENGINE": way}
+        return self.run_pith(*self.words, *more, env=env)
+
+    def test_without_the_file_local_is_used_and_the_user_is_told(self):
+        said = self.run_pith(*self.words, env=self.env)
+        self.assertEqual((said.returncode, said.stdout), (0, self.local))
+        self.assertIn("pith: engine auto: using local, since engine cuda: there is no libpith-cuda.so in ", said.stderr)
+        self.assertEqual(self.run_pith(*self.words, "-q", env=self.env).stderr, "")
+
+    def test_without_a_device_likewise(self):
+        said = self.auto("closed")
+        self.assertEqual((said.returncode, said.stdout), (0, self.local))
+        self.assertIn("pith: engine auto: using local, since engine cuda cannot be used: there is no device", said.stderr)
+
+    def test_without_memory_for_a_search_it_goes_on_with_local(self):
+        said = self.auto("fails")
+        self.assertEqual((said.returncode, said.stdout), (0, self.local))
+        self.assertIn("pith: engine auto: going on with local, since engine cuda fails: the device has no memory left", said.stderr)
+        self.words[3] = "consensus"
+        said = self.auto("subsets-fail")
+        self.assertEqual((said.returncode, said.stdout), (0, self.pith("rank", "dense.csv", "-qm", "consensus")))
+        self.assertEqual(said.stderr.count("the device has no memory left"), 1)
+
+    def test_where_it_can_be_used_it_is(self):
+        said = self.auto("no more", "-v", "--format", "json")
+        self.assertIn("pith: engine cuda: the neighbours may be approximate", said.stderr)
+        self.assertIn('"engine":"cuda"', said.stdout)
+        self.assertNotIn("auto", said.stderr)
+
+    def test_what_it_returns_is_checked_all_the_same(self):
+        self.assertIn("engine cuda returned an invalid result", self.auto("nan").stderr)
+
+
 class Lies(Engines):
     def test_every_lie_is_refused_with_the_engine_named(self):
         for data in ("dense.csv", "sparse.mtx"):
