@@ -11,7 +11,9 @@ int64_t pith_cuda_padded(int64_t columns)
 int64_t pith_cuda_slab(int64_t width, bool fine)
 {
     enum { VERY_WIDE = 4096 };
-    const int64_t most = fine ? PITH_CUDA_FINE_SLAB : width > VERY_WIDE ? PITH_CUDA_WIDE_SLAB : PITH_CUDA_SLAB;
+    const int64_t most = fine                ? PITH_CUDA_FINE_SLAB
+                         : width > VERY_WIDE ? PITH_CUDA_WIDE_SLAB
+                                             : PITH_CUDA_SLAB;
     return width < most ? width : most;
 }
 
@@ -25,7 +27,8 @@ pith_cuda_bound pith_cuda_bound_of(int64_t columns, int64_t width, int64_t slab,
                                    bool cosine)
 {
     const double p = (double)columns, u = DBL_EPSILON / 2;
-    /* Of (high, high, low) and (high, low, high) the lengths are at most sqrt 2 times those of y, and a little. */
+    /* Of (high, high, low) and (high, low, high) the lengths are at most sqrt 2 times those of y, and a
+     * little. */
     const double gamma = pith_cuda_gamma(width, slab) * (split ? 2.01 : 1);
     return (pith_cuda_bound){.g = gamma + ldexp(1, -21),
                              .scale = scale,
@@ -72,7 +75,8 @@ static void offer(list *near, int64_t id, double d)
         if (d > near->distance2[at] || (d == near->distance2[at] && id > near->index[at]))
             return;
     }
-    for (; at > 0 && (d < near->distance2[at - 1] || (d == near->distance2[at - 1] && id < near->index[at - 1]));
+    for (; at > 0 &&
+           (d < near->distance2[at - 1] || (d == near->distance2[at - 1] && id < near->index[at - 1]));
          at--) {
         near->index[at] = near->index[at - 1];
         near->distance2[at] = near->distance2[at - 1];
@@ -81,8 +85,9 @@ static void offer(list *near, int64_t id, double d)
     near->distance2[at] = d;
 }
 
-bool pith_cuda_settle(const pith_cuda_bound *b, const pith_cuda_row *row, const pith_cuda_candidates *c, int64_t k,
-                      pith_cuda_distances *distances, void *user, int64_t *index, double *distance2)
+bool pith_cuda_settle(const pith_cuda_bound *b, const pith_cuda_row *row, const pith_cuda_candidates *c,
+                      int64_t k, pith_cuda_distances *distances, void *user, int64_t *index,
+                      double *distance2)
 {
     enum { ROOM = PITH_CUDA_MOST, FEW = 4 };
     list near = {.k = k, .index = index, .distance2 = distance2};

@@ -11,8 +11,8 @@
  * so that numbers out of the range of a half (they are cut off at its largest, or vanish) cost nothing but a
  * larger delta of their own row. Three steps lead from a product to a distance:
  *
- * 1. The product of y_i and y_l. Products of halves are exact in float. Tensor cores add 16 of them and the sum
- *    so far after aligning them to the largest, cutting off what is below its last place: each of the 17
+ * 1. The product of y_i and y_l. Products of halves are exact in float. Tensor cores add 16 of them and the
+ * sum so far after aligning them to the largest, cutting off what is below its last place: each of the 17
  *    terms loses 2^-23 of the largest at most, and the result is cut once more. No term is larger than
  *    sum_j |y_ij y_lj| <= |y_i| |y_l|. A product of K columns takes K/16 such steps, so it is off by
  *
@@ -27,14 +27,15 @@
  *        key_il = w_l - 2 product     <= |y_i - y_l|^2 - kappa delta_l^2 - (1 - g) N_i + |low_i|^2
  *
  *    with g = gamma + 2^-21, which pays for rounding weight and key to float.
- * 3. |z_i - z_l| >= |y_i - y_l| - delta_i - delta_l. With B = key_il + (1 - g) N_i - |low_i|^2, the least over
- *    delta_l of sqrt(B + kappa delta_l^2) - delta_l is sqrt(B (1 - 1/kappa)), at delta_l^2 = B / (kappa (kappa - 1)):
+ * 3. |z_i - z_l| >= |y_i - y_l| - delta_i - delta_l. With B = key_il + (1 - g) N_i - |low_i|^2, the least
+ * over delta_l of sqrt(B + kappa delta_l^2) - delta_l is sqrt(B (1 - 1/kappa)), at delta_l^2 = B / (kappa
+ * (kappa - 1)):
  *
  *        |z_i - z_l| >= sqrt(B (1 - 1/kappa)) - delta_i
  *
  *    which grows with the key and asks nothing of l. So all rows whose key is not below a threshold are at
- *    least that far: this is the certificate. kappa = 4096 costs 2^-13 of a distance; a row with a large delta
- *    looks nearer than it is, to its own cost alone.
+ *    least that far: this is the certificate. kappa = 4096 costs 2^-13 of a distance; a row with a large
+ * delta looks nearer than it is, to its own cost alone.
  */
 #ifndef PITH_CUDA_BOUND_H
 #define PITH_CUDA_BOUND_H
@@ -55,20 +56,20 @@ extern "C" {
 
 #define PITH_CUDA_KAPPA 4096.0
 enum {
-    PITH_CUDA_MOST = 256,      /* neighbours; who wants more is served by pith */
-    PITH_CUDA_NARROW = 256,    /* columns up to which products and selection are one kernel */
-    PITH_CUDA_STEP = 64,       /* columns are padded to a multiple of it */
-    PITH_CUDA_SLAB = 1024,     /* columns added up by the tensor cores, */
+    PITH_CUDA_MOST = 256,       /* neighbours; who wants more is served by pith */
+    PITH_CUDA_NARROW = 256,     /* columns up to which products and selection are one kernel */
+    PITH_CUDA_STEP = 64,        /* columns are padded to a multiple of it */
+    PITH_CUDA_SLAB = 1024,      /* columns added up by the tensor cores, */
     PITH_CUDA_WIDE_SLAB = 2048, /* of very wide data, where sums of slabs cost more than they gain, */
-    PITH_CUDA_FINE_SLAB = 256  /* and where precision is all */
+    PITH_CUDA_FINE_SLAB = 256   /* and where precision is all */
 };
 
 /* What holds for all rows of a search. */
 typedef struct pith_cuda_bound {
-    double g;       /* the share of N that rounding may take */
-    double scale;   /* S */
-    double shrink;  /* the share of a squared distance that pith's own rounding may take, from 1 */
-    double slack;   /* and what it may take at any size: by cosine, and where squares underflow */
+    double g;      /* the share of N that rounding may take */
+    double scale;  /* S */
+    double shrink; /* the share of a squared distance that pith's own rounding may take, from 1 */
+    double slack;  /* and what it may take at any size: by cosine, and where squares underflow */
 } pith_cuda_bound;
 
 /* What is measured of a row. */
@@ -102,12 +103,12 @@ double pith_cuda_scale(double largest);
 typedef void pith_cuda_distances(void *user, int64_t i, int64_t count, const int64_t *others, double *out);
 
 typedef struct pith_cuda_candidates {
-    int64_t i;           /* the row, as pith numbers it */
+    int64_t i; /* the row, as pith numbers it */
     int64_t count;
-    const float *key;    /* ascending */
+    const float *key; /* ascending */
     const int32_t *id;
-    float threshold;     /* no row that is missing has a smaller key; +inf: none is missing */
-    int64_t n_zeros;     /* cosine: rows without direction, which are never candidates: the first of them */
+    float threshold; /* no row that is missing has a smaller key; +inf: none is missing */
+    int64_t n_zeros; /* cosine: rows without direction, which are never candidates: the first of them */
     const int64_t *zero;
 } pith_cuda_candidates;
 
@@ -117,8 +118,9 @@ int64_t pith_cuda_candidates_for(int64_t n, int64_t k);
  * The k nearest candidates by distances, ties to the lower row. True: no other row can be among them. False:
  * the row must be searched again.
  */
-bool pith_cuda_settle(const pith_cuda_bound *b, const pith_cuda_row *row, const pith_cuda_candidates *c, int64_t k,
-                      pith_cuda_distances *distances, void *user, int64_t *index, double *distance2);
+bool pith_cuda_settle(const pith_cuda_bound *b, const pith_cuda_row *row, const pith_cuda_candidates *c,
+                      int64_t k, pith_cuda_distances *distances, void *user, int64_t *index,
+                      double *distance2);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,12 @@
 /*
  * Drives the engine without pith, on machines that have a device and little else:
  *
- *     cuda_drive test LIBRARY [quick]                      the suite; exit 77 where there is no device
- *     cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
+ *     cuda_drive test LIBRARY [quick [PART]]               the suite, or a PARTth of it; exit 77 where there
+ * is no device cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
  *
- * The suite compares every byte with distances of all pairs by pith's formula (exact.h). The bench makes N rows of
- * P columns, a SHARE of them not zero (1: dense floats, else CSR), tells the seconds of each search, and compares
- * CHECKED rows with all pairs.
+ * The suite compares every byte with distances of all pairs by pith's formula (exact.h). The bench makes N
+ * rows of P columns, a SHARE of them not zero (1: dense floats, else CSR), tells the seconds of each search,
+ * and compares CHECKED rows with all pairs.
  */
 #include "exact.h"
 
@@ -148,8 +148,23 @@ static data laid_out(const double *x, int64_t n, int64_t p, pith_dtype dtype, in
 }
 
 /* What makes searches hard. */
-typedef enum trouble { PLAIN, TIES, COPIES, MANY_COPIES, ZEROS, HUGE_VALUES, TINY, TINIEST, FAR_AWAY, OUTLIER, GROUPS, SAME, TROUBLES } trouble;
-static const char *const trouble_name[] = {"plain", "ties", "copies", "many copies", "zeros", "huge", "tiny", "tiniest", "far away", "outlier", "groups", "same"};
+typedef enum trouble {
+    PLAIN,
+    TIES,
+    COPIES,
+    MANY_COPIES,
+    ZEROS,
+    HUGE_VALUES,
+    TINY,
+    TINIEST,
+    FAR_AWAY,
+    OUTLIER,
+    GROUPS,
+    SAME,
+    TROUBLES
+} trouble;
+static const char *const trouble_name[] = {"plain", "ties",    "copies",   "many copies", "zeros",  "huge",
+                                           "tiny",  "tiniest", "far away", "outlier",     "groups", "same"};
 
 static void make_rows(double *x, int64_t n, int64_t p, trouble kind, uint64_t seed)
 {
@@ -194,7 +209,8 @@ static bool wants_to_stop(pith_engine_call *call, double done)
     return stop_after > 0 && --stop_after == 0;
 }
 
-static void exact_distances(const pith_engine_call *call, int64_t i, int64_t count, const int64_t *others, double *distance2)
+static void exact_distances(const pith_engine_call *call, int64_t i, int64_t count, const int64_t *others,
+                            double *distance2)
 {
     for (int64_t e = 0; e < count; e++)
         distance2[e] = pith_cuda_exact_distance2(call->inside, i, others[e]);
@@ -205,7 +221,8 @@ static void set_row(void *user, int64_t i)
     pith_cuda_exact_row(user, i);
 }
 
-static pith_cuda_exact exact_of(const pith_engine_rows *rows, bool cosine, int64_t count, const int32_t *column, const int32_t *place)
+static pith_cuda_exact exact_of(const pith_engine_rows *rows, bool cosine, int64_t count,
+                                const int32_t *column, const int32_t *place)
 {
     pith_cuda_exact e = {rows, cosine, count, column, place, NULL, NULL, NULL};
     if (cosine) {
@@ -219,7 +236,8 @@ static pith_cuda_exact exact_of(const pith_engine_rows *rows, bool cosine, int64
 
 static pith_engine_call call_of(pith_cuda_exact *e)
 {
-    return (pith_engine_call){.threads = threads, .seed = 1, .stop = wants_to_stop, .distances = exact_distances, .inside = e};
+    return (pith_engine_call){
+        .threads = threads, .seed = 1, .stop = wants_to_stop, .distances = exact_distances, .inside = e};
 }
 
 /* All pairs of row i. */
@@ -267,8 +285,8 @@ static void compare(const want *w, int64_t n, const int64_t *index, const double
             continue;
         }
         wrong += memcmp(index + i * w->k, w->index + i * w->k, (size_t)w->k * sizeof *index) != 0 ||
-                 (distance2 != NULL &&
-                  memcmp(distance2 + i * w->k, w->distance2 + i * w->k, (size_t)w->k * sizeof *distance2) != 0);
+                 (distance2 != NULL && memcmp(distance2 + i * w->k, w->distance2 + i * w->k,
+                                              (size_t)w->k * sizeof *distance2) != 0);
     }
     rows_seen += n;
     searches++;
@@ -356,9 +374,9 @@ static void try_shape(shape s, int number, trouble kind)
         if (dtype == PITH_F32 && kind == TINIEST)
             continue;
         data d = laid_out(x, s.n, s.p, dtype, way % 3 == 0 ? s.p + 5 : s.p, sparse);
-        (void)snprintf(what, sizeof what, "%lld x %lld, k %lld, %s, %s, %s, %s", (long long)s.n, (long long)s.p, (long long)s.k,
-                       trouble_name[kind], cosine ? "cosine" : "euclidean", sparse ? "CSR" : "dense",
-                       dtype == PITH_F64 ? "double" : "float");
+        (void)snprintf(what, sizeof what, "%lld x %lld, k %lld, %s, %s, %s, %s", (long long)s.n,
+                       (long long)s.p, (long long)s.k, trouble_name[kind], cosine ? "cosine" : "euclidean",
+                       sparse ? "CSR" : "dense", dtype == PITH_F64 ? "double" : "float");
         try_knn(&d, cosine, s.k, what);
         free_data(&d);
     }
@@ -388,20 +406,21 @@ static void try_stopping(void)
 }
 
 static const shape shapes[] = {
-    {2, 1, 1},      {3, 4, 2},      {40, 7, 39},    {150, 33, 5},   {257, 12, 16},  {400, 3, 10},   {128, 64, 4},
-    {129, 65, 4},   {127, 63, 4},   {500, 128, 15}, {500, 129, 15}, {300, 192, 20}, {300, 193, 20}, {300, 256, 20},
-    {300, 257, 20}, {700, 300, 16}, {90, 1100, 8},  {90, 2100, 8},  {60, 5000, 6},  {1000, 16, 64}, {1000, 17, 200},
-    {600, 40, 256}, {300, 10, 257}, {300, 270, 256}, {2000, 50, 16}, {2500, 8, 10},  {3000, 2, 12},  {3000, 1, 12},
-    {1800, 90, 30}, {1500, 260, 25}, {257, 256, 256}, {258, 64, 255}, {1024, 64, 32}, {1025, 32, 33}, {640, 100, 100},
-    {384, 200, 50}, {200, 640, 12}, {2048, 20, 17}, {1999, 77, 3},   {2200, 48, 16}};
+    {2, 1, 1},       {3, 4, 2},      {40, 7, 39},     {150, 33, 5},   {257, 12, 16},   {400, 3, 10},
+    {128, 64, 4},    {129, 65, 4},   {127, 63, 4},    {500, 128, 15}, {500, 129, 15},  {300, 192, 20},
+    {300, 193, 20},  {300, 256, 20}, {300, 257, 20},  {700, 300, 16}, {90, 1100, 8},   {90, 2100, 8},
+    {60, 5000, 6},   {1000, 16, 64}, {1000, 17, 200}, {600, 40, 256}, {300, 10, 257},  {300, 270, 256},
+    {2000, 50, 16},  {2500, 8, 10},  {3000, 2, 12},   {3000, 1, 12},  {1800, 90, 30},  {1500, 260, 25},
+    {257, 256, 256}, {258, 64, 255}, {1024, 64, 32},  {1025, 32, 33}, {640, 100, 100}, {384, 200, 50},
+    {200, 640, 12},  {2048, 20, 17}, {1999, 77, 3},   {2200, 48, 16}};
 
-static int suite(bool quick)
+static int suite(bool quick, int part)
 {
     const int count = (int)(sizeof shapes / sizeof *shapes);
     const double start = seconds();
     for (int s = 0; s < count; s++)
         for (int kind = 0; kind < TROUBLES; kind++)
-            if (!quick || ((s * 5 + kind) % 11 == 0 && shapes[s].n * shapes[s].n * shapes[s].p < 100000000))
+            if (!quick || ((s * 5 + kind) % part == 0 && shapes[s].n * shapes[s].n * shapes[s].p < 100000000))
                 try_shape(shapes[s], s, (trouble)kind);
     for (int way = 0; way < 4; way++) {
         double *x = memory(600 * 90 * sizeof *x);
@@ -427,14 +446,16 @@ static int suite(bool quick)
         (void)unsetenv("PITH_CUDA_MEMORY");
     }
     try_stopping();
-    (void)printf("%lld searches of %lld rows in %.1f s, %lld rows left to pith, %lld failures\n", (long long)searches,
-                 (long long)rows_seen, seconds() - start, (long long)left, (long long)failures);
+    (void)printf("%lld searches of %lld rows in %.1f s, %lld rows left to pith, %lld failures\n",
+                 (long long)searches, (long long)rows_seen, seconds() - start, (long long)left,
+                 (long long)failures);
     return failures > 0;
 }
 
 /* ---- Measurements -------------------------------------------------------------------------------------- */
 
-/* Rows of 50 groups around hidden coordinates, with noise; CSR: counts, more of them in the columns of a group. */
+/* Rows of 50 groups around hidden coordinates, with noise; CSR: counts, more of them in the columns of a
+ * group. */
 typedef struct making {
     int64_t n, p, hidden;
     float *x, *mix;
@@ -451,14 +472,16 @@ static void make_dense(void *user, int64_t i)
     const making *m = user;
     float h[32];
     for (int64_t c = 0; c < m->hidden; c++)
-        h[c] = (float)(normal((uint64_t)(i * 64 + c)) + 3 * normal((uint64_t)(1000000007 + i % GROUPS_MADE * 64 + c)));
+        h[c] = (float)(normal((uint64_t)(i * 64 + c)) +
+                       3 * normal((uint64_t)(1000000007 + i % GROUPS_MADE * 64 + c)));
     for (int64_t j = 0; j < m->p; j++) {
         float v = 0;
         for (int64_t c = 0; c < m->hidden; c++)
             v += h[c] * m->mix[c * m->p + j];
         /* a sum of four uniforms is noise enough, and quick */
         const uint64_t r = mixed((uint64_t)(i * m->p + j) + 77777777777u);
-        const float u = (float)((r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48)) * 0x1p-16f - 2;
+        const float u =
+            (float)((r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48)) * 0x1p-16f - 2;
         m->x[i * m->p + j] = v + 0.5f * u;
     }
 }
@@ -541,7 +564,8 @@ static void check_row(void *user, int64_t r)
     int64_t index[256];
     double distance2[256];
     slow(c->w.e, i, k, index, distance2);
-    if (memcmp(index, c->index + i * k, (size_t)k * 8) != 0 || memcmp(distance2, c->distance2 + i * k, (size_t)k * 8) != 0)
+    if (memcmp(index, c->index + i * k, (size_t)k * 8) != 0 ||
+        memcmp(distance2, c->distance2 + i * k, (size_t)k * 8) != 0)
         (void)__atomic_add_fetch(&c->wrong, 1, __ATOMIC_RELAXED);
 }
 
@@ -554,8 +578,8 @@ static int bench(int argc, char **argv)
     const int64_t checked = argc > 9 ? atoll(argv[9]) : 0;
     double start = seconds();
     data d = made(n, p, share);
-    (void)printf("%lld x %lld, k %lld, %s%s: made in %.1f s\n", (long long)n, (long long)p, (long long)k, cosine ? "cosine" : "euclidean",
-                 share < 1 ? ", CSR" : "", seconds() - start);
+    (void)printf("%lld x %lld, k %lld, %s%s: made in %.1f s\n", (long long)n, (long long)p, (long long)k,
+                 cosine ? "cosine" : "euclidean", share < 1 ? ", CSR" : "", seconds() - start);
     if (share < 1)
         (void)printf("  %.2f %% not zero\n", 100.0 * (double)d.indptr[n] / (double)n / (double)p);
     pith_cuda_exact e = exact_of(&d.rows, cosine, p, NULL, NULL);
@@ -565,7 +589,8 @@ static int bench(int argc, char **argv)
         pith_engine_call call = call_of(&e);
         start = seconds();
         const pith_status st = engine->knn(self, &call, &d.rows, cosine, k, index, distance2);
-        (void)printf("  %.3f s%s%s\n", seconds() - start, st == PITH_OK ? "" : ": ", st == PITH_OK ? "" : call.message);
+        (void)printf("  %.3f s%s%s\n", seconds() - start, st == PITH_OK ? "" : ": ",
+                     st == PITH_OK ? "" : call.message);
         (void)fflush(stdout);
     }
     if (checked > 0) {
@@ -599,12 +624,14 @@ int main(int argc, char **argv)
 {
     threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (argc < 3 || (strcmp(argv[1], "test") != 0 && argc < 9)) {
-        (void)fprintf(stderr, "usage: cuda_drive test LIBRARY [quick] | bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]\n");
+        (void)fprintf(stderr, "usage: cuda_drive test LIBRARY [quick [PART]] | bench LIBRARY N P K SHARE "
+                              "COSINE REPEATS [CHECKED]\n");
         return 2;
     }
     int status = open_engine(argv[2]);
     if (status == 0)
-        status = strcmp(argv[1], "test") == 0 ? suite(argc > 3) : bench(argc, argv);
+        status =
+            strcmp(argv[1], "test") == 0 ? suite(argc > 3, argc > 4 ? atoi(argv[4]) : 11) : bench(argc, argv);
     if (self != NULL)
         engine->close(self);
     return status;

@@ -40,9 +40,10 @@ static void tell(const Task &task, const Account &a)
         return;
     (void)fprintf(stderr,
                   "pith-cuda: %lld x %lld, k %lld: %.3f s in halves, %.3f s for %lld rows again, %.3f s for %lld rows in "
-                  "double, %lld left to pith\n",
+                  "double, %lld left to pith; settling took %.3f s beside that\n",
                   (long long)task.rows->n, (long long)task.columns, (long long)task.k, a.seconds[0], a.seconds[1],
-                  (long long)a.again, a.seconds[2], (long long)a.exact, (long long)a.left);
+                  (long long)a.again, a.seconds[2], (long long)a.exact, (long long)a.left,
+                  a.settling);
 }
 
 /* More rows or neighbours than we have numbers for are pith's. */

@@ -23,27 +23,28 @@ static double term(double u, double v, bool product)
     return product ? u * v : (u - v) * (u - v);
 }
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                 \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define CLONES
 #endif
 
 /* All columns of rows that lie contiguous, 16 at a time: the compiler makes vectors of the lanes. */
-#define WHOLE(NAME, NUMBER, TERM)                                                                                      \
-    CLONES static void NAME(const NUMBER *a, double fa, const NUMBER *b, double fb, int64_t p, double *restrict lane)  \
-    {                                                                                                                  \
-        int64_t j = 0;                                                                                                 \
-        for (; j + PITH_CUDA_LANES <= p; j += PITH_CUDA_LANES)                                                         \
-            for (int l = 0; l < PITH_CUDA_LANES; l++) {                                                                \
-                const double u = (double)a[j + l] * fa, v = (double)b[j + l] * fb;                                     \
-                lane[l] += TERM;                                                                                       \
-            }                                                                                                          \
-        for (; j < p; j++) {                                                                                           \
-            const double u = (double)a[j] * fa, v = (double)b[j] * fb;                                                 \
-            lane[j % PITH_CUDA_LANES] += TERM;                                                                         \
-        }                                                                                                              \
+#define WHOLE(NAME, NUMBER, TERM)                                                                            \
+    CLONES static void NAME(const NUMBER *a, double fa, const NUMBER *b, double fb, int64_t p,               \
+                            double *restrict lane)                                                           \
+    {                                                                                                        \
+        int64_t j = 0;                                                                                       \
+        for (; j + PITH_CUDA_LANES <= p; j += PITH_CUDA_LANES)                                               \
+            for (int l = 0; l < PITH_CUDA_LANES; l++) {                                                      \
+                const double u = (double)a[j + l] * fa, v = (double)b[j + l] * fb;                           \
+                lane[l] += TERM;                                                                             \
+            }                                                                                                \
+        for (; j < p; j++) {                                                                                 \
+            const double u = (double)a[j] * fa, v = (double)b[j] * fb;                                       \
+            lane[j % PITH_CUDA_LANES] += TERM;                                                               \
+        }                                                                                                    \
     }
 WHOLE(difference_f32, float, (u - v) * (u - v))
 WHOLE(difference_f64, double, (u - v) * (u - v))
@@ -56,9 +57,11 @@ static void dense_lanes(const pith_cuda_exact *e, int64_t i, double fi, int64_t 
     const pith_engine_rows *R = e->rows;
     const int64_t a = i * R->stride, b = l * R->stride;
     if (e->column == NULL && R->dtype == PITH_F32)
-        (product ? product_f32 : difference_f32)((const float *)R->x + a, fi, (const float *)R->x + b, fl, e->count, lane);
+        (product ? product_f32 : difference_f32)((const float *)R->x + a, fi, (const float *)R->x + b, fl,
+                                                 e->count, lane);
     else if (e->column == NULL)
-        (product ? product_f64 : difference_f64)((const double *)R->x + a, fi, (const double *)R->x + b, fl, e->count, lane);
+        (product ? product_f64 : difference_f64)((const double *)R->x + a, fi, (const double *)R->x + b, fl,
+                                                 e->count, lane);
     else
         for (int64_t j = 0; j < e->count; j++)
             lane[j % PITH_CUDA_LANES] += term(number(R->x, R->dtype, a + e->column[j]) * fi,

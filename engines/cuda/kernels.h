@@ -33,20 +33,22 @@ struct Directions {
 
 /* x (rows x columns.count) = the block's columns as doubles. */
 void unpack(const RawBlock &raw, const Columns &columns, double *x, cudaStream_t stream);
-/* As pith has them: the power of two that brings the largest modulus to 1/2..1, |x|^2 power^2, power / |x|. */
+/* As pith has them: the power of two that brings the largest modulus to 1/2..1, |x|^2 power^2, power / |x|.
+ */
 void find_directions(const double *x, int64_t rows, int64_t p, Directions out, cudaStream_t stream);
 
 /* centre_j = mean over rows of factor_i x_ij; factor null: 1. */
-void find_centre(const double *x, int64_t rows, int64_t p, const double *factor, double *centre, cudaStream_t stream);
+void find_centre(const double *x, int64_t rows, int64_t p, const double *factor, double *centre,
+                 cudaStream_t stream);
 /* *largest = max |factor_i x_ij - centre_j|, as the bits of a double, which must be 0 before. */
 void find_largest(const double *x, int64_t rows, int64_t p, const double *factor, const double *centre,
                   unsigned long long *largest, cudaStream_t stream);
 
 /* Halves of z = scale (factor x - centre). */
 enum Layout {
-    ONE,       /* high */
-    AS_QUERY,  /* high, high, low */
-    AS_OTHER   /* high, low, high */
+    ONE,      /* high */
+    AS_QUERY, /* high, high, low */
+    AS_OTHER  /* high, low, high */
 };
 struct Conversion {
     const double *factor, *centre; /* factor null: 1 */
@@ -54,8 +56,9 @@ struct Conversion {
     Layout layout;
     int64_t padded; /* columns; a row has as many halves, or three times as many */
     __half *out;
-    pith_cuda_row *row; /* null: not wanted; a row without direction has delta -1, a row not finite a norm of NaN */
-    float *weight;      /* null: not wanted; +inf of a row without direction */
+    pith_cuda_row
+        *row; /* null: not wanted; a row without direction has delta -1, a row not finite a norm of NaN */
+    float *weight; /* null: not wanted; +inf of a row without direction */
 };
 void convert(const double *x, int64_t rows, int64_t p, const Conversion &to, cudaStream_t stream);
 
@@ -73,16 +76,16 @@ void finish_lists(const Lists &lists, int64_t queries, cudaStream_t stream);
 
 /* Products (queries x rows, `ld` apart) become keys, and those below the threshold candidates. Row r is
  * first + r of the data. */
-void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight, int first,
-                 const Lists &lists, cudaStream_t stream);
+void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight,
+                 int first, const Lists &lists, cudaStream_t stream);
 
 /* Products and selection in one. queries and rows are padded to tiles; width 64, 128, 192 or 256. */
 void search_narrow(const __half *query, int64_t queries, const __half *other, int64_t rows, int64_t width,
                    const float *weight, int first, const Lists &lists, cudaStream_t stream);
 /* Once for a device. */
 cudaError_t prepare_narrow(int shared_bytes);
-/* Does a block with lists of so much room fit its shared memory? */
-bool narrow_fits(int64_t width, int64_t room, int shared_bytes);
+/* Does a block fit its shared memory? */
+bool narrow_fits(int64_t width, int shared_bytes);
 
 /* ---- In double, as pith computes it (exact.h) ---- */
 
@@ -91,8 +94,8 @@ struct ExactRows {
     int64_t count;
     Directions direction;
 };
-void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool cosine, double *distance2, int64_t ld,
-                cudaStream_t stream);
+void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool cosine, double *distance2,
+                int64_t ld, cudaStream_t stream);
 
 struct Near {
     double distance2;
@@ -104,7 +107,7 @@ struct ExactLists {
     const int *self;
     int keep, room;
 };
-void select_exact(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first, const ExactLists &lists,
-                  cudaStream_t stream);
+void select_exact(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first,
+                  const ExactLists &lists, cudaStream_t stream);
 
 #endif

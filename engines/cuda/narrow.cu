@@ -28,7 +28,7 @@ struct Work {
     Lists lists;
 };
 
-/* What a block has in shared memory, before the room to sort. */
+/* What a block has in shared memory, before its queries. */
 struct Shared {
     __half other[STAGES][TILE * STEP];
     float weight[WEIGHTS][TILE];
@@ -158,21 +158,20 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
     return full;
 }
 
-/* Lists without room for a whole tile are cut, 16 queries a warp. */
-__device__ static void make_room(const Work &w, Shared *s, Entry *sort, int warp, int lane)
+/* Where one list has no room for a whole tile, all that are half full are cut, 16 queries a warp: the block waits
+ * for that, and they fill at about the same pace. */
+__device__ static void make_room(const Work &w, Shared *s, int warp, int lane)
 {
     for (int q = warp * (TILE / WARPS); q < (warp + 1) * (TILE / WARPS); q++) {
         const int count = s->count[q];
-        if (count <= w.lists.room - TILE)
+        if (count <= w.lists.keep || 2 * count < w.lists.room)
             continue;
         Entry *list = w.lists.entry + ((int64_t)blockIdx.x * TILE + q) * w.lists.room;
-        const int kept = compact_by_warp(list, count, w.lists.keep, sort, lane);
+        const float threshold = cut_list(list, count, w.lists, lane);
         if (lane == 0) {
-            s->count[q] = kept;
-            if (kept == w.lists.keep)
-                s->threshold[q] = key_of(sort[w.lists.keep - 1]);
+            s->count[q] = w.lists.keep;
+            s->threshold[q] = threshold;
         }
-        __syncwarp();
     }
 }
 
@@ -182,7 +181,6 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
     Shared *s = (Shared *)memory;
     __half *query = (__half *)(memory + sizeof(Shared));
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = warp / 4 * 64, col = warp % 4 * 32;
-    Entry *sort = (Entry *)(query + CHUNKS * TILE * STEP) + warp * w.lists.room;
     const int64_t q0 = (int64_t)blockIdx.x * TILE;
     bool full = false;
     unsigned held[CHUNKS == 1 ? 4 : 1][4][4]; /* one chunk of the queries stays in registers */
@@ -209,7 +207,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
         const int chunk = step % CHUNKS;
         asm volatile("cp.async.wait_group %0;\n" ::"n"(STAGES - 2));
         if (__syncthreads_or(full)) { /* all have done with the tile before */
-            make_room(w, s, sort, warp, lane);
+            make_room(w, s, warp, lane);
             __syncthreads();
             full = false;
         }
@@ -240,9 +238,9 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
     }
 }
 
-static size_t bytes_of(int chunks, int room)
+static size_t bytes_of(int chunks)
 {
-    return sizeof(Shared) + (size_t)chunks * TILE * STEP * sizeof(__half) + (size_t)WARPS * room * sizeof(Entry);
+    return sizeof(Shared) + (size_t)chunks * TILE * STEP * sizeof(__half);
 }
 
 cudaError_t prepare_narrow(int shared_bytes)
@@ -255,9 +253,9 @@ cudaError_t prepare_narrow(int shared_bytes)
     return status;
 }
 
-bool narrow_fits(int64_t width, int64_t room, int shared_bytes)
+bool narrow_fits(int64_t width, int shared_bytes)
 {
-    return width <= PITH_CUDA_NARROW && bytes_of((int)(width / STEP), (int)room) <= (size_t)shared_bytes;
+    return width <= PITH_CUDA_NARROW && bytes_of((int)(width / STEP)) <= (size_t)shared_bytes;
 }
 
 void search_narrow(const __half *query, int64_t queries, const __half *other, int64_t rows, int64_t width,
@@ -266,7 +264,7 @@ void search_narrow(const __half *query, int64_t queries, const __half *other, in
     const int tiles = (int)((rows + TILE - 1) / TILE), chunks = (int)(width / STEP);
     const Work w = {query, other, width, weight, tiles, (int)pith_cuda_stride(tiles), first, lists};
     const unsigned blocks = (unsigned)((queries + TILE - 1) / TILE);
-    const size_t bytes = bytes_of(chunks, lists.room);
+    const size_t bytes = bytes_of(chunks);
     if (chunks == 1)
         narrow<1><<<blocks, THREADS, bytes, stream>>>(w);
     else if (chunks == 2)

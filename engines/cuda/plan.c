@@ -74,8 +74,8 @@ bool pith_cuda_plan_make(int64_t count, int64_t n, int64_t columns, int64_t k, b
     return shrink(out, n, memory);
 }
 
-int64_t pith_cuda_rows_that_fit(const int64_t *indptr, int64_t columns, int64_t first, int64_t n, int64_t entries,
-                                int64_t most)
+int64_t pith_cuda_rows_that_fit(const int64_t *indptr, int64_t columns, int64_t first, int64_t n,
+                                int64_t entries, int64_t most)
 {
     const int64_t all = least(most, n - first);
     int64_t low = 1, high = all;

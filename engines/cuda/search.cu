@@ -262,8 +262,7 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
 {
     Pass pass{};
     const int64_t count = which != nullptr ? (int64_t)which->size() : n_, memory = device_.memory();
-    const int64_t room = pith_cuda_room(pith_cuda_candidates_for(n_, task_.k));
-    const bool fused = !split && narrow_fits(pith_cuda_padded(p_), room, device_.shared_bytes);
+    const bool fused = !split && narrow_fits(pith_cuda_padded(p_), device_.shared_bytes);
     if (!pith_cuda_plan_make(count, n_, p_, task_.k, fused, split, memory, device_.multiprocessors, &pass.plan))
         fail(PITH_E_NOMEM, "the device has %.1f GB of memory left, which does not suffice for %lld rows of %lld columns",
              (double)memory * 1e-9, (long long)n_, (long long)p_);
@@ -343,7 +342,9 @@ void Search::start_settling(Pass &pass, int64_t q0, int64_t queries, int slot)
     settling_ = std::thread([this, &pass, q0, queries, slot] {
         try {
             pass.results[slot].there.wait();
+            const double start = now();
             settle(pass, q0, queries, slot);
+            settling_seconds_ += now() - start;
         } catch (const Failure &) {
             broken_ = true;
         }
@@ -505,5 +506,6 @@ Account Search::run()
         in_double(again);
     lap(2);
     account.left = (int64_t)open_.size();
+    account.settling = settling_seconds_;
     return account;
 }

@@ -28,6 +28,7 @@ struct Task {
 struct Account {
     int64_t again = 0, exact = 0, left = 0; /* rows of the second and the third pass, and left to pith */
     double seconds[3] = {0, 0, 0};
+    double settling = 0; /* of the host, beside the device */
 };
 
 class Search
@@ -64,11 +65,12 @@ class Search
     OnDevice<double> block_, centre_, direction_;
     Directions directions_ = {nullptr, nullptr, nullptr};
     double scale_ = 1;
-    std::vector<int64_t> open_, zeros_; /* rows that must be searched again; the first rows without direction */
+    std::vector<int64_t> open_,
+        zeros_; /* rows that must be searched again; the first rows without direction */
     std::mutex mutex_;
     std::thread settling_;
     std::atomic<bool> broken_{false};
-    double from_ = 0, to_ = 1;
+    double from_ = 0, to_ = 1, settling_seconds_ = 0;
 };
 
 #endif

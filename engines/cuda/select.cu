@@ -18,7 +18,7 @@ void clear_lists(const Lists &lists, int64_t queries, int64_t padded, cudaStream
 }
 
 struct Query {
-    Entry *list, *room_to_sort;
+    Entry *list;
     int count, self, lane;
     float threshold;
 };
@@ -27,10 +27,9 @@ __device__ static void make_room(const Lists &lists, Query &q)
 {
     if (q.count + AT_ONCE <= lists.room)
         return;
-    q.count = compact_by_warp(q.list, q.count, lists.keep, q.room_to_sort, q.lane);
-    if (q.count == lists.keep)
-        q.threshold = key_of(q.room_to_sort[lists.keep - 1]);
     __syncwarp();
+    q.threshold = cut_list(q.list, q.count, lists, q.lane);
+    q.count = lists.keep;
 }
 
 __device__ static void offer(Query &q, float key, int id, bool there)
@@ -63,12 +62,11 @@ __global__ void __launch_bounds__(WARPS *WARP)
     select_rows(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight, int first,
                 Lists lists)
 {
-    extern __shared__ Entry shared[];
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const int64_t i = (int64_t)blockIdx.x * WARPS + warp;
     if (i >= queries)
         return;
-    Query q = {lists.entry + i * lists.room, shared + warp * lists.room, lists.count[i], lists.self[i], lane,
+    Query q = {lists.entry + i * lists.room, lists.count[i], lists.self[i], lane,
                lists.threshold[i]};
     const float4 *from = (const float4 *)(product + i * ld);
     float4 next = from[lane];
@@ -87,7 +85,7 @@ __global__ void __launch_bounds__(WARPS *WARP)
 void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight, int first,
                  const Lists &lists, cudaStream_t stream)
 {
-    select_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, WARPS * lists.room * sizeof(Entry), stream>>>(
+    select_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, 0, stream>>>(
         product, ld, queries, rows, weight, first, lists);
 }
 

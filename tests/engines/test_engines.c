@@ -1,7 +1,8 @@
 /*
  * What every operation of an engine must do, beside this library's own answers:
  *
- *     test_engines NAME      local, or one that is found in PITH_ENGINE_PATH
+ *     test_engines NAME      local, or one that is found in PITH_ENGINE_PATH; --if-usable before it: where it
+ *                            cannot be used, that is said, and the exit status is 77
  *
  * An engine that promises EXACT has the same neighbours, in the same order; one that promises SAME_BYTES has
  * every byte. One that promises nothing has neighbours that can be, and nine of ten of the true ones.
@@ -333,8 +334,21 @@ static void a_wish_to_stop_is_heard(void **state)
     pith_ctx_free(ctx);
 }
 
+/* A device may be missing here; then we say so. */
+static bool is_usable(void)
+{
+    pith_ctx *ctx = NULL;
+    assert_int_equal(pith_ctx_new(&ctx), PITH_OK);
+    const bool usable = pith_ctx_set_engine(ctx, name) == PITH_OK;
+    if (!usable)
+        print_message("skipped: %s\n", pith_ctx_message(ctx));
+    pith_ctx_free(ctx);
+    return usable;
+}
+
 int main(int argc, char **argv)
 {
+    enum { SKIPPED = 77 };
     const struct CMUnitTest tests[] = {
         TEST(neighbours_are_those_of_local),
         TEST(any_number_of_threads_finds_the_same),
@@ -343,10 +357,12 @@ int main(int argc, char **argv)
         TEST(methods_rank_as_with_local),
         TEST(a_wish_to_stop_is_heard),
     };
-    if (argc != 2) {
-        (void)fprintf(stderr, "usage: test_engines NAME\n");
+    if (argc != 2 && (argc != 3 || strcmp(argv[1], "--if-usable") != 0)) {
+        (void)fprintf(stderr, "usage: test_engines [--if-usable] NAME\n");
         return 2;
     }
-    name = argv[1];
+    name = argv[argc - 1];
+    if (argc == 3 && !is_usable())
+        return SKIPPED;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
