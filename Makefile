@@ -6,7 +6,7 @@ PYTHON ?= /usr/bin/python3
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help demo test check test-asan test-tsan test-valgrind release dev install package \
-        tidy format docs clean packages-build packages-test packages-package
+        cuda tidy format docs clean packages-build packages-test packages-package
 
 help:
 	@echo 'make demo     installs what is missing, builds, runs `pith demo`'
@@ -14,6 +14,7 @@ help:
 	@echo 'make check    the same under sanitizers, valgrind and fuzzers'
 	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
 	@echo 'make package  a .deb, a tarball of the sources and a Python wheel, in build/packages'
+	@echo 'make cuda     the engine for NVIDIA GPUs, build/cuda/libpith-cuda.so; needs nvcc: docs/gpu.md'
 	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
 	@echo 'make docs     rewrites the generated parts of the documentation'
 
@@ -45,6 +46,11 @@ install: packages-build release
 package: packages-package release
 	cd build/release && cpack -G DEB && cpack --config CPackSourceConfig.cmake
 	PITH_LIBRARY=$(CURDIR)/build/release $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation --no-index -w build/packages ./python
+
+# A project of its own: pith does not need it, and it needs nothing of pith but two headers.
+cuda:
+	cmake -S engines/cuda -B build/cuda
+	cmake --build build/cuda -j $(JOBS)
 
 tidy: dev
 	tools/tidy.sh build/dev $(JOBS)

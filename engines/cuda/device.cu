@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -57,6 +59,87 @@ void in_parallel(int threads, int64_t count, int64_t grain, const std::function<
         t.join();
 }
 
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+struct Piece {
+    void *at;
+    size_t bytes;
+    bool on_device;
+};
+static struct {
+    std::mutex mutex;
+    std::vector<Piece> pieces;
+    size_t on_device = 0;
+} store;
+
+static void *from_store(size_t bytes, bool on_device)
+{
+    const std::lock_guard<std::mutex> lock(store.mutex);
+    for (size_t i = 0; i < store.pieces.size(); i++)
+        if (store.pieces[i].bytes == bytes && store.pieces[i].on_device == on_device) {
+            void *at = store.pieces[i].at;
+            store.pieces[i] = store.pieces.back();
+            store.pieces.pop_back();
+            store.on_device -= on_device ? bytes : 0;
+            return at;
+        }
+    return nullptr;
+}
+
+/* Sizes are rounded, so that subsets of about as many columns find each other's pieces. */
+static size_t rounded_up(size_t bytes)
+{
+    size_t unit = 256;
+    while (unit * 16 < bytes && unit < (size_t)1 << 20)
+        unit *= 2;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+void *take_memory(size_t bytes, bool on_device)
+{
+    const size_t size = rounded_up(bytes);
+    void *at = from_store(size, on_device);
+    for (int tries = 0; at == nullptr; tries++) {
+        const cudaError_t status = on_device ? cudaMalloc(&at, size) : cudaMallocHost(&at, size);
+        if (status == cudaSuccess)
+            break;
+        if (tries > 0 || status != cudaErrorMemoryAllocation)
+            check(status, on_device ? "memory of the device" : "memory of the host");
+        (void)cudaGetLastError();
+        at = nullptr;
+        empty_store();
+    }
+    return at;
+}
+
+void give_memory(void *at, size_t bytes, bool on_device)
+{
+    if (at == nullptr)
+        return;
+    try {
+        const std::lock_guard<std::mutex> lock(store.mutex);
+        store.pieces.push_back({at, rounded_up(bytes), on_device});
+        store.on_device += on_device ? rounded_up(bytes) : 0;
+    } catch (const std::bad_alloc &) {
+        (void)(on_device ? cudaFree(at) : cudaFreeHost(at));
+    }
+}
+
+void empty_store()
+{
+    const std::lock_guard<std::mutex> lock(store.mutex);
+    for (const Piece &p : store.pieces)
+        (void)(p.on_device ? cudaFree(p.at) : cudaFreeHost(p.at));
+    store.pieces.clear();
+    store.on_device = 0;
+}
+
+static size_t stored()
+{
+    const std::lock_guard<std::mutex> lock(store.mutex);
+    return store.on_device;
+}
+
 /* ---- The device ---------------------------------------------------------------------------------------- */
 
 static void find_device(int *id)
@@ -65,8 +148,10 @@ static void find_device(int *id)
     const cudaError_t status = cudaGetDeviceCount(&count);
     (void)cudaGetLastError();
     if (status == cudaErrorInsufficientDriver)
-        fail(PITH_E_FILE, "there is no driver for CUDA, or it is older than version %d.%d, for which this engine was built",
-             CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+        fail(
+            PITH_E_FILE,
+            "there is no driver for CUDA, or it is older than version %d.%d, for which this engine was built",
+            CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     if (status != cudaSuccess || count == 0)
         fail(PITH_E_FILE, "there is no CUDA device: %s",
              status != cudaSuccess ? cudaGetErrorString(status) : "none is visible");
@@ -82,7 +167,8 @@ Device::Device()
     if (major < 8)
         fail(PITH_E_FILE, "the device has compute capability %d.%d, and 8.0 is needed", major, minor);
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, id), "asking the device");
-    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id), "asking the device");
+    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id),
+          "asking the device");
     check(prepare_narrow(shared_bytes), "loading its programs (was the engine built for this device?)");
     try {
         check(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking), "a stream");
@@ -113,6 +199,7 @@ int64_t Device::memory() const
     const size_t spare = (size_t)1 << 28;
     size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "asking for its memory");
+    free += stored();
     const char *given = getenv("PITH_CUDA_MEMORY");
     const double limit = given != nullptr ? strtod(given, nullptr) : 0;
     const int64_t left = free > spare ? (int64_t)(free - spare) : 0;
@@ -138,7 +225,8 @@ Source::Source(Device &device, const pith_engine_rows &rows, int threads)
     if (rows.x == nullptr)
         all = rows.indptr[rows.n] - rows.indptr[0];
     const size_t one = rows.x != nullptr ? size_ : size_ + sizeof(int32_t);
-    const size_t indptr = rows.x != nullptr ? 0 : (size_t)(std::min<int64_t>(rows.n, MOST_ROWS) + 1) * sizeof(int64_t);
+    const size_t indptr =
+        rows.x != nullptr ? 0 : (size_t)(std::min<int64_t>(rows.n, MOST_ROWS) + 1) * sizeof(int64_t);
     const size_t wanted = std::min((size_t)all * one, (size_t)PIECE);
     bytes_ = aligned(std::max(wanted, (size_t)longest * one)) + aligned(indptr) + 3 * ALIGNED;
     for (int s = 0; s < 2; s++) {
@@ -182,14 +270,16 @@ size_t Source::pack_sparse(char *to, const int64_t *ids, int64_t first, int64_t 
     }
     at[0] = aligned((size_t)(count + 1) * sizeof *indptr);
     at[1] = at[0] + aligned((size_t)indptr[count] * sizeof(int32_t));
-    in_parallel(threads_, count, std::max<int64_t>(1, count / (4 * threads_)), [&](int64_t from, int64_t end) {
-        for (int64_t r = from; r < end; r++) {
-            const int64_t i = ids != nullptr ? ids[r] : first + r, e = rows_.indptr[i];
-            const size_t length = (size_t)(indptr[r + 1] - indptr[r]);
-            memcpy((int32_t *)(to + at[0]) + indptr[r], rows_.indices + e, length * sizeof(int32_t));
-            memcpy(to + at[1] + (size_t)indptr[r] * size_, (const char *)rows_.values + (size_t)e * size_, length * size_);
-        }
-    });
+    in_parallel(
+        threads_, count, std::max<int64_t>(1, count / (4 * threads_)), [&](int64_t from, int64_t end) {
+            for (int64_t r = from; r < end; r++) {
+                const int64_t i = ids != nullptr ? ids[r] : first + r, e = rows_.indptr[i];
+                const size_t length = (size_t)(indptr[r + 1] - indptr[r]);
+                memcpy((int32_t *)(to + at[0]) + indptr[r], rows_.indices + e, length * sizeof(int32_t));
+                memcpy(to + at[1] + (size_t)indptr[r] * size_, (const char *)rows_.values + (size_t)e * size_,
+                       length * size_);
+            }
+        });
     return at[1] + (size_t)indptr[count] * size_;
 }
 
@@ -198,15 +288,17 @@ size_t Source::pack(char *to, const int64_t *ids, int64_t first, int64_t count, 
     if (rows_.x == nullptr)
         return pack_sparse(to, ids, first, count, at);
     const size_t row = (size_t)rows_.p * size_;
-    in_parallel(threads_, count, std::max<int64_t>(1, count / (4 * threads_)), [&](int64_t from, int64_t end) {
-        const char *x = (const char *)rows_.x;
-        const size_t stride = (size_t)rows_.stride * size_;
-        if (ids == nullptr && stride == row)
-            memcpy(to + (size_t)from * row, x + (size_t)(first + from) * row, (size_t)(end - from) * row);
-        else
-            for (int64_t r = from; r < end; r++)
-                memcpy(to + (size_t)r * row, x + (size_t)(ids != nullptr ? ids[r] : first + r) * stride, row);
-    });
+    in_parallel(
+        threads_, count, std::max<int64_t>(1, count / (4 * threads_)), [&](int64_t from, int64_t end) {
+            const char *x = (const char *)rows_.x;
+            const size_t stride = (size_t)rows_.stride * size_;
+            if (ids == nullptr && stride == row)
+                memcpy(to + (size_t)from * row, x + (size_t)(first + from) * row, (size_t)(end - from) * row);
+            else
+                for (int64_t r = from; r < end; r++)
+                    memcpy(to + (size_t)r * row, x + (size_t)(ids != nullptr ? ids[r] : first + r) * stride,
+                           row);
+        });
     return (size_t)count * row;
 }
 
@@ -217,10 +309,17 @@ RawBlock Source::load(const int64_t *ids, int64_t first, int64_t count)
     turn_ = 1 - turn_;
     copied_[s].wait();
     const size_t bytes = pack(host_[s].get(), ids, first, count, at);
-    check(cudaMemcpyAsync(there_[s].get(), host_[s].get(), bytes, cudaMemcpyHostToDevice, device_.copy), "copying rows");
+    check(cudaMemcpyAsync(there_[s].get(), host_[s].get(), bytes, cudaMemcpyHostToDevice, device_.copy),
+          "copying rows");
     copied_[s].record(device_.copy);
     const char *there = there_[s].get();
     const bool dense = rows_.x != nullptr;
-    return {count, rows_.dtype == PITH_F64, dense ? there : nullptr, rows_.p, (const int64_t *)there, 0,
-            (const int32_t *)(there + at[0]), there + at[1]};
+    return {count,
+            rows_.dtype == PITH_F64,
+            dense ? there : nullptr,
+            rows_.p,
+            (const int64_t *)there,
+            0,
+            (const int32_t *)(there + at[0]),
+            there + at[1]};
 }

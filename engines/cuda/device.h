@@ -24,6 +24,15 @@ void check(cublasStatus_t status, const char *what);
 /* f(i) for 0 <= i < count, `grain` at a time, by several threads; this one is among them. */
 void in_parallel(int threads, int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)> &f);
 
+/*
+ * Memory is taken and given back through a store, since searches in subsets of the columns take the same
+ * pieces again and again, and memory that the device reads by itself costs milliseconds to make. empty_store
+ * ends that.
+ */
+void *take_memory(size_t bytes, bool on_device);
+void give_memory(void *at, size_t bytes, bool on_device);
+void empty_store();
+
 /* An array on the device, or of the host where the device reads and writes it by itself. */
 template <class T, bool ON_DEVICE> class Array
 {
@@ -31,21 +40,22 @@ template <class T, bool ON_DEVICE> class Array
     Array() = default;
     explicit Array(int64_t count)
     {
-        const size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(T);
-        check(ON_DEVICE ? cudaMalloc(&at_, bytes) : cudaMallocHost(&at_, bytes),
-              ON_DEVICE ? "memory of the device" : "memory of the host");
+        bytes_ = (size_t)(count > 0 ? count : 1) * sizeof(T);
+        at_ = (T *)take_memory(bytes_, ON_DEVICE);
     }
-    Array(Array &&other) noexcept : at_(other.at_) { other.at_ = nullptr; }
+    Array(Array &&other) noexcept : at_(other.at_), bytes_(other.bytes_) { other.at_ = nullptr; }
     Array &operator=(Array &&other) noexcept
     {
         std::swap(at_, other.at_);
+        std::swap(bytes_, other.bytes_);
         return *this;
     }
-    ~Array() { (void)(ON_DEVICE ? cudaFree(at_) : cudaFreeHost(at_)); }
+    ~Array() { give_memory(at_, bytes_, ON_DEVICE); }
     T *get() const { return at_; }
 
   private:
     T *at_ = nullptr;
+    size_t bytes_ = 0;
 };
 template <class T> using OnDevice = Array<T, true>;
 template <class T> using Pinned = Array<T, false>;

@@ -5,8 +5,8 @@
  * is no device cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
  *
  * The suite compares every byte with distances of all pairs by pith's formula (exact.h). The bench makes N
- * rows of P columns, a SHARE of them not zero (1: dense floats, else CSR), tells the seconds of each search,
- * and compares CHECKED rows with all pairs.
+ * rows of P columns, a SHARE of them not zero (1: dense floats, 2: whole numbers, full of ties, else CSR),
+ * tells the seconds of each search, and compares CHECKED rows with all pairs.
  */
 #include "exact.h"
 
@@ -482,7 +482,7 @@ static void make_dense(void *user, int64_t i)
         const uint64_t r = mixed((uint64_t)(i * m->p + j) + 77777777777u);
         const float u =
             (float)((r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48)) * 0x1p-16f - 2;
-        m->x[i * m->p + j] = v + 0.5f * u;
+        m->x[i * m->p + j] = m->share > 1 ? roundf(v + 0.5f * u) : v + 0.5f * u;
     }
 }
 

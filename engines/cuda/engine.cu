@@ -1,7 +1,7 @@
 /*
- * Nearest neighbours on a GPU, exact, to the byte those of pith itself. What the device says in half precision
- * only chooses candidates; bound.h tells why they suffice, row by row, and rows for which they do not are
- * searched again: with products of twice the precision, and at last in double.
+ * Nearest neighbours on a GPU, exact, to the byte those of pith itself. What the device says in half
+ * precision only chooses candidates; bound.h tells why they suffice, row by row, and rows for which they do
+ * not are searched again: with products of twice the precision, and at last in double.
  */
 #include "search.h"
 
@@ -12,6 +12,9 @@
 
 template <class F> static pith_status guarded(pith_engine_call *call, const F &f)
 {
+    struct Last { /* nothing is held between calls */
+        ~Last() { empty_store(); }
+    } last;
     try {
         f();
         return PITH_OK;
@@ -39,17 +42,19 @@ static void tell(const Task &task, const Account &a)
     if (getenv("PITH_CUDA_STATS") == nullptr)
         return;
     (void)fprintf(stderr,
-                  "pith-cuda: %lld x %lld, k %lld: %.3f s in halves, %.3f s for %lld rows again, %.3f s for %lld rows in "
+                  "pith-cuda: %lld x %lld, k %lld: %.3f s in halves, %.3f s for %lld rows again, %.3f s for "
+                  "%lld rows in "
                   "double, %lld left to pith; settling took %.3f s beside that\n",
-                  (long long)task.rows->n, (long long)task.columns, (long long)task.k, a.seconds[0], a.seconds[1],
-                  (long long)a.again, a.seconds[2], (long long)a.exact, (long long)a.left,
+                  (long long)task.rows->n, (long long)task.columns, (long long)task.k, a.seconds[0],
+                  a.seconds[1], (long long)a.again, a.seconds[2], (long long)a.exact, (long long)a.left,
                   a.settling);
 }
 
 /* More rows or neighbours than we have numbers for are pith's. */
 static bool is_ours(const pith_engine_rows *rows, int64_t k)
 {
-    return k <= PITH_CUDA_MOST && rows->n < ((int64_t)1 << 31) - 2 * PITH_CUDA_TILE && rows->p < ((int64_t)1 << 28);
+    return k <= PITH_CUDA_MOST && rows->n < ((int64_t)1 << 31) - 2 * PITH_CUDA_TILE &&
+           rows->p < ((int64_t)1 << 28);
 }
 
 static void by_pith(void *user, int64_t i, int64_t count, const int64_t *others, double *out)
@@ -58,8 +63,8 @@ static void by_pith(void *user, int64_t i, int64_t count, const int64_t *others,
     call->distances(call, i, count, others, out);
 }
 
-static pith_status cuda_knn(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine, int64_t k,
-                            int64_t *index, double *distance2)
+static pith_status cuda_knn(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
+                            int64_t k, int64_t *index, double *distance2)
 {
     return guarded(call, [&] {
         if (rows->all != rows->n)
@@ -95,8 +100,8 @@ static void choose_columns(const pith_engine_rows *rows, const uint32_t *mask, i
     task.columns = (int64_t)task.column.size();
 }
 
-static pith_status cuda_knn_subsets(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
-                                    int subsets, const uint32_t *mask, int64_t k, int64_t *index)
+static pith_status cuda_knn_subsets(void *self, pith_engine_call *call, const pith_engine_rows *rows,
+                                    bool cosine, int subsets, const uint32_t *mask, int64_t k, int64_t *index)
 {
     return guarded(call, [&] {
         const int threads = std::max(1, call->threads);
@@ -105,11 +110,28 @@ static pith_status cuda_knn_subsets(void *self, pith_engine_call *call, const pi
             fail(PITH_E_PARAMETER, "at most %d neighbours in subsets of the columns, of rows in one process",
                  (int)PITH_CUDA_MOST);
         for (int l = 0; l < subsets; l++) {
-            Task task = {rows, call, cosine, k, {}, {}, 0, by_formula, nullptr, (double)l / subsets,
-                         (double)(l + 1) / subsets, index + l * rows->n * k, distance2.data()};
+            Task task = {rows,
+                         call,
+                         cosine,
+                         k,
+                         {},
+                         {},
+                         0,
+                         by_formula,
+                         nullptr,
+                         (double)l / subsets,
+                         (double)(l + 1) / subsets,
+                         index + l * rows->n * k,
+                         distance2.data()};
             choose_columns(rows, mask, l, task);
-            pith_cuda_exact exact = {rows, cosine, task.columns, task.column.data(), task.place.data(), direction.data(),
-                                     direction.data() + rows->n, direction.data() + 2 * rows->n};
+            pith_cuda_exact exact = {rows,
+                                     cosine,
+                                     task.columns,
+                                     task.column.data(),
+                                     task.place.data(),
+                                     direction.data(),
+                                     direction.data() + rows->n,
+                                     direction.data() + 2 * rows->n};
             task.user = &exact;
             if (cosine)
                 in_parallel(threads, rows->n, 256, [&](int64_t from, int64_t end) {

@@ -38,7 +38,8 @@ __device__ static double difference(const double *x, double fx, const double *y,
     return fold(lane);
 }
 
-__device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRows &b, int64_t l, int64_t p, double dot)
+__device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRows &b, int64_t l, int64_t p,
+                                   double dot)
 {
     const double both = __dmul_rn(a.direction.length2[i], b.direction.length2[l]);
     const double cosine = both > 0 ? copysign(__dsqrt_rn(__ddiv_rn(__dmul_rn(dot, dot), both)), dot) : 0;
@@ -49,7 +50,8 @@ __device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRow
     return square < 1e-30 ? 0 : square;
 }
 
-/* 16 columns of 32 rows, by cosine times their powers of two; 0 beyond the end, which adds nothing to a lane. */
+/* 16 columns of 32 rows, by cosine times their powers of two; 0 beyond the end, which adds nothing to a lane.
+ */
 __device__ static void load(const ExactRows &rows, bool cosine, int64_t first, int64_t col, int64_t p,
                             double to[TILE][LANES + 1])
 {
@@ -61,7 +63,8 @@ __device__ static void load(const ExactRows &rows, bool cosine, int64_t first, i
 }
 
 template <bool COSINE>
-__global__ void __launch_bounds__(SIDE *SIDE) exact_pairs(ExactRows query, ExactRows other, int64_t p, double *out, int64_t ld)
+__global__ void __launch_bounds__(SIDE *SIDE)
+    exact_pairs(ExactRows query, ExactRows other, int64_t p, double *out, int64_t ld)
 {
     __shared__ double x[TILE][LANES + 1], y[TILE][LANES + 1];
     const int r = threadIdx.x / SIDE, c = threadIdx.x % SIDE;
@@ -78,7 +81,8 @@ __global__ void __launch_bounds__(SIDE *SIDE) exact_pairs(ExactRows query, Exact
             for (int a = 0; a < PAIRS; a++)
 #pragma unroll
                 for (int b = 0; b < PAIRS; b++)
-                    sum[a][b][j] = __dadd_rn(sum[a][b][j], term(x[r + a * SIDE][j], y[c + b * SIDE][j], COSINE));
+                    sum[a][b][j] =
+                        __dadd_rn(sum[a][b][j], term(x[r + a * SIDE][j], y[c + b * SIDE][j], COSINE));
     }
 #pragma unroll
     for (int a = 0; a < PAIRS; a++)
@@ -91,8 +95,8 @@ __global__ void __launch_bounds__(SIDE *SIDE) exact_pairs(ExactRows query, Exact
         }
 }
 
-void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool cosine, double *distance2, int64_t ld,
-                cudaStream_t stream)
+void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool cosine, double *distance2,
+                int64_t ld, cudaStream_t stream)
 {
     const dim3 grid((unsigned)((other.count + TILE - 1) / TILE), (unsigned)((query.count + TILE - 1) / TILE));
     if (cosine)
@@ -103,7 +107,8 @@ void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool 
 
 /* A warp a query. What is not before the last one of a full list can wait for ever. */
 __global__ void __launch_bounds__(WARPS *WARP)
-    select_exact_rows(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first, ExactLists lists)
+    select_exact_rows(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first,
+                      ExactLists lists)
 {
     extern __shared__ Near near[];
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
@@ -139,9 +144,10 @@ __global__ void __launch_bounds__(WARPS *WARP)
         lists.count[i] = count;
 }
 
-void select_exact(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first, const ExactLists &lists,
-                  cudaStream_t stream)
+void select_exact(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first,
+                  const ExactLists &lists, cudaStream_t stream)
 {
-    select_exact_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, WARPS * lists.room * sizeof(Near), stream>>>(
-        distance2, ld, queries, rows, first, lists);
+    select_exact_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP,
+                        WARPS * lists.room * sizeof(Near), stream>>>(distance2, ld, queries, rows, first,
+                                                                     lists);
 }

@@ -77,8 +77,8 @@ template <class E> __device__ int compact_by_warp(E *list, int count, int keep, 
 }
 
 /*
- * The `keep` least keys of a longer list stay, in any order, and the last of them is returned: the largest T with
- * fewer than `keep` keys below it, found bit by bit. A fifth of the time that sorting takes.
+ * The `keep` least keys of a longer list stay, in any order, and the last of them is returned: the largest T
+ * with fewer than `keep` keys below it, found bit by bit. A fifth of the time that sorting takes.
  */
 template <int EACH> __device__ float cut_by_warp(Entry *list, int count, int keep, int lane)
 {

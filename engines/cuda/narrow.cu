@@ -1,11 +1,12 @@
 /*
- * Products and selection in one kernel, for rows of at most 256 numbers: with a million rows of fifty columns, a
- * trillion products would take longer to write and read than to compute.
+ * Products and selection in one kernel, for rows of at most 256 numbers: with a million rows of fifty
+ * columns, a trillion products would take longer to write and read than to compute.
  *
- * A block holds 128 queries and lets all other rows come by, 128 at a time, through a ring in shared memory. Eight
- * warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's threshold is dropped
- * where it is, in a register: one comparison for the eight keys that a thread has of a query. The few others are
- * appended to the query's list in memory, and a list that might overflow with the next tile is sorted and cut.
+ * A block holds 128 queries and lets all other rows come by, 128 at a time, through a ring in shared memory.
+ * Eight warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's
+ * threshold is dropped where it is, in a register: one comparison for the eight keys that a thread has of a
+ * query. The few others are appended to the query's list in memory, and a list that might overflow with the
+ * next tile is sorted and cut.
  */
 #include "lists.cuh"
 #include "plan.h"
@@ -120,7 +121,8 @@ template <int CHUNKS> __device__ static void fetch(const Work &w, Shared *s, int
 }
 
 /* Of the 64 x 32 keys of a warp, those below the thresholds. Returns true if a list may overflow. */
-__device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], int t, int row, int col, int lane)
+__device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], int t, int row, int col,
+                            int lane)
 {
     const int64_t tile = tile_at(w, t);
     float weight[4][2];
@@ -150,7 +152,8 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
                 const int id = w.first + (int)tile + col + e / 2 * 8 + lane % 4 * 2 + e % 2;
                 if (key[e] < threshold && id != s->self[q]) {
                     const int place = atomicAdd(&s->count[q], 1);
-                    w.lists.entry[((int64_t)blockIdx.x * TILE + q) * w.lists.room + place] = entry_of(key[e], id);
+                    w.lists.entry[((int64_t)blockIdx.x * TILE + q) * w.lists.room + place] =
+                        entry_of(key[e], id);
                     full = full || place >= w.lists.room - TILE;
                 }
             }
@@ -158,8 +161,8 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
     return full;
 }
 
-/* Where one list has no room for a whole tile, all that are half full are cut, 16 queries a warp: the block waits
- * for that, and they fill at about the same pace. */
+/* Where one list has no room for a whole tile, all that are half full are cut, 16 queries a warp: the block
+ * waits for that, and they fill at about the same pace. */
 __device__ static void make_room(const Work &w, Shared *s, int warp, int lane)
 {
     for (int q = warp * (TILE / WARPS); q < (warp + 1) * (TILE / WARPS); q++) {

@@ -110,13 +110,15 @@ __global__ void find_centre_of(const double *x, int64_t rows, int64_t p, const d
     centre[j] = sum / (double)rows;
 }
 
-void find_centre(const double *x, int64_t rows, int64_t p, const double *factor, double *centre, cudaStream_t stream)
+void find_centre(const double *x, int64_t rows, int64_t p, const double *factor, double *centre,
+                 cudaStream_t stream)
 {
-    find_centre_of<<<(unsigned)((p + THREADS - 1) / THREADS), THREADS, 0, stream>>>(x, rows, p, factor, centre);
+    find_centre_of<<<(unsigned)((p + THREADS - 1) / THREADS), THREADS, 0, stream>>>(x, rows, p, factor,
+                                                                                    centre);
 }
 
-__global__ void find_largest_of(const double *x, int64_t rows, int64_t p, const double *factor, const double *centre,
-                                unsigned long long *largest)
+__global__ void find_largest_of(const double *x, int64_t rows, int64_t p, const double *factor,
+                                const double *centre, unsigned long long *largest)
 {
     const int64_t i = warp_of();
     const int lane = threadIdx.x % WARP;
@@ -152,8 +154,8 @@ __device__ static void write(const Conversion &to, __half *row, int64_t j, __hal
 }
 
 /*
- * delta is rounded up: by 2^-20 of itself for the sum of squares here, and by 2^-50 |z| for z, which is off by
- * one rounding of each number.
+ * delta is rounded up: by 2^-20 of itself for the sum of squares here, and by 2^-50 |z| for z, which is off
+ * by one rounding of each number.
  */
 __device__ static void tell(const Conversion &to, int64_t i, double norm, double square, double low, bool has)
 {

@@ -14,7 +14,8 @@ static double now()
 template <class T> static OnDevice<T> uploaded(const std::vector<T> &from)
 {
     OnDevice<T> to((int64_t)from.size());
-    check(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copying columns");
+    check(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
+          "copying columns");
     return to;
 }
 
@@ -92,7 +93,8 @@ void Search::find_centre_and_scale()
     check(cudaMemsetAsync(largest.get(), 0, sizeof bits, device_.copy), "finding the range");
     find_centre(block_.get(), rows, p_, directions_.factor, centre_.get(), device_.copy);
     find_largest(block_.get(), rows, p_, directions_.factor, centre_.get(), largest.get(), device_.copy);
-    check(cudaMemcpyAsync(&bits, largest.get(), sizeof bits, cudaMemcpyDeviceToHost, device_.copy), "finding the range");
+    check(cudaMemcpyAsync(&bits, largest.get(), sizeof bits, cudaMemcpyDeviceToHost, device_.copy),
+          "finding the range");
     check(cudaStreamSynchronize(device_.copy), "finding the range");
     memcpy(&value, &bits, sizeof value);
     scale_ = pith_cuda_scale(value);
@@ -135,7 +137,8 @@ struct Search::Pass {
     Pinned<int> self_here;
     Lists lists;
     std::vector<std::unique_ptr<Event>> loaded; /* of each chunk */
-    Event used[2], stepped[2], queries_there, queries_ready; /* used: of the two chunks that are held, if they are not resident */
+    Event used[2], stepped[2], queries_there,
+        queries_ready; /* used: of the two chunks that are held, if they are not resident */
     int64_t steps = 0;
     std::vector<char> is_loaded;
     Results results[2];
@@ -154,7 +157,8 @@ void Search::Pass::allocate(int64_t n)
     const int64_t rows = rounded(plan.resident ? n + PITH_CUDA_TILE : 2 * plan.chunk) * plan.width;
     const int64_t queries = rounded(plan.queries);
     other = OnDevice<__half>(rows);
-    check(cudaMemset(other.get(), 0, (size_t)rows * sizeof(__half)), "clearing memory"); /* what is padded must be numbers */
+    check(cudaMemset(other.get(), 0, (size_t)rows * sizeof(__half)),
+          "clearing memory"); /* what is padded must be numbers */
     if (plan.own_queries) {
         query = OnDevice<__half>(queries * plan.width);
         check(cudaMemset(query.get(), 0, (size_t)(queries * plan.width) * sizeof(__half)), "clearing memory");
@@ -194,8 +198,8 @@ void Search::load_chunk(Pass &pass, int64_t c)
                   pith_cuda_padded(p_), pass.chunk_at(c), news ? pass.row.get() + first : nullptr,
                   pass.weight.get() + first});
     if (news)
-        check(cudaMemcpyAsync(pass.row_here.get() + first, pass.row.get() + first, (size_t)rows * sizeof(pith_cuda_row),
-                              cudaMemcpyDeviceToHost, device_.copy),
+        check(cudaMemcpyAsync(pass.row_here.get() + first, pass.row.get() + first,
+                              (size_t)rows * sizeof(pith_cuda_row), cudaMemcpyDeviceToHost, device_.copy),
               "copying norms");
     pass.is_loaded[(size_t)c] = 1;
     pass.loaded[(size_t)c]->record(device_.copy);
@@ -211,10 +215,10 @@ void Search::multiply(Pass &pass, const __half *query, int64_t queries, int64_t 
         Lists lists = pass.lists;
         for (int64_t col = 0; col < plan.width; col += plan.slab)
             check(cublasGemmEx(device_.blas, CUBLAS_OP_T, CUBLAS_OP_N, (int)rows, (int)count,
-                               (int)std::min(plan.slab, plan.width - col), &one, pass.chunk_at(c) + col, CUDA_R_16F,
-                               (int)plan.width, query + q * plan.width + col, CUDA_R_16F, (int)plan.width,
-                               col > 0 ? &one : &zero, pass.product.get(), CUDA_R_32F, (int)plan.tile_rows,
-                               CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                               (int)std::min(plan.slab, plan.width - col), &one, pass.chunk_at(c) + col,
+                               CUDA_R_16F, (int)plan.width, query + q * plan.width + col, CUDA_R_16F,
+                               (int)plan.width, col > 0 ? &one : &zero, pass.product.get(), CUDA_R_32F,
+                               (int)plan.tile_rows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                   "products");
         lists.entry += q * lists.room;
         lists.count += q;
@@ -233,13 +237,14 @@ void Search::search_chunk(Pass &pass, int64_t q0, int64_t queries, int64_t c)
     load_chunk(pass, c);
     pass.loaded[(size_t)c]->hold(device_.compute);
     if (plan.narrow)
-        search_narrow(query, queries, pass.chunk_at(c), rows, plan.width, pass.weight.get() + first, (int)first, pass.lists,
-                      device_.compute);
+        search_narrow(query, queries, pass.chunk_at(c), rows, plan.width, pass.weight.get() + first,
+                      (int)first, pass.lists, device_.compute);
     else
         multiply(pass, query, queries, c, rows);
     if (!plan.resident)
         pass.used[c % 2].record(device_.compute);
-    Event &before = pass.stepped[pass.steps++ % 2]; /* two steps are under way, no more: a wish to stop is heard */
+    Event &before =
+        pass.stepped[pass.steps++ % 2]; /* two steps are under way, no more: a wish to stop is heard */
     before.wait();
     before.record(device_.compute);
 }
@@ -247,13 +252,14 @@ void Search::search_chunk(Pass &pass, int64_t q0, int64_t queries, int64_t c)
 static void fetch_results(const Lists &lists, int64_t queries, Results &to, cudaStream_t stream)
 {
     const size_t row = (size_t)lists.keep * sizeof *lists.entry;
-    check(cudaMemcpy2DAsync(to.entry.get(), row, lists.entry, (size_t)lists.room * sizeof *lists.entry, row, (size_t)queries,
-                            cudaMemcpyDeviceToHost, stream),
+    check(cudaMemcpy2DAsync(to.entry.get(), row, lists.entry, (size_t)lists.room * sizeof *lists.entry, row,
+                            (size_t)queries, cudaMemcpyDeviceToHost, stream),
           "copying candidates");
-    check(cudaMemcpyAsync(to.count.get(), lists.count, (size_t)queries * sizeof(int), cudaMemcpyDeviceToHost, stream),
-          "copying candidates");
-    check(cudaMemcpyAsync(to.threshold.get(), lists.threshold, (size_t)queries * sizeof(float), cudaMemcpyDeviceToHost,
+    check(cudaMemcpyAsync(to.count.get(), lists.count, (size_t)queries * sizeof(int), cudaMemcpyDeviceToHost,
                           stream),
+          "copying candidates");
+    check(cudaMemcpyAsync(to.threshold.get(), lists.threshold, (size_t)queries * sizeof(float),
+                          cudaMemcpyDeviceToHost, stream),
           "copying candidates");
     to.there.record(stream);
 }
@@ -263,8 +269,10 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
     Pass pass{};
     const int64_t count = which != nullptr ? (int64_t)which->size() : n_, memory = device_.memory();
     const bool fused = !split && narrow_fits(pith_cuda_padded(p_), device_.shared_bytes);
-    if (!pith_cuda_plan_make(count, n_, p_, task_.k, fused, split, memory, device_.multiprocessors, &pass.plan))
-        fail(PITH_E_NOMEM, "the device has %.1f GB of memory left, which does not suffice for %lld rows of %lld columns",
+    if (!pith_cuda_plan_make(count, n_, p_, task_.k, fused, split, memory, device_.multiprocessors,
+                             &pass.plan))
+        fail(PITH_E_NOMEM,
+             "the device has %.1f GB of memory left, which does not suffice for %lld rows of %lld columns",
              (double)memory * 1e-9, (long long)n_, (long long)p_);
     pass.which = which;
     pass.split = split;
@@ -289,8 +297,8 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
         pass.queries_there.wait();
         for (int64_t q = 0; q < padded; q++)
             pass.self_here.get()[q] = q < queries ? (int)pass.id(q0 + q) : -1;
-        check(cudaMemcpyAsync(pass.self.get(), pass.self_here.get(), (size_t)padded * sizeof(int), cudaMemcpyHostToDevice,
-                              device_.compute),
+        check(cudaMemcpyAsync(pass.self.get(), pass.self_here.get(), (size_t)padded * sizeof(int),
+                              cudaMemcpyHostToDevice, device_.compute),
               "copying queries");
         pass.queries_there.record(device_.compute);
         clear_lists(pass.lists, queries, padded, device_.compute);
@@ -362,7 +370,8 @@ void Search::settle_zero(int64_t i)
 
 static float key_of(unsigned long long entry)
 {
-    const uint32_t ordered = (uint32_t)(entry >> 32), bits = ordered ^ (ordered >> 31 != 0 ? 0x80000000u : 0xffffffffu);
+    const uint32_t ordered = (uint32_t)(entry >> 32),
+                   bits = ordered ^ (ordered >> 31 != 0 ? 0x80000000u : 0xffffffffu);
     float key;
     memcpy(&key, &bits, sizeof key);
     return key;
@@ -389,10 +398,10 @@ void Search::settle(Pass &pass, int64_t q0, int64_t queries, int slot)
                 key[e] = key_of(entry);
                 id[e] = (int32_t)(entry & 0xffffffffu);
             }
-            const pith_cuda_candidates candidates = {i, count, key, id, from.threshold.get()[q], (int64_t)zeros_.size(),
-                                                     zeros_.data()};
-            if (!pith_cuda_settle(&pass.bound, &row, &candidates, k, task_.distances, task_.user, task_.index + i * k,
-                                  task_.distance2 + i * k)) {
+            const pith_cuda_candidates candidates = {
+                i, count, key, id, from.threshold.get()[q], (int64_t)zeros_.size(), zeros_.data()};
+            if (!pith_cuda_settle(&pass.bound, &row, &candidates, k, task_.distances, task_.user,
+                                  task_.index + i * k, task_.distance2 + i * k)) {
                 const std::lock_guard<std::mutex> lock(mutex_);
                 open_.push_back(i);
             }
@@ -403,8 +412,8 @@ void Search::settle(Pass &pass, int64_t q0, int64_t queries, int slot)
 /* ---- In double ----------------------------------------------------------------------------------------- */
 
 /*
- * The device's distances are pith's to the last bit, so that their order is the answer. Should pith have other
- * ones after all, the row is left to it.
+ * The device's distances are pith's to the last bit, so that their order is the answer. Should pith have
+ * other ones after all, the row is left to it.
  */
 void Search::write_exact(const std::vector<int64_t> &which, int64_t first, int64_t count, const Near *near)
 {
@@ -448,26 +457,30 @@ void Search::in_double(const std::vector<int64_t> &which)
         const int64_t queries = std::min(most, count - q0);
         for (int64_t q = 0; q < queries; q++)
             ids[(size_t)q] = (int)which[(size_t)(q0 + q)];
-        check(cudaMemcpyAsync(self.get(), ids.data(), (size_t)queries * sizeof(int), cudaMemcpyHostToDevice, stream), "copying queries");
+        check(cudaMemcpyAsync(self.get(), ids.data(), (size_t)queries * sizeof(int), cudaMemcpyHostToDevice,
+                              stream),
+              "copying queries");
         check(cudaMemsetAsync(list_count.get(), 0, (size_t)queries * sizeof(int), stream), "clearing memory");
         for (int64_t done = 0; done < queries; done += rows) {
             rows = unpack_block(which.data() + q0 + done, 0, queries - done);
             check(cudaMemcpyAsync(x.get() + done * p_, block_.get(), (size_t)(rows * p_) * sizeof(double),
                                   cudaMemcpyDeviceToDevice, stream),
                   "copying queries");
-            const Directions to = {directions.power + done, directions.length2 + done, directions.factor + done};
+            const Directions to = {directions.power + done, directions.length2 + done,
+                                   directions.factor + done};
             if (task_.cosine)
                 find_directions(block_.get(), rows, p_, to, stream);
         }
         for (int64_t first = 0; first < n_; first += rows) {
             rows = unpack_block(nullptr, first, std::min<int64_t>(ROWS, n_ - first));
-            exact_tile({x.get(), queries, directions}, {block_.get(), rows, directions_}, p_, task_.cosine, distance2.get(),
-                       ROWS, stream);
+            exact_tile({x.get(), queries, directions}, {block_.get(), rows, directions_}, p_, task_.cosine,
+                       distance2.get(), ROWS, stream);
             select_exact(distance2.get(), ROWS, queries, rows, (int)first, lists, stream);
             step(((double)q0 + (double)queries * (double)(first + rows) / (double)n_) / (double)count);
         }
-        check(cudaMemcpy2DAsync(near.data(), (size_t)k * sizeof(Near), entry.get(), (size_t)room * sizeof(Near),
-                                (size_t)k * sizeof(Near), (size_t)queries, cudaMemcpyDeviceToHost, stream),
+        check(cudaMemcpy2DAsync(near.data(), (size_t)k * sizeof(Near), entry.get(),
+                                (size_t)room * sizeof(Near), (size_t)k * sizeof(Near), (size_t)queries,
+                                cudaMemcpyDeviceToHost, stream),
               "copying neighbours");
         check(cudaStreamSynchronize(stream), "searching in double");
         write_exact(which, q0, queries, near.data());

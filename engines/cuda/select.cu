@@ -1,4 +1,5 @@
-/* From products in memory to candidates: a warp a query, which keeps its list's length and threshold itself. */
+/* From products in memory to candidates: a warp a query, which keeps its list's length and threshold itself.
+ */
 #include "lists.cuh"
 
 enum { WARP = 32, WARPS = 4, AT_ONCE = 4 * WARP };
@@ -59,15 +60,14 @@ __device__ static void look_at(const Lists &lists, Query &q, float4 product, con
 }
 
 __global__ void __launch_bounds__(WARPS *WARP)
-    select_rows(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight, int first,
-                Lists lists)
+    select_rows(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight,
+                int first, Lists lists)
 {
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const int64_t i = (int64_t)blockIdx.x * WARPS + warp;
     if (i >= queries)
         return;
-    Query q = {lists.entry + i * lists.room, lists.count[i], lists.self[i], lane,
-               lists.threshold[i]};
+    Query q = {lists.entry + i * lists.room, lists.count[i], lists.self[i], lane, lists.threshold[i]};
     const float4 *from = (const float4 *)(product + i * ld);
     float4 next = from[lane];
     for (int64_t at = 0; at < rows; at += AT_ONCE) {
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(WARPS *WARP)
     }
 }
 
-void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight, int first,
-                 const Lists &lists, cudaStream_t stream)
+void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight,
+                 int first, const Lists &lists, cudaStream_t stream)
 {
     select_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, 0, stream>>>(
         product, ld, queries, rows, weight, first, lists);
@@ -97,7 +97,8 @@ __global__ void __launch_bounds__(WARPS *WARP) finish_rows(Lists lists, int64_t 
     if (i >= queries)
         return;
     Entry *s = shared + warp * lists.room;
-    const int count = lists.count[i], kept = compact_by_warp(lists.entry + i * lists.room, count, lists.keep, s, lane);
+    const int count = lists.count[i],
+              kept = compact_by_warp(lists.entry + i * lists.room, count, lists.keep, s, lane);
     if (lane == 0) {
         lists.count[i] = kept;
         if (count > lists.keep)
@@ -107,6 +108,6 @@ __global__ void __launch_bounds__(WARPS *WARP) finish_rows(Lists lists, int64_t 
 
 void finish_lists(const Lists &lists, int64_t queries, cudaStream_t stream)
 {
-    finish_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, WARPS * lists.room * sizeof(Entry), stream>>>(
-        lists, queries);
+    finish_rows<<<(unsigned)((queries + WARPS - 1) / WARPS), WARPS * WARP, WARPS * lists.room * sizeof(Entry),
+                  stream>>>(lists, queries);
 }
