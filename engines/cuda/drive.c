@@ -5,8 +5,9 @@
  * is no device cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
  *
  * The suite compares every byte with distances of all pairs by pith's formula (exact.h). The bench makes N
- * rows of P columns, a SHARE of them not zero (1: dense floats, 2: whole numbers, full of ties, else CSR),
- * tells the seconds of each search, and compares CHECKED rows with all pairs.
+ * rows of P columns, a SHARE of them not zero (1: dense floats, 2: whole numbers, full of ties, 3: groups
+ * that are tight beside their distances, else CSR), tells the seconds of each search, and compares CHECKED
+ * rows with all pairs.
  */
 #include "exact.h"
 
@@ -470,9 +471,10 @@ enum { GROUPS_MADE = 50 };
 static void make_dense(void *user, int64_t i)
 {
     const making *m = user;
+    const float near = m->share > 2 ? 0.02f : 1;
     float h[32];
     for (int64_t c = 0; c < m->hidden; c++)
-        h[c] = (float)(normal((uint64_t)(i * 64 + c)) +
+        h[c] = (float)((double)near * normal((uint64_t)(i * 64 + c)) +
                        3 * normal((uint64_t)(1000000007 + i % GROUPS_MADE * 64 + c)));
     for (int64_t j = 0; j < m->p; j++) {
         float v = 0;
@@ -482,7 +484,8 @@ static void make_dense(void *user, int64_t i)
         const uint64_t r = mixed((uint64_t)(i * m->p + j) + 77777777777u);
         const float u =
             (float)((r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48)) * 0x1p-16f - 2;
-        m->x[i * m->p + j] = m->share > 1 ? roundf(v + 0.5f * u) : v + 0.5f * u;
+        const float value = v + 0.5f * near * u;
+        m->x[i * m->p + j] = m->share == 2 ? roundf(value) : value;
     }
 }
 

@@ -2,20 +2,21 @@
  * Products and selection in one kernel, for rows of at most 256 numbers: with a million rows of fifty
  * columns, a trillion products would take longer to write and read than to compute.
  *
- * A block holds 128 queries and lets all other rows come by, 128 at a time, through a ring in shared memory.
- * Eight warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's
+ * A block holds 64 queries and lets all other rows come by, 128 at a time, through a ring in shared memory.
+ * Four warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's
  * threshold is dropped where it is, in a register: one comparison for the eight keys that a thread has of a
  * query. The few others are appended to the query's list in memory, and a list that might overflow with the
- * next tile is sorted and cut.
+ * next tile is cut.
  */
 #include "lists.cuh"
 #include "plan.h"
 
 enum {
     TILE = PITH_CUDA_TILE,
+    QUERIES = TILE / 2, /* of a block: two blocks a multiprocessor, so that one multiplies while the other selects */
     STEP = PITH_CUDA_STEP,
-    THREADS = 256,
-    WARPS = 8,
+    WARPS = 4,
+    THREADS = WARPS * 32,
     STAGES = 4,
     WEIGHTS = 8, /* tiles whose weights are held: more than STAGES */
     PIECE = 8    /* halves that are copied together: 16 bytes */
@@ -33,8 +34,8 @@ struct Work {
 struct Shared {
     __half other[STAGES][TILE * STEP];
     float weight[WEIGHTS][TILE];
-    float threshold[TILE];
-    int count[TILE], self[TILE];
+    float threshold[QUERIES];
+    int count[QUERIES], self[QUERIES];
 };
 
 __device__ static unsigned address(const void *p)
@@ -53,10 +54,10 @@ __device__ static void copy16(void *to, const void *from)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(address(to)), "l"(from));
 }
 
-/* 128 rows x 64 columns. */
-__device__ static void copy_tile(__half *to, const __half *from, int64_t width)
+/* Rows x 64 columns. */
+__device__ static void copy_tile(__half *to, const __half *from, int rows, int64_t width)
 {
-    for (int e = threadIdx.x; e < TILE * STEP / PIECE; e += THREADS) {
+    for (int e = threadIdx.x; e < rows * STEP / PIECE; e += THREADS) {
         const int r = e / (STEP / PIECE), c = e % (STEP / PIECE);
         copy16(to + at(r, c), from + r * width + c * PIECE);
     }
@@ -113,7 +114,7 @@ template <int CHUNKS> __device__ static void fetch(const Work &w, Shared *s, int
     const int t = step / CHUNKS, chunk = step % CHUNKS;
     if (t < w.tiles) {
         const int64_t row = tile_at(w, t);
-        copy_tile(s->other[step % STAGES], w.other + row * w.width + chunk * STEP, w.width);
+        copy_tile(s->other[step % STAGES], w.other + row * w.width + chunk * STEP, TILE, w.width);
         if (chunk == 0 && threadIdx.x < TILE / 4)
             copy16(&s->weight[t % WEIGHTS][threadIdx.x * 4], w.weight + row + threadIdx.x * 4);
     }
@@ -152,7 +153,7 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
                 const int id = w.first + (int)tile + col + e / 2 * 8 + lane % 4 * 2 + e % 2;
                 if (key[e] < threshold && id != s->self[q]) {
                     const int place = atomicAdd(&s->count[q], 1);
-                    w.lists.entry[((int64_t)blockIdx.x * TILE + q) * w.lists.room + place] =
+                    w.lists.entry[((int64_t)blockIdx.x * QUERIES + q) * w.lists.room + place] =
                         entry_of(key[e], id);
                     full = full || place >= w.lists.room - TILE;
                 }
@@ -165,11 +166,11 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
  * waits for that, and they fill at about the same pace. */
 __device__ static void make_room(const Work &w, Shared *s, int warp, int lane)
 {
-    for (int q = warp * (TILE / WARPS); q < (warp + 1) * (TILE / WARPS); q++) {
+    for (int q = warp * (QUERIES / WARPS); q < (warp + 1) * (QUERIES / WARPS); q++) {
         const int count = s->count[q];
         if (count <= w.lists.keep || 2 * count < w.lists.room)
             continue;
-        Entry *list = w.lists.entry + ((int64_t)blockIdx.x * TILE + q) * w.lists.room;
+        Entry *list = w.lists.entry + ((int64_t)blockIdx.x * QUERIES + q) * w.lists.room;
         const float threshold = cut_list(list, count, w.lists, lane);
         if (lane == 0) {
             s->count[q] = w.lists.keep;
@@ -178,21 +179,21 @@ __device__ static void make_room(const Work &w, Shared *s, int warp, int lane)
     }
 }
 
-template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work w)
+template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 2) narrow(Work w)
 {
     extern __shared__ __align__(128) char memory[];
     Shared *s = (Shared *)memory;
     __half *query = (__half *)(memory + sizeof(Shared));
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = warp / 4 * 64, col = warp % 4 * 32;
-    const int64_t q0 = (int64_t)blockIdx.x * TILE;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = 0, col = warp * 32;
+    const int64_t q0 = (int64_t)blockIdx.x * QUERIES;
     bool full = false;
     unsigned held[CHUNKS == 1 ? 4 : 1][4][4]; /* one chunk of the queries stays in registers */
     float c[4][4][4];
 
     for (int chunk = 0; chunk < CHUNKS; chunk++)
-        copy_tile(query + chunk * TILE * STEP, w.query + q0 * w.width + chunk * STEP, w.width);
+        copy_tile(query + chunk * QUERIES * STEP, w.query + q0 * w.width + chunk * STEP, QUERIES, w.width);
     asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;\n" ::);
-    if (threadIdx.x < TILE) {
+    if (threadIdx.x < QUERIES) {
         s->threshold[threadIdx.x] = w.lists.threshold[q0 + threadIdx.x];
         s->count[threadIdx.x] = w.lists.count[q0 + threadIdx.x];
         s->self[threadIdx.x] = w.lists.self[q0 + threadIdx.x];
@@ -227,7 +228,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
                 multiply_step(c, held[CHUNKS == 1 ? k : 0], b);
             } else {
                 unsigned a[4][4];
-                load_queries(a, query + chunk * TILE * STEP, row, k, lane);
+                load_queries(a, query + chunk * QUERIES * STEP, row, k, lane);
                 multiply_step(c, a, b);
             }
         }
@@ -235,7 +236,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
             full = take(w, s, c, step / CHUNKS, row, col, lane);
     }
     __syncthreads();
-    if (threadIdx.x < TILE) {
+    if (threadIdx.x < QUERIES) {
         w.lists.threshold[q0 + threadIdx.x] = s->threshold[threadIdx.x];
         w.lists.count[q0 + threadIdx.x] = s->count[threadIdx.x];
     }
@@ -243,7 +244,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 1) narrow(Work 
 
 static size_t bytes_of(int chunks)
 {
-    return sizeof(Shared) + (size_t)chunks * TILE * STEP * sizeof(__half);
+    return sizeof(Shared) + (size_t)chunks * QUERIES * STEP * sizeof(__half);
 }
 
 cudaError_t prepare_narrow(int shared_bytes)
@@ -266,7 +267,7 @@ void search_narrow(const __half *query, int64_t queries, const __half *other, in
 {
     const int tiles = (int)((rows + TILE - 1) / TILE), chunks = (int)(width / STEP);
     const Work w = {query, other, width, weight, tiles, (int)pith_cuda_stride(tiles), first, lists};
-    const unsigned blocks = (unsigned)((queries + TILE - 1) / TILE);
+    const unsigned blocks = (unsigned)((queries + QUERIES - 1) / QUERIES);
     const size_t bytes = bytes_of(chunks);
     if (chunks == 1)
         narrow<1><<<blocks, THREADS, bytes, stream>>>(w);
