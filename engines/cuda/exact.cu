@@ -6,14 +6,14 @@
 
 enum { LANES = 16, SIDE = 16, PAIRS = 2, TILE = SIDE * PAIRS, WARP = 32, WARPS = 4 };
 
-/* In pith's tree. */
-__device__ static double fold(double lane[LANES])
+/* In pith's tree. The bounds of loops are constants, so that lanes stay in registers. */
+template <int HALF> __device__ static double fold(double (&lane)[LANES])
 {
 #pragma unroll
-    for (int step = 1; step <= 4; step++)
-#pragma unroll
-        for (int l = 0; l < LANES >> step; l++)
-            lane[l] = __dadd_rn(lane[l], lane[l + (LANES >> step)]);
+    for (int l = 0; l < HALF; l++)
+        lane[l] = __dadd_rn(lane[l], lane[l + HALF]);
+    if constexpr (HALF > 1)
+        return fold<HALF / 2>(lane);
     return lane[0];
 }
 
@@ -35,7 +35,7 @@ __device__ static double difference(const double *x, double fx, const double *y,
         for (int l = 0; l < LANES; l++)
             if (j + l < p)
                 lane[l] = __dadd_rn(lane[l], term(__dmul_rn(x[j + l], fx), __dmul_rn(y[j + l], fy), false));
-    return fold(lane);
+    return fold<LANES / 2>(lane);
 }
 
 __device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRows &b, int64_t l, int64_t p,
@@ -50,15 +50,41 @@ __device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRow
     return square < 1e-30 ? 0 : square;
 }
 
-/* 16 columns of 32 rows, by cosine times their powers of two; 0 beyond the end, which adds nothing to a lane.
+/*
+ * 16 columns of 32 rows are two numbers of each thread, which are fetched while those before are used; by
+ * cosine they are multiplied by their rows' powers of two. 0 beyond the end, which adds nothing to a lane.
  */
-__device__ static void load(const ExactRows &rows, bool cosine, int64_t first, int64_t col, int64_t p,
-                            double to[TILE][LANES + 1])
+enum { SLOTS = TILE * LANES / (SIDE * SIDE) };
+
+struct Fetched {
+    double power[SLOTS], value[SLOTS];
+};
+
+__device__ static void fetch(const ExactRows &rows, int64_t first, int64_t col, int64_t p, Fetched &to)
 {
-    for (int e = threadIdx.x; e < TILE * LANES; e += SIDE * SIDE) {
+#pragma unroll
+    for (int s = 0; s < SLOTS; s++) {
+        const int e = threadIdx.x + s * SIDE * SIDE;
         const int64_t i = first + e / LANES, j = col + e % LANES;
-        const double v = i < rows.count && j < p ? rows.x[i * p + j] : 0;
-        to[e / LANES][e % LANES] = cosine && i < rows.count ? __dmul_rn(v, rows.direction.power[i]) : v;
+        to.value[s] = i < rows.count && j < p ? rows.x[i * p + j] : 0;
+    }
+}
+
+__device__ static void fetch_powers(const ExactRows &rows, bool cosine, int64_t first, Fetched &to)
+{
+#pragma unroll
+    for (int s = 0; s < SLOTS; s++) {
+        const int64_t i = first + (threadIdx.x + s * SIDE * SIDE) / LANES;
+        to.power[s] = cosine && i < rows.count ? rows.direction.power[i] : 1;
+    }
+}
+
+__device__ static void store(const Fetched &from, double to[TILE][LANES + 1])
+{
+#pragma unroll
+    for (int s = 0; s < SLOTS; s++) {
+        const int e = threadIdx.x + s * SIDE * SIDE;
+        to[e / LANES][e % LANES] = __dmul_rn(from.value[s], from.power[s]);
     }
 }
 
@@ -69,12 +95,22 @@ __global__ void __launch_bounds__(SIDE *SIDE)
     __shared__ double x[TILE][LANES + 1], y[TILE][LANES + 1];
     const int r = threadIdx.x / SIDE, c = threadIdx.x % SIDE;
     const int64_t i0 = (int64_t)blockIdx.y * TILE, l0 = (int64_t)blockIdx.x * TILE;
-    double sum[PAIRS][PAIRS][LANES] = {};
+    double sum[PAIRS][PAIRS][LANES];
+    Fetched a_next, b_next;
+#pragma unroll
+    for (int e = 0; e < PAIRS * PAIRS * LANES; e++)
+        sum[e / LANES / PAIRS][e / LANES % PAIRS][e % LANES] = 0;
+    fetch_powers(query, COSINE, i0, a_next);
+    fetch_powers(other, COSINE, l0, b_next);
+    fetch(query, i0, 0, p, a_next);
+    fetch(other, l0, 0, p, b_next);
     for (int64_t col = 0; col < p; col += LANES) {
         __syncthreads();
-        load(query, COSINE, i0, col, p, x);
-        load(other, COSINE, l0, col, p, y);
+        store(a_next, x);
+        store(b_next, y);
         __syncthreads();
+        fetch(query, i0, col + LANES, p, a_next);
+        fetch(other, l0, col + LANES, p, b_next);
 #pragma unroll
         for (int j = 0; j < LANES; j++)
 #pragma unroll
@@ -89,7 +125,7 @@ __global__ void __launch_bounds__(SIDE *SIDE)
 #pragma unroll
         for (int b = 0; b < PAIRS; b++) {
             const int64_t i = i0 + r + a * SIDE, l = l0 + c + b * SIDE;
-            const double total = fold(sum[a][b]);
+            const double total = fold<LANES / 2>(sum[a][b]);
             if (i < query.count && l < other.count)
                 out[i * ld + l] = COSINE ? by_cosine(query, i, other, l, p, total) : total;
         }

@@ -13,7 +13,8 @@
 
 enum {
     TILE = PITH_CUDA_TILE,
-    QUERIES = TILE / 2, /* of a block: two blocks a multiprocessor, so that one multiplies while the other selects */
+    QUERIES = TILE /
+              2, /* of a block: two blocks a multiprocessor, so that one multiplies while the other selects */
     STEP = PITH_CUDA_STEP,
     WARPS = 4,
     THREADS = WARPS * 32,

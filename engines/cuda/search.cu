@@ -472,10 +472,17 @@ void Search::in_double(const std::vector<int64_t> &which)
                 find_directions(block_.get(), rows, p_, to, stream);
         }
         for (int64_t first = 0; first < n_; first += rows) {
-            rows = unpack_block(nullptr, first, std::min<int64_t>(ROWS, n_ - first));
-            exact_tile({x.get(), queries, directions}, {block_.get(), rows, directions_}, p_, task_.cosine,
-                       distance2.get(), ROWS, stream);
-            select_exact(distance2.get(), ROWS, queries, rows, (int)first, lists, stream);
+            rows = unpack_block(nullptr, first, n_ - first);
+            for (int64_t at = 0; at < rows; at += ROWS) {
+                const int64_t some = std::min<int64_t>(ROWS, rows - at);
+                const Directions of = task_.cosine
+                                          ? Directions{directions_.power + at, directions_.length2 + at,
+                                                       directions_.factor + at}
+                                          : directions_;
+                exact_tile({x.get(), queries, directions}, {block_.get() + at * p_, some, of}, p_,
+                           task_.cosine, distance2.get(), ROWS, stream);
+                select_exact(distance2.get(), ROWS, queries, some, (int)(first + at), lists, stream);
+            }
             step(((double)q0 + (double)queries * (double)(first + rows) / (double)n_) / (double)count);
         }
         check(cudaMemcpy2DAsync(near.data(), (size_t)k * sizeof(Near), entry.get(),
