@@ -137,7 +137,7 @@ def by_pith(build, kind, data, n, p, recall, out, *rows):
 def allowed(kind, n, p):
     """Bytes that the search may take: lists of m candidates twice, k neighbours, the projected rows, the cells of a
     partition twice, and what does not grow with n."""
-    columns, more = {"dense": (p, 2) if p <= 192 else (80, 160), "cells": (144, 160), "text": (0, 32)}[kind]
+    columns, more = {"dense": (p, 2) if p <= 192 else (80, 128), "cells": (144, 128), "text": (0, 32)}[kind]
     entries = 16 * 128 if kind == "text" else 0  # of the cut lists
     return n * (16 * (K + more) + 16 * K + 4 * columns + 8 * 6 + entries + 64) + 1e8 + 8e3 * p
 

@@ -17,9 +17,9 @@
 enum {
     MORE = 2,     /* candidates beyond k: estimates are rounded, */
     LISTED = 32,  /* or those of cut lists, */
-    WIDE = 10,    /* or leave out what a projection lost: so many at least, */
-    WIDEST = 160, /* so many at most, */
-    VAIN = 40,    /* and so many where these will not do */
+    WIDE = 2,     /* or leave out what a projection lost: so many at least, */
+    WIDEST = 128, /* so many at most, */
+    VAIN = 32,    /* and so many where these will not do */
     EACH = 6,     /* cells of a point in a partition */
     HOPS = 8,     /* neighbours whose neighbours are looked at */
     ROUNDS = 12   /* partitions at most */
@@ -68,6 +68,16 @@ static void screen_row(const settling *s, int64_t i, const room *w)
     qsort(w->bound, (size_t)count, sizeof *w->bound, by_value);
 }
 
+/* Dense rows lie anywhere: the next one comes while this one is measured. */
+static void fetch_row(const pith_i_rows *R, int64_t i)
+{
+    enum { LINE = 64, MOST = 4096 };
+    const int64_t size = (int64_t)pith_i_dtype_size(R->X.dtype), bytes = R->X.p * size;
+    const char *row = (const char *)R->X.x + i * R->X.row_stride * size;
+    for (int64_t b = 0; b < bytes && b < MOST; b += LINE)
+        __builtin_prefetch(row + b);
+}
+
 /* The k nearest of row i's candidates, by exact distance. */
 static void settle_row(const settling *s, int64_t i, const room *w)
 {
@@ -89,6 +99,8 @@ static void settle_row(const settling *s, int64_t i, const room *w)
         if (s->R->X.sparse && found == k && w->bound[e].value > w->near[0].value * unit)
             break;
         const int64_t l = s->R->X.sparse ? w->bound[e].id : s->P->row[list[e].point];
+        if (!s->R->X.sparse && e + 1 < s->F->count[point])
+            fetch_row(s->R, s->P->row[list[e + 1].point]);
         pith_i_top_push(w->near, &found, k, (pith_i_near){pith_i_probe_distance2(&probe, l), l});
     }
     pith_i_probe_end(&probe);
@@ -194,13 +206,14 @@ typedef struct plan {
 } plan;
 
 /*
- * The fewest candidates that lose at most half of what may be lost. If WIDEST of them are too few by far, the
- * rows have no structure that a projection could show: then more of them would cost much and bring little.
+ * The fewest candidates that lose at most six tenths of what may be lost. If WIDEST of them are too few by
+ * far, the rows have no structure that a projection could show: then more of them would cost much and bring
+ * little.
  */
 static plan choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k, double wanted)
 {
     int64_t more = WIDE;
-    while (more < WIDEST && pith_i_reach_recall(reach, sample, k, k + more) < (1 + wanted) / 2)
+    while (more < WIDEST && pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
         more *= 2;
     if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted)
         more = VAIN;

@@ -33,11 +33,18 @@ PITH_I_CLONES static bool has_hit(const float *tile, const float *norm, int64_t 
     return hits != 0;
 }
 
+/* Candidates of the sampled row e. */
+static int64_t asked(const measuring *w, int64_t e)
+{
+    const int64_t few = 2 * w->knn->k, most = w->reach->most;
+    return e % PITH_I_REACH_STEP == 0 || few > most ? most : few;
+}
+
 /* Heaps would not pay: after the first few thousand points hardly one is taken. */
-static void take(const measuring *w, int64_t own, const float *tile, int64_t col, int64_t cols,
+static void take(const measuring *w, int64_t e, const float *tile, int64_t col, int64_t cols,
                  pith_i_candidate *best, int32_t *count)
 {
-    const int64_t most = w->reach->most;
+    const int64_t most = asked(w, e), own = w->P->point[w->sample->row[e]];
     for (int64_t from = 0; from < cols; from += GROUP) {
         const int64_t end = from + GROUP < cols ? from + GROUP : cols;
         const float limit = *count < most ? INFINITY : best[most - 1].value;
@@ -45,7 +52,7 @@ static void take(const measuring *w, int64_t own, const float *tile, int64_t col
             continue;
         for (int64_t c = from; c < end; c++) {
             const float value = tile[c] + w->P->norm[col + c];
-            if (col + c != own && isfinite(value))
+            if (col + c != own && value < (*count < most ? INFINITY : best[most - 1].value))
                 pith_i_candidate_put(best, count, most, (pith_i_candidate){value, (int32_t)(col + c)});
         }
     }
@@ -55,16 +62,18 @@ static void take(const measuring *w, int64_t own, const float *tile, int64_t col
 static void settle(const measuring *w, int64_t e, const pith_i_candidate *best, int64_t count)
 {
     const int64_t i = w->sample->row[e], k = w->knn->k, most = w->reach->most;
-    double *distance2 = w->reach->distance2 + e * most;
+    double *kept = e % PITH_I_REACH_STEP == 0 ? w->reach->distance2 + e / PITH_I_REACH_STEP * most : NULL;
     pith_i_probe probe;
     int64_t found = 0;
-    for (int64_t c = count; c < most; c++)
-        distance2[c] = INFINITY;
+    for (int64_t c = count; kept != NULL && c < most; c++)
+        kept[c] = INFINITY;
     pith_i_probe_start(&probe, w->R, i, w->spread);
     for (int64_t c = 0; c < count; c++) {
         const int64_t l = w->P->row[best[c].point];
-        distance2[c] = pith_i_probe_distance2(&probe, l);
-        pith_i_top_push(w->near, &found, k, (pith_i_near){distance2[c], l});
+        const double distance2 = pith_i_probe_distance2(&probe, l);
+        pith_i_top_push(w->near, &found, k, (pith_i_near){distance2, l});
+        if (kept != NULL)
+            kept[c] = distance2;
     }
     pith_i_probe_end(&probe);
     pith_i_top_sort(w->near, found);
@@ -84,8 +93,7 @@ static void measure_rows(const measuring *w, int64_t first, int64_t count)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)cols, (int)P->d, -2, w->y,
                     (int)P->ld, P->y + col * P->ld, (int)P->ld, 0, w->tile, COLS);
         for (int64_t r = 0; r < count; r++)
-            take(w, P->point[w->sample->row[first + r]], w->tile + r * COLS, col, cols, w->best + r * most,
-                 &held[r]);
+            take(w, first + r, w->tile + r * COLS, col, cols, w->best + r * most, &held[r]);
     }
     for (int64_t r = 0; r < count; r++)
         settle(w, first + r, w->best + r * most, held[r]);
@@ -109,7 +117,7 @@ pith_status pith_i_reach_measure(pith_ctx *ctx, const pith_i_rows *R, const pith
 {
     const int64_t blocks = (sample->count + ROWS - 1) / ROWS, threads = pith_ctx_threads(ctx),
                   team = threads < blocks ? threads : blocks;
-    pith_i_reach reach = {.count = sample->count, .most = most};
+    pith_i_reach reach = {.count = (sample->count + PITH_I_REACH_STEP - 1) / PITH_I_REACH_STEP, .most = most};
     measuring *work = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, reach.distance2, reach.count * most));
@@ -139,7 +147,7 @@ double pith_i_reach_recall(const pith_i_reach *reach, const pith_i_sample *sampl
     for (int64_t e = 0; e < reach->count; e++) {
         int64_t near = 0;
         for (int64_t c = 0; c < m && c < reach->most; c++)
-            near += reach->distance2[e * reach->most + c] <= sample->kth[e];
+            near += reach->distance2[e * reach->most + c] <= sample->kth[e * PITH_I_REACH_STEP];
         right += near < k ? near : k;
     }
     return (double)right / (double)(reach->count * k);

@@ -8,13 +8,15 @@
 
 #include "graph/knn_recall.h"
 
+enum { PITH_I_REACH_STEP = 4 }; /* the share of the sample that is looked at so closely */
+
 typedef struct pith_i_reach {
     int64_t count, most; /* rows; candidates of each, the best by estimate of all points */
     double *distance2;   /* exact, count x most, by rank of the estimate */
 } pith_i_reach;
 
-/* Of the sampled rows; most < n - 1. From scratch. Their lists in knn become the best k of these candidates.
- */
+/* Of every PITH_I_REACH_STEP-th sampled row; most < n. From scratch. The lists of the whole sample in knn
+ * become the best k of these candidates, or of the first 2 k by estimate. */
 pith_status pith_i_reach_measure(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, int64_t most,
                                  const pith_i_sample *sample, pith_i_knn *knn, pith_i_reach *out);
 /* The recall of the best m by estimate. Needs the sample's exact neighbours. */
