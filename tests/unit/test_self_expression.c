@@ -139,11 +139,42 @@ static void threads_change_no_bit_and_failing_allocations_are_survived(void **st
     }
 }
 
+/* Data that holds no values but makes them where they are read. */
+static void a_view_is_read_by_what_it_shows(void **state)
+{
+    pith_ctx *ctx = *state;
+    const pith_i_self_options options = {10, 0.01, PITH_I_SELF_BY_ENTRIES};
+    const pith_i_view_map twice = {.factor = 2};
+    pith_i_data S[2] = {{0}};
+    int64_t unsolved = 0;
+    subject s;
+    make(ctx, 40, 30, CSR, 0.2, &s);
+    pith_i_data view = s.X;
+    double *half = pith_i_scratch(ctx, s.X.indptr[s.n], sizeof *half);
+    for (int64_t e = 0; e < s.X.indptr[s.n]; e++)
+        half[e] = ((const double *)s.X.values)[e] / 2;
+    view.values = NULL;
+    view.of.map = &twice;
+    view.of.values = half;
+    view.of.dtype = PITH_F64;
+    for (int k = 0; k < 2; k++) {
+        s.Z.X = k == 0 ? &s.X : &view;
+        assert_ok(ctx, pith_i_self_expression(ctx, &s.Z, &s.knn, &options, &S[k], &unsolved));
+    }
+    assert_int_equal(S[0].indptr[s.n], S[1].indptr[s.n]);
+    assert_memory_equal(S[0].values, S[1].values, (size_t)S[0].indptr[s.n] * sizeof(double));
+    pith_i_data_free(&S[0]);
+    pith_i_data_free(&S[1]);
+    drop(&s);
+    pith_i_scratch_release(ctx, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_row_is_optimal_over_its_candidates),
         TEST(threads_change_no_bit_and_failing_allocations_are_survived),
+        TEST(a_view_is_read_by_what_it_shows),
     };
     return cmocka_run_group_tests_name("self_expression", tests, NULL, NULL);
 }

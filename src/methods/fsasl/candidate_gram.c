@@ -72,7 +72,7 @@ pith_status pith_i_candidate_gram_open(pith_ctx *ctx, const pith_i_design *Z, in
         g.longest = pith_i_max(g.longest, X->indptr[i + 1] - X->indptr[i]);
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
             if (g.place[X->indices[e]] == 0)
-                g.crossed[i] += pith_i_value(X->values, X->dtype, e) * shift_of(Z, X->indices[e]);
+                g.crossed[i] += pith_i_at(X, i, e) * shift_of(Z, X->indices[e]);
     }
     *out = g;
 done:
@@ -90,7 +90,7 @@ static int32_t add_row(const pith_i_candidates *g, const room *r, int64_t a, int
         dense[h] = -shift_of(g->Z, g->heavy[h]);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
         const int32_t j = X->indices[e], place = g->place[j];
-        const double v = pith_i_value(X->values, X->dtype, e);
+        const double v = pith_i_at(X, i, e);
         if (place > 0)
             dense[place - 1] += v;
         if (place != 0)
