@@ -50,7 +50,7 @@ class Large(Case):
     def test_convert_takes_memory_that_does_not_grow(self):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "76000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
-        for ending in ("mtx", "svm", "h5ad") + ("mtx.gz",) * THOROUGH:
+        for ending in ("mtx.gz",) if THOROUGH else ("mtx", "svm", "h5ad"):
             self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels", "--force")
             self.streams(f"y.{ending}", "z.npz", "x.npz")
             self.same("x.npz", "z.npz")
@@ -79,7 +79,7 @@ class Large(Case):
     def test_dense_text(self):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "25500", "--features", "900", "-qo", "x.npy")
-        for ending in ("csv",) + ("csv.gz",) * THOROUGH:
+        for ending in ("csv.gz",) if THOROUGH else ("csv",):
             self.pith("convert", "x.npy", f"y.{ending}", "-q")
             self.streams(f"y.{ending}", "z.npy", "x.npy")
             self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "z.npy").read_bytes())
