@@ -73,10 +73,10 @@ static void row_products(const pith_i_distance_stream *S, int64_t i, double fact
     const pith_i_data *X = &S->R.X, *T = &S->T;
     memset(dot, 0, (size_t)X->n * sizeof *dot);
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
-        const double x = factor * pith_i_value(X->values, X->dtype, e);
+        const double x = factor * pith_i_at(X, i, e);
         const int64_t t = X->indices[e];
         for (int64_t k = T->indptr[t]; k < T->indptr[t + 1]; k++)
-            dot[T->indices[k]] += x * pith_i_value(T->values, T->dtype, k);
+            dot[T->indices[k]] += x * pith_i_at(T, t, k);
     }
 }
 

@@ -75,8 +75,6 @@ static pith_status make_view(pith_ctx *ctx, const pith_i_cache *cache, int kind,
 {
     pith_status st = PITH_OK;
     TRY(pith_i_view_make(ctx, cache->X, &cache->stats, kind, &viewed->view));
-    if (cache->tables)
-        TRY(pith_i_data_keep_values(ctx, &viewed->view.X));
     viewed->kind = kind;
     return PITH_OK;
 done:
@@ -219,8 +217,7 @@ done:
 pith_status pith_i_cache_view(pith_ctx *ctx, pith_i_cache *cache, int kind, const pith_i_viewed **out)
 {
     pith_status st = PITH_OK;
-    const bool wrong = cache->tables && cache->other.view.X.of.map != NULL;
-    if (kind != VIEW_NONE && (kind != cache->other.kind || wrong)) {
+    if (kind != VIEW_NONE && kind != cache->other.kind) {
         free_view(&cache->other); /* first, so that two are never held beside the data */
         TRY(make_view(ctx, cache, kind, &cache->other));
     }

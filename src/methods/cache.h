@@ -60,7 +60,6 @@ typedef struct pith_i_cache {
     double density;     /* share of entries that are not 0 */
     pith_i_scale scale; /* by pith_i_cache_scale; */
     bool scaled;        /* found already */
-    bool tables;        /* views are wanted as tables: the method reads values itself */
     pith_i_viewed given, other;
     pith_i_cached_graph *graphs;       /* the one that was asked for last comes first */
     int64_t built;                     /* graphs, ensembles' among them, since the cache was made */

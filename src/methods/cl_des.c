@@ -348,7 +348,6 @@ const pith_method pith_i_method_cl_des = {
     .spreads = true,
     .draws_rows = true,
     .keeps = true,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = cl_des_table,

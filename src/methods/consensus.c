@@ -104,7 +104,6 @@ const pith_method pith_i_method_consensus = {
              "weighted as sqrt(x) ln(n / df) with rows of unit norm; other data is z-scored.",
     .needs = MAKES_GRAPHS,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_SQRT_IDF,
     .plain_relevance = true,

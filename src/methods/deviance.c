@@ -62,7 +62,6 @@ const pith_method pith_i_method_deviance = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .params_size = sizeof(struct deviance),

@@ -119,7 +119,6 @@ const pith_method pith_i_method_dispersion = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = dispersion_table,

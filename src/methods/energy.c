@@ -65,7 +65,6 @@ const pith_method pith_i_method_energy = {
     .better = HIGHER,
     .spreads = true,
     .keeps = true,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_SQRT_IDF,
     .plain_relevance = true,

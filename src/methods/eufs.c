@@ -52,7 +52,6 @@ const pith_method pith_i_method_eufs = {
              "becomes tf-idf rows of unit norm.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = eufs_table,

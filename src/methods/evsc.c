@@ -150,7 +150,6 @@ const pith_method pith_i_method_evsc = {
              "By default columns are z-scored; counts become tf-idf rows of unit norm with centred columns.",
     .better = HIGHER,
     .spreads = true,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_CENTER,
     .table = evsc_table,

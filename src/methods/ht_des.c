@@ -267,7 +267,6 @@ const pith_method pith_i_method_ht_des = {
     .by_rows = true,
     .better = HIGHER,
     .spreads = true,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = ht_des_table,

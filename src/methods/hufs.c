@@ -80,7 +80,6 @@ const pith_method pith_i_method_hufs = {
              "of the entries nonzero) becomes tf-idf rows of unit norm.",
     .needs = NEEDS_TREE,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = hufs_table,

@@ -86,7 +86,6 @@ const pith_method pith_i_method_kmeans_energy = {
     .notes = "By default columns are z-scored; counts (nothing negative, fewer than half nonzero) become "
              "tf-idf rows of unit norm, clustered by cosine.",
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = kmeans_energy_table,

@@ -47,7 +47,6 @@ const pith_method pith_i_method_laplacian = {
     .needs = NEEDS_GRAPH,
     .better = LOWER,
     .spreads = true,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .wants = WANTS_LOGS,

@@ -321,7 +321,6 @@ const pith_method pith_i_method_mcfs = {
     .needs = NEEDS_GRAPH,
     .counts_matter = true,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = mcfs_table,

@@ -150,13 +150,11 @@ struct pith_method {
     const char *notes; /* sign, where we leave the paper; NULL: nothing to say */
     unsigned needs;
     pith_i_better better;
-    bool keeps;       /* says how many features to keep, by pith_i_keep */
-    bool tests;       /* evidence auto is groups */
-    bool spreads;     /* works where the samples are spread over processes */
-    bool draws_rows;  /* draws samples by index: reordering the samples changes the draws */
-    bool reads_views; /* reads values by pith_i_block, pith_i_at and the like: no table of its view is made
-                       */
-    bool by_rows;     /* never looks at input.T, so the transpose of sparse data is not made for it */
+    bool keeps;      /* says how many features to keep, by pith_i_keep */
+    bool tests;      /* evidence auto is groups */
+    bool spreads;    /* works where the samples are spread over processes */
+    bool draws_rows; /* draws samples by index: reordering the samples changes the draws */
+    bool by_rows;    /* never looks at input.T, so the transpose of sparse data is not made for it */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
     pith_i_wants wants;          /* what it says less without */

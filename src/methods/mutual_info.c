@@ -194,7 +194,6 @@ const pith_method pith_i_method_mutual_info = {
              "rounded to 12 decimals, so that features with equal counts tie.",
     .needs = NEEDS_LABELS,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = mutual_info_table,

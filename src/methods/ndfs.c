@@ -179,7 +179,6 @@ const pith_method pith_i_method_ndfs = {
              "centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = ndfs_table,

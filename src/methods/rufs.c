@@ -303,7 +303,6 @@ const pith_method pith_i_method_rufs = {
              "carry over. By default columns are z-scored; counts become tf-idf rows of unit norm with "
              "centred columns and one common scale.",
     .better = HIGHER,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = rufs_table,

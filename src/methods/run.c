@@ -272,7 +272,6 @@ static pith_status prepare(pith_ctx *ctx, pith_i_cache *cache, const int32_t *la
     TRY(pith_i_start_check(ctx, &in->options->start, in->n));
     TRY(check_given(ctx, in->options, in->n));
     in->cache = cache;
-    cache->tables = !params->method->reads_views;
     TRY(settle_evidence(ctx, cache, params->method, in->options));
     TRY(check_counts(ctx, cache, params->method));
     TRY(warn_of_scale(ctx, cache, params->method, in->facts));

@@ -247,7 +247,6 @@ const pith_method pith_i_method_spec = {
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .spreads = true,
-    .reads_views = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_CENTER,
     .table = spec_table,

@@ -32,7 +32,6 @@ const pith_method pith_i_method_variance = {
     .by_rows = true,
     .better = HIGHER,
     .spreads = true,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .wants = WANTS_LOGS,

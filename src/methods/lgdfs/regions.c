@@ -229,7 +229,7 @@ static double quadratic_column(const pith_i_data *T, const pith_i_local_sum *Q, 
 {
     double s = 0;
     for (int64_t t = T->indptr[j]; t < T->indptr[j + 1]; t++)
-        x[T->indices[t]] = pith_i_value(T->values, T->dtype, t);
+        x[T->indices[t]] = pith_i_at(T, j, t);
     for (int64_t t = T->indptr[j]; t < T->indptr[j + 1]; t++) {
         const int64_t i = T->indices[t];
         double sum = 0;

@@ -56,7 +56,7 @@ static const double *column(const pith_i_layers *L, int64_t j, double *room)
         return L->columns + j * L->n;
     memset(room, 0, (size_t)L->n * sizeof *room);
     for (int64_t e = L->T.indptr[j]; e < L->T.indptr[j + 1]; e++)
-        room[L->T.indices[e]] = pith_i_value(L->T.values, L->T.dtype, e);
+        room[L->T.indices[e]] = pith_i_at(&L->T, j, e);
     return room;
 }
 
@@ -156,7 +156,7 @@ static void products(const pith_i_layers *L, int64_t j, const double *xi, double
             continue;
         }
         for (int64_t t = L->T.indptr[l]; t < L->T.indptr[l + 1]; t++) {
-            const double v = pith_i_value(L->T.values, L->T.dtype, t);
+            const double v = pith_i_at(&L->T, l, t);
             d[L->T.indices[t]] += v * xi[l];
             norm[L->T.indices[t]] += v * v;
         }
@@ -172,7 +172,7 @@ static void row(const pith_i_layers *L, int64_t i, double *xi)
     }
     memset(xi, 0, (size_t)L->m * sizeof *xi);
     for (int64_t e = L->X.indptr[i]; e < L->X.indptr[i + 1]; e++)
-        xi[L->X.indices[e]] = pith_i_value(L->X.values, L->X.dtype, e);
+        xi[L->X.indices[e]] = pith_i_at(&L->X, i, e);
 }
 
 /* ---- Widths ------------------------------------------------------------------------------------------- */

@@ -97,7 +97,6 @@ const pith_method pith_i_method_seurat_v3 = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
-    .reads_views = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = seurat_v3_table,

@@ -36,8 +36,7 @@ static void fill_many(const pith_i_data *T, const pith_i_scaling *scaling, pith_
     for (int64_t c = 0; c < S->m; c++) {
         const int64_t t = S->column[c];
         for (int64_t e = T->indptr[t]; e < T->indptr[t + 1]; e++)
-            S->dense[T->indices[e] * S->m + c] =
-                scaled(scaling, pith_i_value(T->values, T->dtype, e), T->indices[e], t);
+            S->dense[T->indices[e] * S->m + c] = scaled(scaling, pith_i_at(T, t, e), T->indices[e], t);
     }
 }
 
@@ -86,7 +85,7 @@ static pith_status make_second(pith_ctx *ctx, const pith_i_data *X, const pith_i
         for (int64_t e = S->col[t]; e < S->col[t + 1]; e++) {
             const int64_t from = T->indptr[t] + e - S->col[t], i = T->indices[from];
             S->col_row[e] = (int32_t)i;
-            S->col_value[e] = scaled(scaling, pith_i_value(T->values, T->dtype, from), i, t);
+            S->col_value[e] = scaled(scaling, pith_i_at(T, t, from), i, t);
             S->row[i + 1]++;
         }
     for (int64_t i = 0; i < S->n; i++)
