@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+TESTS := $(shell expr $(JOBS) + 1) # at a time: some wait, for a signal or for the disk
 
 .PHONY: help demo test check test-asan test-tsan test-valgrind release dev install package \
         cuda tidy format docs clean packages-build packages-test packages-package
@@ -23,18 +24,18 @@ demo: packages-build release
 
 # Does it work? Everything that can be told without a tool that watches.
 test: packages-test dev
-	ctest --preset dev -j $(JOBS) -LE check
+	ctest --preset dev -j $(TESTS) -LE check
 
 # And how well: fuzzing, many damaged files, sanitizers of memory and of threads, valgrind. A tool that is not
 # installed is named, not silently left out; with PITH_NO_SKIP=1, as in .ci/run, it is an error.
 check: packages-test dev
-	ctest --preset dev -j $(JOBS) -L check
+	ctest --preset dev -j $(TESTS) -L check
 	$(MAKE) --no-print-directory test-asan
 	$(MAKE) --no-print-directory test-tsan
 	$(MAKE) --no-print-directory test-valgrind
 
 test-asan test-tsan test-valgrind: test-%:
-	tools/check-memory.sh $* $(JOBS)
+	tools/check-memory.sh $* $(TESTS)
 
 release dev:
 	cmake --preset $@

@@ -167,7 +167,8 @@ static pith_status one_round(pith_ctx *ctx, const settling *s, int64_t round, pi
     pith_status st = PITH_OK;
     if (pith_i_is_light(&s->R->X)) {
         TRY(pith_i_found_by_heaviest(ctx, s->screen, round, F));
-        TRY(pith_i_found_by_hops(ctx, s->screen, hops, F));
+        for (int times = 0; times < 2; times++) /* cheap beside longer lists, and brings as much */
+            TRY(pith_i_found_by_hops(ctx, s->screen, hops, F));
     } else {
         TRY(pith_i_found_by_cells(ctx, s->P, EACH, (uint64_t)round, F));
         TRY(pith_i_found_by_neighbours(ctx, s->P, hops, F));

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import unittest
 
+THOROUGH = os.environ.get("PITH_TEST_THOROUGH") == "1"
 PITH = os.environ.get("PITH") or shutil.which("pith") or "pith"
 
 IRIS = """sepal,petal,width,label
@@ -41,6 +42,12 @@ def has_sanitizer():
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit)).returncode != 0
 
 
+def thorough(test):
+    """Of a test that takes long and whose subject has shorter ones as well: `make check` runs it, `make test` does not."""
+    test.thorough = True
+    return test
+
+
 def main():
     """Runs the tests of a file; one of which all were skipped has not passed: 77 tells ctest so."""
     result = unittest.main(exit=False).result
@@ -53,6 +60,8 @@ class Case(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
+        if getattr(getattr(self, self._testMethodName), "thorough", False) != THOROUGH:
+            self.skipTest("for `make test`" if THOROUGH else "for `make check`")
         folder = tempfile.TemporaryDirectory(prefix="pith-test-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)

@@ -3,11 +3,10 @@ import os
 import struct
 import subprocess
 import sys
-import unittest
 import zipfile
 
 import support
-from support import PITH, Case, npy
+from support import PITH, Case, npy, thorough
 
 MEMORY = 16 << 20   # what pith is allowed
 RESIDENT = 90e6    # what the process may have in memory, its own code and the pages of mapped files included
@@ -20,7 +19,6 @@ _, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
 print(flush=True)
 print(status, used.ru_maxrss)
 """
-THOROUGH = os.environ.get("PITH_TEST_THOROUGH") == "1"
 
 
 class Large(Case):
@@ -47,16 +45,17 @@ class Large(Case):
         self.assertGreater(size, 2 * RESIDENT)
         self.assertLess(self.peak("convert", source, target, "-q", "--memory", MEMORY), RESIDENT, source)
 
+    @thorough
     def test_convert_takes_memory_that_does_not_grow(self):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "76000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
-        for ending in ("mtx.gz",) if THOROUGH else ("mtx", "svm", "h5ad"):
+        for ending in ("mtx.gz", "svm", "h5ad"):
             self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels", "--force")
             self.streams(f"y.{ending}", "z.npz", "x.npz")
             self.same("x.npz", "z.npz")
             (self.folder / f"y.{ending}").unlink()
 
-    @unittest.skipUnless(THOROUGH, "takes a minute")
+    @thorough
     def test_entries_in_any_order(self):
         """The file is sorted by columns: its entries are sorted into rows in a scratch file."""
         self.need_plain_build()
@@ -76,14 +75,13 @@ class Large(Case):
         self.streams("y.mtx", "z.npz", "x.npz")
         self.same("x.npz", "z.npz")
 
+    @thorough
     def test_dense_text(self):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "25500", "--features", "900", "-qo", "x.npy")
-        for ending in ("csv.gz",) if THOROUGH else ("csv",):
-            self.pith("convert", "x.npy", f"y.{ending}", "-q")
-            self.streams(f"y.{ending}", "z.npy", "x.npy")
-            self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "z.npy").read_bytes())
-            (self.folder / f"y.{ending}").unlink()
+        self.pith("convert", "x.npy", "y.csv.gz", "-q")
+        self.streams("y.csv.gz", "z.npy", "x.npy")
+        self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "z.npy").read_bytes())
 
     def test_a_ranking_whose_transpose_is_in_scratch(self):
         """The same bytes; --verbose tells, and nothing is left behind."""
@@ -117,7 +115,7 @@ class Large(Case):
             self.pith("rank", "d.csv", "-qm", "variance", "--memory", good)
         self.assertIn("is not a folder", self.refused(2, "rank", "d.csv", "--scratch", "nowhere"))
 
-    @unittest.skipUnless(THOROUGH, "takes a minute")
+    @thorough
     def test_more_than_2_to_the_31_values(self):
         """A file of holes, which takes no room on the disk: all zeros but in two places."""
         n, p = (1 << 21) + 3, 1 << 10

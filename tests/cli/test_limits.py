@@ -11,7 +11,7 @@ import re
 import resource
 import subprocess
 
-from support import PITH, Case, main
+from support import PITH, Case, main, thorough
 
 MB = 10**6
 ENOUGH = 320 * MB  # above what loading takes: BLAS's 134 MB, and as much again
@@ -87,6 +87,7 @@ class Limits(Case):
             middle = (low + high) // 2
             low, high = (low, middle) if self.fits(words, middle, want) else (middle, high)
 
+    @thorough
     def test_every_method(self):
         self.write("counts.csv", "".join(",".join(str((7 * i * i + 5 * i * j + j * j) % 11) for j in range(40)) + "\n"
                                          for i in range(1, 121)))
@@ -96,6 +97,7 @@ class Limits(Case):
                 data = "counts.csv" if method["needs_counts"] else "b.csv"
                 self.lower("rank", data, "-qm", method["name"], *tree, "-o", "out.csv")
 
+    @thorough
     def test_every_command(self):
         self.write("docs.csv", "text,label\n" + "the cat sat on the mat,a\ndogs bark at cats,b\n" * 4)
         for words in (
@@ -107,6 +109,7 @@ class Limits(Case):
             with self.subTest(command=words):
                 self.lower(*words.split())
 
+    @thorough
     def test_every_format(self):
         for ending in self.endings():
             with self.subTest(ending=ending):

@@ -4,7 +4,7 @@ import math
 import os
 import unittest
 
-from support import IRIS, Case
+from support import IRIS, Case, thorough
 
 CONSTANT = "a,b,c\n1,7,3\n2,7,1\n3,7,9\n5,7,2\n"
 
@@ -161,6 +161,7 @@ class Rank(Case):
         j = self.json("rank", "q.csv", "-m", "variance", "--format", "json")
         self.assertEqual({f["name"] for f in j["features"]}, want)
 
+    @thorough
     def test_threads_do_not_change_a_byte(self):
         self.blobs()
         self.pith("synth", "blobs", "--samples", "300", "--features", "80", "--density", "0.1", "-o", "s.csv")

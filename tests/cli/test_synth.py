@@ -2,7 +2,7 @@
 import collections
 import unittest
 
-from support import Case
+from support import Case, thorough
 
 
 class Synth(Case):
@@ -75,6 +75,7 @@ class Synth(Case):
         self.refused(2, "synth", "blobs", "--features", "0")
         self.refused(2, "synth", "nrfs", "--half-width", "-1")
 
+    @thorough
     def test_demo_runs_every_method_that_needs_no_labels(self):
         text = self.pith("demo")
         for method in self.json("methods", "--json"):

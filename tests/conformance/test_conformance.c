@@ -1119,8 +1119,8 @@ static void a_graph_that_does_not_fit_is_refused_in_words(void **state)
 
 static void every_failing_allocation_is_survived(void **state)
 {
-    /* Every one, but where a tool slows all down. */
-    const int64_t step = short_run() ? 37 : sanitized() ? 7 : 1;
+    /* Every one where there is time (`make check`), else a sample. */
+    const int64_t step = short_run() ? 37 : thorough() ? 1 : 7;
     fixture f = begin(state);
     make_csr(&f.t, 0);
     for (int sparse = 0; sparse < 2; sparse++) {

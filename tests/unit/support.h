@@ -30,8 +30,8 @@ static inline int free_ctx(void **state)
 }
 
 /*
- * Is this a run under a tool that slows everything down (valgrind)? Then random trials are repeated a
- * fiftieth as often, and a test that is about large data is skipped.
+ * Is this a run under a tool that slows everything down (valgrind, AddressSanitizer)? Then random trials are
+ * repeated a fiftieth as often, and a test that is about large data is skipped.
  */
 static inline bool short_run(void)
 {
@@ -46,7 +46,7 @@ static inline bool thorough(void)
 
 static inline int trials(int n)
 {
-    return short_run() ? n / 50 : n;
+    return short_run() ? n / 50 : thorough() ? n : n / 5;
 }
 
 static inline void skip_when_short(void)
