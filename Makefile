@@ -14,7 +14,7 @@ help:
 	@echo 'make test     installs what is missing, builds, runs the tests: does it work?'
 	@echo 'make check    the same under sanitizers, valgrind and fuzzers'
 	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
-	@echo 'make package  a .deb, a tarball of the sources and a Python wheel, in build/packages'
+	@echo 'make package  a .deb, a tarball of the sources, a Python wheel and the R package, in build/packages'
 	@echo 'make cuda     the engine for NVIDIA GPUs, build/cuda/libpith-cuda.so; needs nvcc: docs/gpu.md'
 	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
 	@echo 'make docs     rewrites the generated parts of the documentation'
@@ -46,6 +46,7 @@ install: packages-build release
 
 package: packages-package release
 	cd build/release && cpack -G DEB && cpack --config CPackSourceConfig.cmake
+	tools/r-package.sh build/release build/packages
 	PITH_LIBRARY=$(CURDIR)/build/release $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation --no-index -w build/packages ./python
 
 # A project of its own: pith does not need it, and it needs nothing of pith but two headers.

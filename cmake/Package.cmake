@@ -19,5 +19,5 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS wordnet-base)
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME pith-${PROJECT_VERSION})
 set(CPACK_SOURCE_IGNORE_FILES "/[.]git/" "/[.]git$" "^${PROJECT_SOURCE_DIR}/build/" "/__pycache__/" "[.]egg-info/"
-    "/python/build/")
+    "/python/build/" "/r/src/[^/]*[.]s?o$" "/r/src/Makevars$")
 include(CPack)

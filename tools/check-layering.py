@@ -7,7 +7,7 @@ A file includes from its own folder and from those to its left; what braces hold
 linalg stand io, seen by tree and api, and synth, seen by evaluate, bench and api; bench, seen by nobody, stands beside api.
 Includes name the folder. A method is methods/NAME.c or the folder methods/NAME/, and no method includes another.
 A header NAME_inside.h says what a type consists of; the .c files of its own folder alone include it, and others like it.
-The command, the examples and the Python package include the public headers and nothing from src/; the reader of HDF5 files
+The command, the examples, the Python and the R package include the public headers and nothing from src/; the reader of HDF5 files
 includes its protocol and nothing else from there.
 
     tools/check-layering.py [ROOT]        one line per offence, exit 1 if there is any
@@ -95,7 +95,7 @@ def offence_in_library(root, path, quoted, name, methods):
 
 
 def offence_outside(root, path, quoted, name):
-    """What is wrong with a file of cli/, examples/ or python/ including this, or None."""
+    """What is wrong with a file of cli/, examples/, python/ or r/ including this, or None."""
     if name in PUBLIC:
         return None
     if quoted:
@@ -127,7 +127,7 @@ def offences(root):
             wrong = offence_in_library(root, path, quoted, name, methods)
             if wrong:
                 yield f"{where}:{number}: {wrong}"
-    for top, offence in (("cli", offence_outside), ("examples", offence_outside), ("python", offence_outside),
+    for top, offence in (("cli", offence_outside), ("examples", offence_outside), ("python", offence_outside), ("r", offence_outside),
                          ("hdf5", offence_in_reader)):
         for path in sorted((root / top).rglob("*.[ch]")):
             for number, quoted, name in includes(path):

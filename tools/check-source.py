@@ -25,7 +25,7 @@ def texts(root):
         folders[:] = sorted(f for f in folders if f not in LEFT_OUT)
         for name in sorted(names):
             path = pathlib.Path(folder, name)
-            if name == ".git" or path.is_symlink():
+            if name in (".git", "Makevars") or path.is_symlink():  # Makevars: written by r/configure
                 continue
             data = path.read_bytes()
             try:

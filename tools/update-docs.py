@@ -2,7 +2,8 @@
 """Writes what the documentation takes from the registry: the table of methods in README.md, between
 <!-- methods --> and <!-- /methods -->, and the table of parameters in each docs/methods/NAME.md, between
 <!-- parameters --> and <!-- /parameters -->; and the steps of a preparation in docs/preparing.md, between
-<!-- steps --> and <!-- /steps -->, read off the man page; and the type stubs of the Python package.
+<!-- steps --> and <!-- /steps -->, read off the man page; and whole, the type stubs of the Python package and the help
+page of the R package about parameters.
 
     tools/update-docs.py PITH            rewrites them with what this pith says
     tools/update-docs.py PITH --check    only looks; exit 1 names what is out of date or missing
@@ -66,6 +67,42 @@ def stubs(methods):
     return module.stubs(methods)
 
 
+def rd_text(text):
+    """Plain text in R's documentation format. Options of the command are arguments in R."""
+    text = re.sub(r"--([a-z][a-z-]*) ([\d.]+)", lambda m: f"{m[1].replace('-', '_')} = {m[2]}", text)
+    text = re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), text)
+    return re.sub(r"([\\\\%{}])", r"\\\1", text)
+
+
+def rd_range(p):
+    kind = p["type"]
+    if kind == "choice":
+        return ", ".join(p["choices"])
+    if kind in ("integer", "real"):
+        return f"{kind} in {p['low']:g} to {p['high']:g}" + (f", or {p['auto_word']}" if p["can_be_auto"] else "")
+    return {"boolean": "TRUE or FALSE", "name": "text"}.get(kind, "file")
+
+
+def rd_default(p):
+    value = p["default"]
+    if value is None:
+        return ""
+    return f"; default {str(value).upper() if isinstance(value, bool) else f'{value:g}' if isinstance(value, (int, float)) else value}"
+
+
+def rd_page(methods):
+    """r/man/pith_parameters.Rd."""
+    lines = ["% Written by tools/update-docs.py from what the library says: change it there.", r"\name{pith_parameters}",
+             r"\alias{pith_parameters}", r"\title{Parameters of the methods}", r"\description{",
+             r"Every parameter of every method: arguments of \code{\link{pith_rank}} and \code{\link{pith_select}}, and, for all methods",
+             r'that have it, of \code{\link{pith_compare}}. \code{pith_methods("cl-des")} prints those of one.', "}"]
+    for m in methods:
+        lines += [rf"\section{{{m['name']}}}{{", rd_text(m["title"]), r"\describe{"]
+        lines += [rf"\item{{\code{{{p['name']}}} ({rd_text(rd_range(p) + rd_default(p))})}}{{{rd_text(p['help'])}}}" for p in m["parameters"]]
+        lines += ["}", "}"]
+    return "\n".join([*lines, r"\seealso{\code{\link{pith_methods}}}", ""])
+
+
 def main():
     pith, check = sys.argv[1], sys.argv[2:] == ["--check"]
     methods = json.loads(ask(pith, "methods", "--json"))
@@ -87,13 +124,15 @@ def main():
         elif new != old:
             path.write_text(new, encoding="utf-8")
             print(f"{name}: rewritten")
-    path, text = ROOT / "python/pith/_estimators.pyi", stubs(methods)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    for name, text in (("python/pith/_estimators.pyi", stubs(methods)), ("r/man/pith_parameters.Rd", rd_page(methods))):
+        path = ROOT / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
         if check:
-            wrong.append(f"{path.relative_to(ROOT)}: out of date, run `make docs`")
+            wrong.append(f"{name}: out of date, run `make docs`")
         else:
             path.write_text(text, encoding="utf-8")
-            print(f"{path.relative_to(ROOT)}: rewritten")
+            print(f"{name}: rewritten")
     for path in sorted((ROOT / "docs/methods").glob("*.md")):
         if path.stem not in [*names, *OTHER_PAGES]:
             wrong.append(f"docs/methods/{path.name}: no such method")

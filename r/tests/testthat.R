@@ -1,0 +1,4 @@
+library(testthat)
+library(pith)
+
+test_check("pith")
