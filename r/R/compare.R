@@ -112,7 +112,8 @@ plot.pith_comparison <- function(x, measure = NULL, main = NULL, xlab = "feature
     at <- counts[colSums(!is.na(means[usual, , drop = FALSE])) > 0]
     if (length(at) == 0L) at <- counts
     colours <- stats::setNames(grDevices::hcl.colors(max(length(usual), 2L), "Dark 3")[seq_along(usual)], usual)
-    old <- graphics::par(mar = c(4, 4, if (is.null(main)) 1 else 3, 1), las = 1)
+    wide <- 0.5 * max(nchar(rownames(means))) + 3 # of the legend beside the plot, in lines
+    old <- graphics::par(mar = c(4, 4, if (is.null(main)) 1 else 3, wide), las = 1)
     on.exit(graphics::par(old))
     graphics::plot(range(at), range(means, na.rm = TRUE), type = "n", xlab = xlab, ylab = if (is.null(ylab)) measure else ylab,
                    main = main, ...)
@@ -120,7 +121,7 @@ plot.pith_comparison <- function(x, measure = NULL, main = NULL, xlab = "feature
         line <- means[method, ]
         here <- !is.na(line)
         if (method %in% usual) {
-            graphics::lines(counts[here], line[here], type = "b", pch = 19, col = colours[[method]])
+            graphics::lines(counts[here], line[here], type = "b", pch = 19, lwd = 1.5, col = colours[[method]])
         } else if (sum(here) == 1L) {
             graphics::abline(h = line[here], lty = 3, col = "grey50")
         } else {
@@ -128,7 +129,7 @@ plot.pith_comparison <- function(x, measure = NULL, main = NULL, xlab = "feature
         }
     }
     rest <- setdiff(rownames(means), usual)
-    graphics::legend("bottomright", c(usual, rest), bty = "n", cex = 0.8, col = c(colours, rep("grey50", length(rest))),
+    graphics::legend(graphics::par("usr")[2L], graphics::par("usr")[4L], c(usual, rest), xpd = NA, bty = "n", cex = 0.8, col = c(colours, rep("grey50", length(rest))),
                      pch = c(rep(19, length(usual)), rep(NA, length(rest))),
                      lty = c(rep(1, length(usual)), ifelse(rowSums(!is.na(means[rest, , drop = FALSE])) == 1, 3, 2)))
     invisible(x)

@@ -137,7 +137,10 @@ plot.pith_ranking <- function(x, n = 30L, main = NULL, xlab = "score", col = "st
     old <- graphics::par(mar = c(4, max(wide + 1, 3), if (nzchar(main)) 3 else 1, 1), las = 1)
     on.exit(graphics::par(old))
     at <- graphics::barplot(rev(best$score), horiz = TRUE, col = ifelse(rev(called), col, "grey75"), border = NA,
-                            names.arg = rev(names), cex.names = 0.8, xlab = xlab, main = main, ...)
+                            xlab = xlab, main = main, ...)
+    # As large as the bars allow: of names that overlap, R would leave out every other one.
+    size <- min(0.8, graphics::par("pin")[2L] / length(at) / graphics::par("csi") * graphics::par("cex"))
+    graphics::axis(2, at, rev(names), tick = FALSE, line = -0.8, cex.axis = size, gap.axis = -1)
     last <- sum(called)
     if (!is.null(best$q) && last > 0L && last < nrow(best) && all(called[seq_len(last)])) {
         between <- mean(rev(at)[c(last, last + 1L)])
