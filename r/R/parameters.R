@@ -28,12 +28,14 @@ value_of <- function(name, value) {
     refuse(name, ": a number or a text expected, not ", if (single) "NA" else kind_of(value), kind = "parameter")
 }
 
-# Those of `...`; NULL leaves one to the method. Names in x are looked up: of reduced dimensions.
-parameters_of <- function(given, x = NULL) {
+# Those of `...`; NULL leaves one to the method. Names in x are looked up: of reduced dimensions. Their names are checked
+# first: a mistyped argument of ours may have any value.
+parameters_of <- function(given, x = NULL, methods = NULL, arguments = NULL) {
     names <- names(given)
     if (length(given) && (is.null(names) || any(names == "")))
         refuse("parameters of the method are given by name, as in neighbors = 7")
     if (anyDuplicated(names)) refuse(names[anyDuplicated(names)], ": given twice", kind = "parameter")
+    if (!is.null(methods)) check_names(methods, names, arguments)
     given <- given[!vapply(given, is.null, NA)]
     rows <- given[["graph_rows", exact = TRUE]]
     if (inherits(x, "SingleCellExperiment") && is.character(rows) && length(rows) == 1L) {

@@ -5,7 +5,8 @@ pith_rank <- function(x, method = "auto", ..., samples = "auto", assay = NULL, l
                       progress = interactive()) {
     table <- table_of(x, samples, assay, layer)
     warn_of_twins(table)
-    run_method(x, table, method, parameters_of(list(...), x), labels, batch, batch_graph, count = n_of(n, table$size),
+    parameters <- parameters_of(list(...), x, check_method(method), names(formals(pith_rank)))
+    run_method(x, table, method, parameters, labels, batch, batch_graph, count = n_of(n, table$size),
                prep = prep, seed = seed, threads = threads, engine = engine, progress = progress)
 }
 
@@ -21,7 +22,6 @@ n_of <- function(n, size) {
 }
 
 run_method <- function(x, table, method, parameters, labels, batch, batch_graph, count, prep, seed, threads, engine, progress) {
-    method <- check_method(method)
     if (!is.null(prep) && !identical(prep, "auto"))
         refuse("prep: NULL or \"auto\" expected; pith_prep() takes other steps")
     table$labels <- sample_texts(labels, x, table, "labels")
@@ -29,7 +29,6 @@ run_method <- function(x, table, method, parameters, labels, batch, batch_graph,
     if (one_flag(batch_graph, "batch_graph") && is.null(batch)) refuse("batch_graph: needs batch, the batch of each sample")
     bar <- progress_bar(progress)
     on.exit(bar$close())
-    check_names(method, names(parameters), c(names(formals(pith_rank)), names(formals(pith_select))))
     said <- checked(.Call(pithr_run, c(how(seed, threads, engine, bar), list(
         table = table, method = method, parameters = parameters, count = if (is.numeric(count)) count else 0,
         keep = as.numeric(identical(count, "auto")), batch_graph = as.numeric(batch_graph),
@@ -139,7 +138,7 @@ plot.pith_ranking <- function(x, n = 30L, main = NULL, xlab = "score", col = "st
     at <- graphics::barplot(rev(best$score), horiz = TRUE, col = ifelse(rev(called), col, "grey75"), border = NA,
                             xlab = xlab, main = main, ...)
     # As large as the bars allow: of names that overlap, R would leave out every other one.
-    size <- min(0.8, graphics::par("pin")[2L] / length(at) / graphics::par("csi") * graphics::par("cex"))
+    size <- min(0.8, 1.25 * graphics::par("pin")[2L] / length(at) / graphics::par("csi") * graphics::par("cex"))
     graphics::axis(2, at, rev(names), tick = FALSE, line = -0.8, cex.axis = size, gap.axis = -1)
     last <- sum(called)
     if (!is.null(best$q) && last > 0L && last < nrow(best) && all(called[seq_len(last)])) {
