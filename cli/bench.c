@@ -50,19 +50,33 @@ static void put_measure(const pith_measure *m, void *user)
     b->rows++;
 }
 
+/* What the figures are of, and the head of their table. */
+static void put_machine(const session *w, bool json)
+{
+    const int threads = pith_ctx_threads(w->ctx);
+    const char *kernel = pith_blas_kernel();
+    if (json) {
+        (void)printf("{\"version\":\"%s\",\"threads\":%d,\"blas_kernel\":", pith_version(), threads);
+        if (kernel != NULL)
+            put_json_text(stdout, kernel);
+        else
+            (void)printf("null");
+        (void)printf(",\"measures\":[");
+        return;
+    }
+    (void)printf("pith %s, %d thread%s", pith_version(), threads, threads == 1 ? "" : "s");
+    if (kernel != NULL)
+        (void)printf(", OpenBLAS kernel %s", kernel);
+    (void)printf("\n\n%-46s %10s %-8s %10s %7s %9s\n", "", "value", "unit", "limit", "share", "peak MB");
+}
+
 static int run_bench(const settings *s)
 {
     bench b = {.json = s->json || strcmp(s->format, "json") == 0};
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
-    if (b.json)
-        (void)printf("{\"version\":\"%s\",\"threads\":%d,\"measures\":[", pith_version(),
-                     pith_ctx_threads(w.ctx));
-    else
-        (void)printf("pith %s, %d thread%s\n\n%-46s %10s %-8s %10s %7s %9s\n", pith_version(),
-                     pith_ctx_threads(w.ctx), pith_ctx_threads(w.ctx) == 1 ? "" : "s", "", "value", "unit",
-                     "limit", "share", "peak MB");
+    put_machine(&w, b.json);
     STEP(session_status(&w, pith_bench(w.ctx, s->quick, put_measure, &b), WORKING));
     if (b.json)
         (void)printf("\n]}\n");

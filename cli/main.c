@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * OpenBLAS starts its threads when it is loaded, each with 128 MB of address space, and waits for that memory
@@ -105,8 +106,29 @@ static bool take_stack(void)
     return stack[0] == 0; /* always; it counts as a use */
 }
 
+/*
+ * OpenBLAS chooses its kernels when it is loaded, and on a processor that it does not know it chooses slow
+ * ones: the command starts again, with the variable that says which. That is set then, so there is no third
+ * start. Nothing was read or written yet; where this cannot be done, all goes on with the slow ones, and the
+ * library says so.
+ */
+static void start_with_better_kernel(char **words)
+{
+    const char *better = pith_blas_better_kernel();
+    char path[4096];
+    const ssize_t length = better != NULL ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
+    if (length <= 0)
+        return;
+    path[length] = '\0';
+    if (setenv("OPENBLAS_CORETYPE", better, 1) != 0)
+        return;
+    (void)execv(path, words);
+    (void)unsetenv("OPENBLAS_CORETYPE");
+}
+
 int main(int count, char **words)
 {
+    start_with_better_kernel(words);
     if (!take_stack()) {
         complain("out of memory");
         return FAILED;

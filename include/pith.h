@@ -597,6 +597,14 @@ PITH_API pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int3
 
 /* ---- The machine -------------------------------------------------------------------------------- */
 
+/* The kernels that OpenBLAS chose for this processor when it was loaded, such as "Haswell"; NULL: another
+ * BLAS, which does not say. */
+PITH_API const char *pith_blas_kernel(void);
+/* The ones to choose by the environment variable OPENBLAS_CORETYPE instead, before the program starts:
+ * OpenBLAS does not know the newest processors, and uses kernels there that are several times slower. NULL:
+ * it chose well, or the variable is set. pith_run and other functions that compute say so as a note, once. */
+PITH_API const char *pith_blas_better_kernel(void);
+
 typedef struct pith_measure {
     const char *name; /* "dense kNN 2000 x 1000, k=10" */
     const char *unit; /* "GFLOP/s", "GB/s", "s" */

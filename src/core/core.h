@@ -40,6 +40,7 @@ __attribute__((format(printf, 3, 4))) pith_status pith_i_error(pith_ctx *ctx, pi
                                                                const char *format, ...);
 /* Sends one line to the message callback, if there is one. Never inside a parallel region. */
 __attribute__((format(printf, 2, 3))) void pith_i_note(pith_ctx *ctx, const char *format, ...);
+bool pith_i_has_note(const pith_ctx *ctx); /* is there somebody to tell? */
 /* A count of bytes for people: "812 B", "1.5 GB". */
 const char *pith_i_bytes_text(int64_t bytes, char text[32]);
 

@@ -106,6 +106,11 @@ void pith_i_note(pith_ctx *ctx, const char *format, ...)
     ctx->note(text, ctx->note_user);
 }
 
+bool pith_i_has_note(const pith_ctx *ctx)
+{
+    return ctx->note != NULL;
+}
+
 const char *pith_i_bytes_text(int64_t bytes, char text[32])
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -127,6 +127,7 @@ pith_status pith_i_blas_begin(pith_ctx *ctx, int *claim)
     *claim = got;
     pith_i_limit_threads(ctx, got);
     pith_i_blas_enter();
+    pith_i_blas_tell_kernel(ctx);
     return PITH_OK;
 }
 

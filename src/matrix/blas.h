@@ -23,4 +23,9 @@ void pith_i_blas_leave(void);
 pith_status pith_i_blas_begin(pith_ctx *ctx, int *claim);
 void pith_i_blas_end(pith_ctx *ctx, int claim);
 
+/* A note, once in a process, where OpenBLAS took old kernels on a processor that has more:
+ * pith_blas_better_kernel.
+ */
+void pith_i_blas_tell_kernel(pith_ctx *ctx);
+
 #endif
