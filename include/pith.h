@@ -4,8 +4,33 @@
  * A table has n samples (rows) and p features (columns). A method gives every feature a score, higher
  * being better, and a ranking. Functions that can fail return a pith_status and hand their result to
  * the last argument, which is set on success only; the full sentence about a failure is kept in the
- * context. No function prints, exits or keeps global state. Handles may be used from one thread at a
- * time; different handles from different threads at once.
+ * context. No function prints or exits. Handles may be used from one thread at a time; different handles
+ * from different threads at once. Numbers and indices past the end are answered as the accessor says, and
+ * never read beyond what there is.
+ *
+ * What belongs to the process, because it does in libraries underneath:
+ *   OpenBLAS's threads  one while a function here computes; the last that does so, of all threads, puts the
+ *                       number back. BLAS of your own that runs at the same time has one thread, too.
+ *   OpenBLAS's buffers  128 MB of address space for each thread that was ever inside it, kept to the end.
+ *   OpenBLAS's kernels  chosen when it is loaded: pith_blas_kernel, below.
+ *   OpenMP's threads    started by the first call, kept to the end. They do not survive fork: in a child of a
+ *                       process that has used them, set one thread (pith_ctx_set_threads) or call exec.
+ *   ARPACK              used by one thread at a time; the others wait.
+ *   Engines             shared objects, once loaded, stay.
+ *   HDF5                writes .h5ad in this process, for one thread at a time; pith-hdf5, a program, reads.
+ * A context has everything else. No signal handler is installed, and neither the locale nor the working
+ * directory is changed.
+ *
+ * Structs that callers fill begin with their size. Set it to sizeof, as PITH_OPTIONS does, and a library that
+ * is newer or older than this header takes the fields that both have; a field that is set and not known there
+ * is PITH_E_ARGUMENT. 0 means the fields of 0.2. All other fields are 0 if they are not set:
+ *
+ *     pith_read_options o = PITH_OPTIONS(pith_read_options);
+ *     o.transpose = true;
+ *
+ * Structs that the library fills, and all else here, change with the minor version before 1.0 and with the
+ * major version then. The library's file name has that number, so that a program does not load what does not
+ * fit it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,8 +46,10 @@ extern "C" {
 #endif
 
 #define PITH_VERSION_MAJOR 0
-#define PITH_VERSION_MINOR 1
+#define PITH_VERSION_MINOR 2
 #define PITH_VERSION_PATCH 0
+/* 2000 is 0.2.0: to be compared by the preprocessor, and with pith_version_number(). */
+#define PITH_VERSION_NUMBER (PITH_VERSION_MAJOR * 1000000 + PITH_VERSION_MINOR * 1000 + PITH_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define PITH_API __attribute__((visibility("default")))
@@ -63,7 +90,10 @@ typedef struct pith_param {
                                 /* PITH_FILE, PITH_NAME: a path or a name; the default is none */
 } pith_param;
 
+#define PITH_OPTIONS(type) ((type){sizeof(type)}) /* in C; elsewhere, zero it and set its size */
+
 PITH_API const char *pith_version(void);            /* of the library, not of this header */
+PITH_API int pith_version_number(void);             /* the same as a number, as PITH_VERSION_NUMBER is made */
 PITH_API const char *pith_strerror(pith_status st); /* "out of memory"; never NULL */
 
 /* ---- Context ------------------------------------------------------------------------------------ */
@@ -198,6 +228,7 @@ typedef enum pith_missing {
 typedef enum pith_answer { PITH_AUTO, PITH_YES, PITH_NO } pith_answer;
 
 typedef struct pith_read_options {
+    size_t size;        /* sizeof of this struct; 0: the fields of 0.2 */
     const char *var;    /* matrix variable of .mat, .npz, .h5ad; NULL: X, fea or the only matrix */
     const char *labels; /* label variable, column or file; NULL: Y, gnd or label, if present */
     bool no_labels;     /* leave labels out even if the file has them */
@@ -262,6 +293,7 @@ PITH_API pith_status pith_synth_nrfs(pith_ctx *ctx, double half_width, pith_matr
 /* Clusters of equal size (sample i is of class i mod clusters, plus 1) and features named for what they
  * are: "info_12" has two levels, high in some clusters and low in the others, "noise_13" has one. */
 typedef struct pith_blobs {
+    size_t size;            /* sizeof of this struct; 0: the fields of 0.2 */
     int64_t n, p, clusters; /* clusters: 2..n */
     double informative;     /* share of informative features, spread over the columns */
     double separation;      /* dense: high minus low in units of the noise's sd; counts: high is present
@@ -377,6 +409,13 @@ PITH_API void pith_params_free(pith_params *params);
 PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
+/* The same by value. real takes PITH_REAL; NaN is auto. int takes PITH_INT and PITH_REAL. choice takes
+ * PITH_CHOICE, by its word. Another type is PITH_E_PARAMETER. */
+PITH_API pith_status pith_params_set_real(pith_ctx *ctx, pith_params *params, const char *name, double value);
+PITH_API pith_status pith_params_set_int(pith_ctx *ctx, pith_params *params, const char *name, int64_t value);
+PITH_API pith_status pith_params_set_bool(pith_ctx *ctx, pith_params *params, const char *name, bool value);
+PITH_API pith_status pith_params_set_choice(pith_ctx *ctx, pith_params *params, const char *name,
+                                            const char *choice);
 /* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
  * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with
  * one label per line ("": none). The labels of the data are never used. */
@@ -501,6 +540,7 @@ typedef struct pith_comparison pith_comparison; /* methods, their settings, and 
 
 /* All zero: every method with its defaults, judged by 20 k-means runs at up to six feature counts. */
 typedef struct pith_compare_options {
+    size_t size;                 /* sizeof of this struct; 0: the fields of 0.2 */
     const char *methods;         /* names with commas between, or "all" */
     const char *features;        /* counts with commas between */
     const char *const *grids;    /* "lambda=1e-6,1e-5", or "default" for each method's own; NULL-ended */
@@ -526,7 +566,7 @@ PITH_API pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pit
                                   pith_comparison **out);
 PITH_API void pith_comparison_free(pith_comparison *c);
 
-/* Entries are a method with one setting each, baselines last. */
+/* Entries are a method with one setting each, baselines last. Of one that is not there: NULL, NaN or 0. */
 PITH_API int64_t pith_comparison_entries(const pith_comparison *c);
 PITH_API const char *pith_comparison_method(const pith_comparison *c, int64_t entry);
 PITH_API const char *pith_comparison_setting(const pith_comparison *c, int64_t entry); /* "": defaults */
@@ -558,6 +598,7 @@ PITH_API double pith_comparison_curve(const pith_comparison *c, int64_t i, int64
 PITH_API int64_t pith_comparison_keep(const pith_comparison *c);
 
 typedef struct pith_comparison_about {
+    size_t size;                    /* sizeof of this struct; 0: the fields of 0.2 */
     const char *data, *command;     /* shown in JSON and on the page; may be NULL */
     int64_t image_rows, image_cols; /* features are the pixels of such an image; 0: they are not */
     bool image_by_columns;          /* pixels are counted down the columns, as MATLAB does */
@@ -571,6 +612,7 @@ PITH_API pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison 
 /* ---- Clusters and classes ----------------------------------------------------------------------- */
 
 typedef struct pith_kmeans_options {
+    size_t size;       /* sizeof of this struct; 0: the fields of 0.2 */
     int64_t clusters;  /* 1..n */
     int64_t restarts;  /* runs, of which the one with the least inertia is taken; 0: 20 */
     int64_t max_iter;  /* most rounds of a run; 0: 300 */

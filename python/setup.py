@@ -37,6 +37,12 @@ def version():
     return ".".join(parts)
 
 
+def soname(of):
+    """The name of the library's file that programs ask for, as CMakeLists.txt makes it."""
+    major, minor, _ = of.split(".")
+    return f"libpith.so.{major}.{minor}" if major == "0" else f"libpith.so.{major}"
+
+
 class Build(build_ext):
     """The extension is linked with libpith: one beside it, or the installed one."""
 
@@ -65,11 +71,11 @@ class Build(build_ext):
         super().build_extension(extension)
         if not beside:
             return
-        # By the name that the extension asks for: libpith.so.0, whatever it points at.
-        found = [f for f in glob.glob(os.path.join(folder, "libpith.so.*")) if re.search(r"\.so\.\d+$", f)]
-        if len(found) != 1:
-            raise SystemExit(f"{folder}: one libpith.so.N expected, not {found}")
-        shutil.copyfile(found[0], os.path.join(place, os.path.basename(found[0])))
+        # By the name that the extension asks for: libpith.so.0.2, whatever it points at.
+        name = soname(version())
+        if not os.path.exists(os.path.join(folder, name)):
+            raise SystemExit(f"{folder}: has no {name}")
+        shutil.copyfile(os.path.join(folder, name), os.path.join(place, name))
         shutil.copy(os.path.join(folder, "pith-hdf5"), place)  # it stays a program
 
 

@@ -1,6 +1,7 @@
 /* k-means and its agreement with classes, as pith.h offers them. */
 #include "cluster/kmeans.h"
 #include "core/engine.h"
+#include "core/options.h"
 #include "evaluate/agreement.h"
 #include "matrix/blas.h"
 #include "matrix/matrix.h"
@@ -12,19 +13,21 @@ enum { RESTARTS = 20 }; /* as pith compare */
 pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_options *options,
                         int32_t *labels, double *inertia, int64_t *iterations)
 {
+    pith_kmeans_options given;
     pith_i_kmeans k = {0};
     int claim = 0;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || options == NULL || labels == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix, options or place for the labels was given");
     TRY(pith_i_one_process(ctx, "k-means"));
-    if (options->restarts < 0 || options->max_iter < 0)
+    TRY(TAKE_OPTIONS(ctx, pith_kmeans_options, options, &given));
+    if (given.restarts < 0 || given.max_iter < 0)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "restarts and max_iter must be 0 or more");
-    const pith_i_kmeans_options o = {.clusters = options->clusters,
-                                     .restarts = options->restarts > 0 ? options->restarts : RESTARTS,
-                                     .max_iter = options->max_iter,
-                                     .cosine = options->cosine,
-                                     .random_start = options->random_start};
+    const pith_i_kmeans_options o = {.clusters = given.clusters,
+                                     .restarts = given.restarts > 0 ? given.restarts : RESTARTS,
+                                     .max_iter = given.max_iter,
+                                     .cosine = given.cosine,
+                                     .random_start = given.random_start};
     TRY(pith_i_blas_begin(ctx, &claim));
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));

@@ -1,6 +1,7 @@
 /* pith_compare: plan, take up what is done, run. */
 #include "cluster/eigengap.h"
 #include "core/engine.h"
+#include "core/options.h"
 #include "evaluate/picture.h"
 #include "evaluate/plan.h"
 #include "evaluate/run_entries.h"
@@ -9,6 +10,7 @@
 #include "methods/run.h"
 #include "report/resume.h"
 
+#include <math.h>
 #include <string.h>
 
 void pith_comparison_free(pith_comparison *c)
@@ -96,7 +98,7 @@ done:
 pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
                          pith_comparison **out)
 {
-    static const pith_compare_options defaults = {0};
+    pith_compare_options o;
     pith_comparison *c = NULL;
     bool planned = false;
     int claim = 0;
@@ -104,16 +106,17 @@ pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare
     if (ctx == NULL || m == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
     TRY(pith_i_one_process(ctx, "compare"));
+    TRY(TAKE_OPTIONS(ctx, pith_compare_options, options, &o));
     TRY(pith_i_blas_begin(ctx, &claim));
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;
     c->seed = pith_ctx_seed(ctx);
     pith_i_engine_noted(ctx, c->engine);
-    c->wants_control = options != NULL && options->control;
+    c->wants_control = o.control;
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    st = plan_and_run(ctx, options != NULL ? options : &defaults, c, &planned);
+    st = plan_and_run(ctx, &o, c, &planned);
     if (st == PITH_OK || (st == PITH_E_STOPPED && planned)) {
         *out = c;
         c = NULL;
@@ -129,44 +132,57 @@ int64_t pith_comparison_entries(const pith_comparison *c)
     return c->n_entries;
 }
 
+static const pith_i_entry *entry_at(const pith_comparison *c, int64_t entry)
+{
+    return entry >= 0 && entry < c->n_entries ? &c->entries[entry] : NULL;
+}
+
 const char *pith_comparison_method(const pith_comparison *c, int64_t entry)
 {
-    return c->entries[entry].method;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL ? e->method : NULL;
 }
 
 const char *pith_comparison_setting(const pith_comparison *c, int64_t entry)
 {
-    return c->entries[entry].setting;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL ? e->setting : NULL;
 }
 
 const char *pith_comparison_error(const pith_comparison *c, int64_t entry)
 {
-    return c->entries[entry].error;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL ? e->error : NULL;
 }
 
 double pith_comparison_seconds(const pith_comparison *c, int64_t entry)
 {
-    return c->entries[entry].seconds;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL ? e->seconds : (double)NAN;
 }
 
 const int64_t *pith_comparison_ranking(const pith_comparison *c, int64_t entry, int64_t *count)
 {
+    const pith_i_entry *e = entry_at(c, entry);
+    const int64_t *ranking = e != NULL ? e->ranking : NULL;
     if (count != NULL)
-        *count = c->entries[entry].ranking != NULL ? c->n_kept : 0;
-    return c->entries[entry].ranking;
+        *count = ranking != NULL ? c->n_kept : 0;
+    return ranking;
 }
 
 int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_t row)
 {
-    return row >= 0 && row < c->entries[entry].n_rows ? c->entries[entry].rows[row].features : 0;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL && row >= 0 && row < e->n_rows ? e->rows[row].features : 0;
 }
 
 /* The figure of that name, NULL: not measured. */
 static const pith_i_figure *find_figure(const pith_comparison *c, int64_t entry, int64_t row,
                                         const char *measure)
 {
-    for (int m = 0; row >= 0 && row < c->entries[entry].n_rows && m < MEASURES; m++) {
-        const pith_i_figure *f = &c->entries[entry].rows[row].figure[m];
+    const pith_i_entry *e = entry_at(c, entry);
+    for (int m = 0; e != NULL && row >= 0 && row < e->n_rows && m < MEASURES; m++) {
+        const pith_i_figure *f = &e->rows[row].figure[m];
         if (strcmp(pith_i_measure_names[m], measure) == 0 && !isnan(f->mean))
             return f;
     }
@@ -197,7 +213,8 @@ const char *pith_comparison_measure(size_t i)
 
 int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry)
 {
-    return c->entries[entry].peak_bytes;
+    const pith_i_entry *e = entry_at(c, entry);
+    return e != NULL ? e->peak_bytes : 0;
 }
 
 static const pith_evidence *shown(const pith_i_evidence *evidence)

@@ -1,4 +1,5 @@
 /* Reading and writing tables, as pith.h offers it: the ending picks the format. */
+#include "core/options.h"
 #include "io/fields.h"
 #include "io/tenx.h"
 
@@ -169,7 +170,7 @@ done:
 static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_options *options,
                               pith_matrix **out)
 {
-    pith_read_options o = options != NULL ? *options : (pith_read_options){0};
+    pith_read_options o = *options;
     const char *labels_file = NULL;
     char prefix[4096];
     pith_matrix *m = NULL;
@@ -208,7 +209,7 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
     if (labels_file != NULL && m->place != NULL)
         m->place->labelled = true;
-    TRY(settle_batches(ctx, path, options != NULL ? options->batch : NULL, m));
+    TRY(settle_batches(ctx, path, options->batch, m));
     if (!named)
         TRY(describe_labels(ctx, m));
     TRY(read_terms(ctx, path, m));
@@ -225,12 +226,15 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
                              pith_matrix **out)
 {
     enum { STREAMED = 256 << 20 };
+    pith_read_options o;
     if (ctx == NULL || path == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no path or no place for the table was given");
-    const bool streamed = options != NULL && options->streamed;
-    const int64_t before = streamed ? pith_i_spill_beyond(ctx, STREAMED) : 0;
-    const pith_status st = read_table(ctx, path, options, out);
-    if (streamed)
+    pith_status st = TAKE_OPTIONS(ctx, pith_read_options, options, &o);
+    if (st != PITH_OK)
+        return st;
+    const int64_t before = o.streamed ? pith_i_spill_beyond(ctx, STREAMED) : 0;
+    st = read_table(ctx, path, &o, out);
+    if (o.streamed)
         (void)pith_i_spill_beyond(ctx, before);
     return st;
 }

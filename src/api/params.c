@@ -1,7 +1,9 @@
 /* Setting parameters from text; files among them are read here. */
 #include "methods/params.h"
+#include "core/param.h"
 #include "io/io.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +87,55 @@ pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name
         return set_graph(ctx, params, name, value);
     return pith_i_params_is_file(params, name) ? set_file(ctx, params, value)
                                                : pith_i_params_set(ctx, params, name, value);
+}
+
+/* The parameter of that name, if it takes a value of this type; an unknown name is left to pith_params_set.
+ */
+static pith_status check_type(pith_ctx *ctx, const pith_params *params, const char *name, pith_type type)
+{
+    static const char *const names[] = {"a whole number", "a number", "yes or no",
+                                        "a choice",       "a file",   "a name"};
+    const pith_param *p = NULL;
+    if (params == NULL || name == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no parameter or name was given");
+    for (size_t k = 0; (p = pith_method_param(params->method, k)) != NULL; k++)
+        if (strcmp(p->name, name) == 0)
+            break;
+    if (p == NULL || p->type == type || (type == PITH_INT && p->type == PITH_REAL))
+        return PITH_OK;
+    return pith_i_error(ctx, PITH_E_PARAMETER, "%s: is %s, not %s", name, names[p->type], names[type]);
+}
+
+/* By the textual way, which a double goes to the last bit and back. */
+pith_status pith_params_set_real(pith_ctx *ctx, pith_params *params, const char *name, double value)
+{
+    char text[PITH_I_NUMBER_TEXT];
+    const pith_status st = check_type(ctx, params, name, PITH_REAL);
+    if (st != PITH_OK)
+        return st;
+    return pith_params_set(ctx, params, name, isnan(value) ? "auto" : pith_i_format_double(value, text));
+}
+
+pith_status pith_params_set_int(pith_ctx *ctx, pith_params *params, const char *name, int64_t value)
+{
+    char text[32];
+    const pith_status st = check_type(ctx, params, name, PITH_INT);
+    if (st != PITH_OK)
+        return st;
+    (void)snprintf(text, sizeof text, "%lld", (long long)value);
+    return pith_params_set(ctx, params, name, text);
+}
+
+pith_status pith_params_set_bool(pith_ctx *ctx, pith_params *params, const char *name, bool value)
+{
+    const pith_status st = check_type(ctx, params, name, PITH_BOOL);
+    return st != PITH_OK ? st : pith_params_set(ctx, params, name, value ? "yes" : "no");
+}
+
+pith_status pith_params_set_choice(pith_ctx *ctx, pith_params *params, const char *name, const char *choice)
+{
+    const pith_status st = check_type(ctx, params, name, PITH_CHOICE);
+    return st != PITH_OK ? st : pith_params_set(ctx, params, name, choice);
 }
 
 pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n, const int32_t *labels)

@@ -1,6 +1,7 @@
 /* Synthetic data: the arguments. synth/synth.c makes it. */
 #include "synth/synth.h"
 #include "core/engine.h"
+#include "core/options.h"
 
 #include "synth/null_data.h"
 
@@ -46,10 +47,13 @@ static pith_status check_blobs(pith_ctx *ctx, const pith_blobs *b)
 pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out)
 {
     pith_matrix *m = NULL;
-    pith_status st = check_blobs(ctx, blobs);
+    pith_blobs b;
+    pith_status st = TAKE_OPTIONS(ctx, pith_blobs, blobs, &b);
+    if (st == PITH_OK)
+        st = check_blobs(ctx, &b);
     if (st == PITH_OK)
         st = pith_i_matrix_new(ctx, &m);
-    return st != PITH_OK ? st : finish(pith_i_synth_blobs(ctx, blobs, m), m, out);
+    return st != PITH_OK ? st : finish(pith_i_synth_blobs(ctx, &b, m), m, out);
 }
 
 pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)

@@ -1,6 +1,7 @@
 /* From documents to a matrix: what io reads, prep counts. */
 #include "prep/text.h"
 #include "core/engine.h"
+#include "core/options.h"
 #include "io/cursor.h"
 #include "io/documents.h"
 #include "prep/steps.h"
@@ -217,18 +218,19 @@ done:
 pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
                            const pith_read_options *options, pith_matrix **out)
 {
-    const pith_read_options standard = {0};
+    pith_read_options o;
     pith_i_step_list list = {0};
     pith_matrix *m = NULL;
     pith_status st = PITH_OK;
     if (ctx == NULL || path == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, path, steps or place for the result");
     TRY(pith_i_one_process(ctx, "preparing data"));
+    TRY(TAKE_OPTIONS(ctx, pith_read_options, options, &o));
     TRY(pith_i_step_list_read(ctx, steps, &list));
     if (begins_with_text(&list) && pith_i_documents_are(path)) {
-        TRY(read_documents(ctx, 1, &path, &list, options != NULL ? options : &standard, out));
+        TRY(read_documents(ctx, 1, &path, &list, &o, out));
     } else {
-        TRY(pith_matrix_read(ctx, path, options, &m));
+        TRY(pith_matrix_read(ctx, path, &o, &m));
         TRY(pith_i_take_steps(ctx, &list, 0, m, out));
     }
 done:
@@ -240,16 +242,17 @@ done:
 pith_status pith_prep_read_files(pith_ctx *ctx, int64_t n, const char *const *paths, const char *steps,
                                  const pith_read_options *options, pith_matrix **out)
 {
-    const pith_read_options standard = {0};
+    pith_read_options o;
     pith_i_step_list list = {0};
     pith_status st = PITH_OK;
     if (ctx == NULL || n < 1 || paths == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, paths, steps or place for the result");
     TRY(pith_i_one_process(ctx, "preparing data"));
+    TRY(TAKE_OPTIONS(ctx, pith_read_options, options, &o));
     TRY(pith_i_step_list_read(ctx, steps, &list));
     if (!begins_with_text(&list))
         FAIL(ctx, PITH_E_PARAMETER, "steps for several files begin with 'text', not with '%s'", steps);
-    TRY(read_documents(ctx, n, paths, &list, options != NULL ? options : &standard, out));
+    TRY(read_documents(ctx, n, paths, &list, &o, out));
 done:
     pith_i_step_list_free(&list);
     return st;

@@ -17,6 +17,11 @@ const char *pith_version(void)
     return VERSION_TEXT(PITH_VERSION_MAJOR, PITH_VERSION_MINOR, PITH_VERSION_PATCH);
 }
 
+int pith_version_number(void)
+{
+    return PITH_VERSION_NUMBER;
+}
+
 const char *pith_strerror(pith_status st)
 {
     switch (st) { /* no default: the compiler names a code that lacks its text */

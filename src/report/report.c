@@ -1,6 +1,7 @@
 /* pith_comparison_write: the one place where a comparison becomes a file. */
 #include "report/report.h"
 #include "core/file.h"
+#include "core/options.h"
 
 static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about)
 {
@@ -18,18 +19,18 @@ static pith_status check_image(pith_ctx *ctx, const pith_comparison *c, const pi
 pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c, const pith_comparison_about *about,
                                   pith_format format, const char *path)
 {
-    static const pith_comparison_about nothing = {0};
+    pith_comparison_about a;
     pith_i_file file = {0};
     pith_status st = PITH_OK;
-    about = about != NULL ? about : &nothing;
-    TRY(check_image(ctx, c, about));
+    TRY(TAKE_OPTIONS(ctx, pith_comparison_about, about, &a));
+    TRY(check_image(ctx, c, &a));
     TRY(pith_i_file_create(ctx, path, &file));
     switch (format) {
     case PITH_CSV: pith_i_put_rows(file.stream, c, ','); break;
     case PITH_TSV: pith_i_put_rows(file.stream, c, '\t'); break;
-    case PITH_JSON: TRY(pith_i_put_json(ctx, file.stream, c, about)); break;
+    case PITH_JSON: TRY(pith_i_put_json(ctx, file.stream, c, &a)); break;
     case PITH_TEXT: TRY(pith_i_put_table(ctx, file.stream, c)); break;
-    case PITH_HTML: TRY(pith_i_put_page(ctx, file.stream, c, about)); break;
+    case PITH_HTML: TRY(pith_i_put_page(ctx, file.stream, c, &a)); break;
     }
     TRY(pith_i_file_commit(ctx, &file));
 done:

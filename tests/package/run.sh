@@ -53,7 +53,12 @@ for flag in -U_FORTIFY_SOURCE -fno-stack-protector -Wl,-z,norelro -Wl,-z,lazy -n
 done
 # Files that happen to lie where the user is are no libraries.
 mkdir "$work/elsewhere"
-for name in libz.so.1 libc.so.6 libpith.so.0 libzip.so.4; do
+soname=$(readelf -d "$libdir/libpith.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+# Before 1.0 a program must not load the library of another minor version.
+case $version in
+    0.*) [ "$soname" = "libpith.so.${version%.*}" ] || fail "libpith $version is $soname" ;;
+esac
+for name in libz.so.1 libc.so.6 "$soname" libzip.so.4; do
     echo 'not a library' >"$work/elsewhere/$name"
 done
 for program in "$prefix/bin/pith" "$build/pith"; do

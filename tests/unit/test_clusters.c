@@ -1,6 +1,8 @@
 #include "cluster/kmeans.h"
 #include "unit/support.h"
 
+#include <math.h>
+
 static pith_matrix *blobs(pith_ctx *ctx, double density)
 {
     const pith_blobs o = {
@@ -87,6 +89,35 @@ static void calls_that_make_no_sense_are_refused(void **state)
     pith_matrix_free(m);
 }
 
+/* What is not there is answered, on both sides of what there is. */
+static void nothing_is_read_past_the_entries(void **state)
+{
+    const pith_compare_options o = {.methods = "variance", .features = "4", .restarts = 1};
+    pith_ctx *ctx = *state;
+    pith_comparison *c = NULL;
+    pith_matrix *m = blobs(ctx, 1);
+    double mean = 0, sd = 0;
+    assert_ok(ctx, pith_compare(ctx, m, &o, &c));
+    const int64_t outside[] = {-1, pith_comparison_entries(c), INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < COUNT(outside); i++) {
+        int64_t count = 7;
+        assert_null(pith_comparison_method(c, outside[i]));
+        assert_null(pith_comparison_setting(c, outside[i]));
+        assert_null(pith_comparison_error(c, outside[i]));
+        assert_true(isnan(pith_comparison_seconds(c, outside[i])));
+        assert_null(pith_comparison_ranking(c, outside[i], &count));
+        assert_int_equal(count, 0);
+        assert_int_equal(pith_comparison_features(c, outside[i], 0), 0);
+        assert_int_equal(pith_comparison_features(c, 0, outside[i]), 0);
+        assert_false(pith_comparison_figure(c, outside[i], 0, "acc", &mean, &sd));
+        assert_int_equal(pith_comparison_runs(c, outside[i], 0, "acc"), 0);
+        assert_int_equal(pith_comparison_peak_bytes(c, outside[i]), 0);
+    }
+    assert_string_equal(pith_comparison_method(c, 0), "variance");
+    pith_comparison_free(c);
+    pith_matrix_free(m);
+}
+
 static void a_comparison_tells_its_measures_and_runs(void **state)
 {
     pith_ctx *ctx = *state;
@@ -136,6 +167,7 @@ int main(void)
         TEST(options_reach_the_runs),
         TEST(agreement_counts_and_matches),
         TEST(calls_that_make_no_sense_are_refused),
+        TEST(nothing_is_read_past_the_entries),
         TEST(a_comparison_tells_its_measures_and_runs),
         TEST(failing_allocations_are_survived),
     };

@@ -23,6 +23,8 @@ static void the_version_is_that_of_the_header(void **state)
     char text[64];
     (void)snprintf(text, sizeof text, "%d.%d.%d", PITH_VERSION_MAJOR, PITH_VERSION_MINOR, PITH_VERSION_PATCH);
     assert_string_equal(pith_version(), text);
+    assert_int_equal(pith_version_number(), PITH_VERSION_NUMBER);
+    assert_int_equal(PITH_VERSION_NUMBER / 1000 % 1000, PITH_VERSION_MINOR);
 }
 
 static void a_context_starts_empty(void **state)

@@ -2,7 +2,9 @@
 #include "unit/german.h"
 #include "unit/support.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A method with a parameter of every kind. */
 typedef struct settings {
@@ -271,12 +273,65 @@ static void failing_allocations_are_survived(void **state)
     assert_survives_failing_allocations(*state, make_two, NULL, 9);
 }
 
+static void holds(pith_ctx *ctx, const pith_params *params, const char *name, const char *value)
+{
+    char text[64];
+    assert_ok(ctx, pith_params_get(ctx, params, name, text, sizeof text));
+    assert_string_equal(text, value);
+}
+
+static void values_can_be_set_by_their_type(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_params *params = fresh(ctx);
+    const settings *s = params->values;
+    assert_ok(ctx, pith_params_set_int(ctx, params, "rounds", INT64_C(9007199254740992)));
+    assert_int_equal(s->rounds, INT64_C(9007199254740992));
+    assert_ok(ctx, pith_params_set_real(ctx, params, "lambda", 0.1));
+    assert_true(s->lambda == 0.1);
+    assert_ok(ctx, pith_params_set_int(ctx, params, "lambda", 3));
+    assert_true(s->lambda == 3);
+    assert_ok(ctx, pith_params_set_bool(ctx, params, "sparse", false));
+    assert_false(s->sparse);
+    assert_ok(ctx, pith_params_set_choice(ctx, params, "weight", "binary"));
+    holds(ctx, params, "weight", "binary");
+    assert_ok(ctx, pith_params_set_real(ctx, params, "tol", 0.25));
+    assert_ok(ctx, pith_params_set_real(ctx, params, "tol", (double)NAN));
+    holds(ctx, params, "tol", "auto");
+    pith_params_free(params);
+}
+
+static void values_of_another_type_or_range_are_refused(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_params *params = fresh(ctx);
+    assert_int_equal(pith_params_set_real(ctx, params, "rounds", 3), PITH_E_PARAMETER);
+    assert_string_equal(pith_ctx_message(ctx), "rounds: is a whole number, not a number");
+    assert_int_equal(pith_params_set_choice(ctx, params, "lambda", "1"), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_bool(ctx, params, "weight", true), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_int(ctx, params, "rounds", INT64_MAX), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_int(ctx, params, "rounds", 0), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_real(ctx, params, "lambda", (double)NAN), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_real(ctx, params, "lambda", (double)INFINITY), PITH_E_PARAMETER);
+    assert_int_equal(pith_params_set_choice(ctx, params, "weight", "binry"), PITH_E_PARAMETER);
+    assert_non_null(strstr(pith_ctx_message(ctx), "did you mean 'binary'?"));
+    assert_int_equal(pith_params_set_int(ctx, params, "round", 3), PITH_E_PARAMETER);
+    assert_non_null(strstr(pith_ctx_message(ctx), "rounds"));
+    assert_int_equal(pith_params_set_choice(ctx, params, "weight", NULL), PITH_E_ARGUMENT);
+    assert_int_equal(pith_params_set_int(ctx, NULL, "rounds", 3), PITH_E_ARGUMENT);
+    holds(ctx, params, "rounds", "30");
+    holds(ctx, params, "weight", "heat");
+    pith_params_free(params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(defaults_are_those_of_the_table),
         TEST(what_was_set_is_shown_so_that_it_can_be_set_again),
         TEST(what_is_out_of_range_is_refused_with_the_range),
+        TEST(values_can_be_set_by_their_type),
+        TEST(values_of_another_type_or_range_are_refused),
         TEST(the_locale_changes_neither_reading_nor_showing),
         TEST(a_text_too_long_for_its_place_is_cut),
         TEST(calls_that_make_no_sense_are_refused),
