@@ -5,7 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS pith EXPORT pith-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS pith_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS pith_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/pith) # found from where the library lies
+if(TARGET pith_hdf5)
+  install(TARGETS pith_hdf5 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/pith) # found from where the library lies
+endif()
 install(FILES include/pith.h include/pith-engine.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # The pkg-config file names its folders from where it lies itself, so a moved prefix, or one given only to

@@ -175,6 +175,8 @@ pith_status pith_i_hdf5_open_both(pith_ctx *ctx, const char *path, const pith_i_
     if (bytes->mapped == NULL)
         FAIL(ctx, PITH_E_DATA,
              "%s: an HDF5 file must be a regular file, not a pipe and not compressed with gzip", path);
+    if (!PITH_HDF5)
+        FAIL(ctx, PITH_E_FILE, "%s: this build of pith has no HDF5", path);
     TRY(find_program(ctx, path, program, sizeof program));
     file = lift(open(path, O_RDONLY | O_CLOEXEC));
     if (file < 0 || fstat(file, &info) != 0)

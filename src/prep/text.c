@@ -18,6 +18,8 @@ pith_status pith_i_counter_new(pith_ctx *ctx, const double *values, pith_i_count
     const int stem = (int)values[TEXT_STEM];
     pith_i_counter *c = NULL;
     pith_status st = PITH_OK;
+    if (!PITH_TEXT_READER)
+        FAIL(ctx, PITH_E_PARAMETER, "text: this build of pith has no text reader (utf8proc, libstemmer)");
     TRY(NEW_ZERO(ctx, c, 1));
     memcpy(c->values, values, sizeof c->values);
     TRY(pith_i_words_open(ctx, &c->word));

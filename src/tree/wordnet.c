@@ -291,6 +291,8 @@ pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
     pith_i_words counts[PITH_I_POS] = {0};
     struct sb_stemmer *stemmer = sb_stemmer_new("porter", NULL);
     pith_status st = PITH_OK;
+    if (!PITH_TEXT_READER)
+        FAIL(ctx, PITH_E_PARAMETER, "wordnet: this build of pith has no text reader (utf8proc, libstemmer)");
     if (stemmer == NULL)
         FAIL(ctx, PITH_E_NOMEM, "out of memory while loading a stemmer");
     TRY(add_counts(ctx, w, counts));
