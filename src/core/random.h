@@ -33,6 +33,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_RECALL,
     PITH_I_RANDOM_DIRECTIONS,
     PITH_I_RANDOM_NULL_SPACE,
+    PITH_I_RANDOM_WIDTH,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {

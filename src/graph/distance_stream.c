@@ -1,6 +1,7 @@
 #include "graph/distance_stream.h"
 
 #include "core/parallel.h"
+#include "core/random.h"
 #include "graph/distances.h"
 #include "matrix/blas.h"
 #include "matrix/stats.h"
@@ -108,19 +109,17 @@ void pith_i_distance_tile(const pith_i_distance_stream *S, int64_t count, const 
 typedef struct widths {
     const pith_i_distance_stream *S;
     int64_t n, k, block;
+    int64_t *row, count; /* those whose distances are looked at */
     double *room, *tile; /* of all threads */
-    double *kth, *sum;   /* n */
+    double *kth, *sum;   /* count */
 } widths;
 
 static void width_rows(const widths *w, int64_t first)
 {
-    const int64_t n = w->n, count = n - first < w->block ? n - first : w->block;
+    const int64_t n = w->n, count = w->count - first < w->block ? w->count - first : w->block;
     double *room = w->room + pith_i_thread() * pith_i_distance_room(w->S, w->block);
     double *tile = w->tile + pith_i_thread() * w->block * n;
-    int64_t rows[128];
-    for (int64_t r = 0; r < count; r++)
-        rows[r] = first + r;
-    pith_i_distance_tile(w->S, count, rows, n, NULL, room, tile);
+    pith_i_distance_tile(w->S, count, w->row + first, n, NULL, room, tile);
     for (int64_t r = 0; r < count; r++) {
         double *d = tile + r * n, sum = 0;
         for (int64_t l = 0; l < n; l++)
@@ -130,29 +129,48 @@ static void width_rows(const widths *w, int64_t first)
     }
 }
 
-pith_status pith_i_width_streamed(pith_ctx *ctx, const pith_i_distance_stream *S, int64_t k, double *out)
+/* By chance within its stretch: rows in a pattern, such as groups in turns, would mislead fixed steps. */
+static void draw_rows(widths *w)
+{
+    pith_i_stream s = pith_i_stream_at(0, PITH_I_RANDOM_WIDTH, 0);
+    for (int64_t r = 0; r < w->count; r++) {
+        const int64_t lo = r * w->n / w->count, hi = (r + 1) * w->n / w->count;
+        w->row[r] = lo + pith_i_random_below(&s, hi - lo);
+    }
+}
+
+pith_status pith_i_width_streamed(pith_ctx *ctx, const pith_i_distance_stream *S, int64_t k, int64_t most,
+                                  double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = S->R.X.n, fit = ((int64_t)1 << 22) / n, threads = pith_ctx_threads(ctx);
-    widths w = {.S = S, .n = n, .k = k, .block = fit > 128 ? 128 : fit < 8 ? 8 : fit};
+    widths w = {.S = S,
+                .n = n,
+                .k = k,
+                .block = fit > 128 ? 128
+                         : fit < 8 ? 8
+                                   : fit,
+                .count = n < most ? n : most};
     double kth = 0, sum = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.room, threads * pith_i_distance_room(S, w.block)));
     TRY(SCRATCH(ctx, w.tile, threads * w.block * n));
-    TRY(SCRATCH(ctx, w.kth, n));
-    TRY(SCRATCH(ctx, w.sum, n));
+    TRY(SCRATCH(ctx, w.row, w.count));
+    TRY(SCRATCH(ctx, w.kth, w.count));
+    TRY(SCRATCH(ctx, w.sum, w.count));
+    draw_rows(&w);
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t first = 0; first < n; first += w.block)
-        if (!pith_i_progress_stop(ctx, first, n))
+    for (int64_t first = 0; first < w.count; first += w.block)
+        if (!pith_i_progress_stop(ctx, first, w.count))
             width_rows(&w, first);
     pith_i_blas_leave();
     TRY(pith_i_stop_status(ctx));
-    for (int64_t i = 0; i < n; i++) {
-        kth += w.kth[i];
-        sum += w.sum[i];
+    for (int64_t r = 0; r < w.count; r++) {
+        kth += w.kth[r];
+        sum += w.sum[r];
     }
-    *out = pith_i_width_rule(n, n, kth, sum);
+    *out = pith_i_width_rule(n, w.count, kth, sum);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

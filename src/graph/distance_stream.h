@@ -23,8 +23,12 @@ void pith_i_distance_tile(const pith_i_distance_stream *S, int64_t count, const 
                           const int64_t *other, double *room, double *out);
 int64_t pith_i_distance_room(const pith_i_distance_stream *S, int64_t count);
 
-/* pith_i_width (distances.h) without the table: O(n^2 p) time, sparse O(n^2 + sum of squared column
- * lengths); 128 n numbers a thread at most. */
-pith_status pith_i_width_streamed(pith_ctx *ctx, const pith_i_distance_stream *S, int64_t k, double *out);
+/*
+ * pith_i_width (distances.h) without the table, from the distances of at most `most` rows to all n: the mean
+ * over rows is that of one row, drawn at random, in each of `most` equal stretches, the same for every seed.
+ * O(rows n p) time, sparse at most O(n^2 + sum of squared column lengths); 128 n numbers a thread at most.
+ */
+pith_status pith_i_width_streamed(pith_ctx *ctx, const pith_i_distance_stream *S, int64_t k, int64_t most,
+                                  double *out);
 
 #endif
