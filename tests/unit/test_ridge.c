@@ -80,6 +80,23 @@ static void ridge_satisfies_its_normal_equations_in_both_forms(void **state)
         }
 }
 
+/* With a penalty of the mean eigenvalue's size the gradient is within some ten times the error of A. */
+static void large_ridges_have_nine_digits_and_small_ones_fourteen(void **state)
+{
+    static const int64_t shapes[][2] = {{600, 270}, {270, 600}, {3200, 1800}, {1800, 3200}};
+    skip_when_short(); /* 10^10 operations */
+    for (size_t s = 0; s < COUNT(shapes); s++) {
+        const size_t mark = pith_i_scratch_mark(*state);
+        const bool large = s >= 2;
+        problem q = {.n = shapes[s][0], .m = shapes[s][1], .t = 2, .ridge = 1};
+        make(*state, &q);
+        assert_true(pith_i_ridge_error(q.n, q.m) == (large ? 1e-9 : 1e-14));
+        assert_true(solve(&q));
+        assert_true(gradient(*state, &q) < (large ? 1e-8 : 1e-13));
+        pith_i_scratch_release(*state, mark);
+    }
+}
+
 /* Columns twice, and a penalty that single precision cannot see: 1e-10 of the mean eigenvalue, half of which
  * are 0. */
 static void ridge_is_solved_where_single_precision_is_lost(void **state)
@@ -136,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(ridge_satisfies_its_normal_equations_in_both_forms),
+        TEST(large_ridges_have_nine_digits_and_small_ones_fourteen),
         TEST(ridge_is_solved_where_single_precision_is_lost),
         TEST(ridge_is_the_same_in_both_forms),
         TEST(ridge_refuses_zeros_and_what_overflows),

@@ -315,7 +315,7 @@ done:
  */
 
 typedef struct weighted {
-    double weight; /* in steps of 2^-40: equal layers have equal weights, which rounding must not part */
+    double weight; /* in steps: equal layers have equal weights, which rounding must not part */
     int64_t j;
 } weighted;
 
@@ -346,11 +346,19 @@ static int64_t take(turns *t, int64_t v)
     return -1;
 }
 
+/* Steps of 2^-bits, above the error of the weights. */
+static int bits_of_weights(const work *w)
+{
+    const int64_t widest = pith_i_layers_widest(&w->layers, w->reps, w->rep);
+    return pith_i_ridge_error(w->n, widest) > 1e-12 ? 27 : 40;
+}
+
 /* The paper's way each spectrum first takes its share of h; the rest by turns. Constants come last. */
 static pith_status order_by_turns(pith_ctx *ctx, const pith_i_input *in, const work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     turns t = {.m = w->layers.m, .spectra = w->c - 1};
+    const int bits = bits_of_weights(w);
     int64_t placed = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, t.list, t.m * t.spectra));
@@ -358,7 +366,7 @@ static pith_status order_by_turns(pith_ctx *ctx, const pith_i_input *in, const w
     TRY(SCRATCH_ZERO(ctx, t.taken, t.m));
     for (int64_t v = 0; v < t.spectra; v++) {
         for (int64_t j = 0; j < t.m; j++)
-            t.list[v * t.m + j] = (weighted){nearbyint(ldexp(w->best[v * t.m + j], 40)), j};
+            t.list[v * t.m + j] = (weighted){nearbyint(ldexp(w->best[v * t.m + j], bits)), j};
         qsort(t.list + v * t.m, (size_t)t.m, sizeof *t.list, by_weight);
     }
     const int64_t share = (w->o->h < t.m ? w->o->h : t.m) / t.spectra;

@@ -14,7 +14,8 @@ extern void spotrs_(const char *uplo, const int *n, const int *nrhs, const float
                     const int *ldb, int *info, size_t uplo_length);
 
 enum { PANEL = 256, STEPS = 8 };
-static const double DIGITS = 1e-14;
+/* Operations of the Gram matrix, n m min(n, m), above which nine digits are enough. */
+static const double LARGE = 1e10;
 
 typedef struct problem {
     int n, m, targets, size; /* size: of the system, the smaller of n and m */
@@ -29,6 +30,13 @@ typedef struct problem {
     float *panel;
     double scale; /* of B for this */
 } problem;
+
+/* A sweep of refinement leaves the square of what the factor alone leaves, so that nine digits take one and
+ * fourteen two. Each reads all of B twice. */
+double pith_i_ridge_error(int64_t n, int64_t m)
+{
+    return (double)n * (double)m * (double)(n < m ? n : m) > LARGE ? 1e-9 : 1e-14;
+}
 
 int64_t pith_i_ridge_room(int64_t n, int64_t m, int64_t targets)
 {
@@ -110,6 +118,7 @@ static double move(const problem *q)
 /* Each step is a constant part of the one before, so two of them tell what is left to go. */
 static bool refine(const problem *q)
 {
+    const double enough = pith_i_ridge_error(q->n, q->m);
     memset(q->x, 0, sizeof *q->x * (size_t)q->size * (size_t)q->targets);
     double before = 1, now = 1;
     for (int k = 0; k < STEPS; k++) {
@@ -118,7 +127,7 @@ static bool refine(const problem *q)
         now = move(q);
         if (!(now < (k == 0 ? 1.5 : 0.5 * before)))
             return false;
-        if (k > 0 && now * now / before <= DIGITS)
+        if (k > 0 && now * now / before <= enough)
             return true;
     }
     return false;
