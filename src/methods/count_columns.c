@@ -1,5 +1,6 @@
 #include "methods/count_columns.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 /* The entries of column j that are not 0; f: n numbers for dense data. */
@@ -23,8 +24,8 @@ static int64_t load(const pith_i_input *in, int64_t j, double *f, int32_t *row, 
     return count;
 }
 
-pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in,
-                                 void (*visit)(const pith_i_count_column *c, void *user), void *user)
+static pith_status visit_columns(pith_ctx *ctx, const pith_i_input *in, int64_t passes,
+                                 const pith_i_count_pass *pass, void *user)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
@@ -42,11 +43,26 @@ pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in,
             const int64_t count =
                 load(in, j, in->X->sparse ? NULL : columns + room, rows + room, values + room);
             const pith_i_count_column c = {j, count, rows + room, values + room};
-            visit(&c, user);
+            for (int64_t k = 0; k < passes; k++)
+                pass[k].visit(&c, user);
         }
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in, int64_t passes,
+                                 const pith_i_count_pass *pass, void *user)
+{
+    pith_status st = PITH_OK;
+    if (!pith_i_is_spread(in->X))
+        return visit_columns(ctx, in, passes, pass, user);
+    for (int64_t k = 0; k < passes; k++) {
+        TRY(visit_columns(ctx, in, 1, pass + k, user));
+        TRY(pith_i_sum(ctx, in->p, pass[k].sum));
+    }
+done:
     return st;
 }
 

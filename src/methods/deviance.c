@@ -1,3 +1,4 @@
+#include "core/engine.h"
 #include "methods/count_columns.h"
 
 struct deviance {
@@ -5,10 +6,9 @@ struct deviance {
 };
 
 typedef struct setting {
-    const pith_i_input *in;
-    const double *total; /* of every sample */
-    double sum;          /* of all of them */
-    double *score;
+    const double *total; /* of every sample held here */
+    double all;          /* the sum of all totals */
+    double *sum, *stored;
 } setting;
 
 /*
@@ -18,34 +18,49 @@ typedef struct setting {
  *
  * The samples without the feature add -n_i ln(1 - q) each, and are not looked at: sum (n_i - x_i) is known.
  */
-static void visit(const pith_i_count_column *c, void *user)
+static void find_sum(const pith_i_count_column *c, void *user)
 {
     const setting *s = user;
-    double sum = 0, stored = 0;
+    double sum = 0;
     for (int64_t e = 0; e < c->count; e++)
         sum += c->value[e];
-    const double q = sum / s->sum;
+    s->sum[c->j] = sum;
+}
+
+static void find_stored(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    const double q = s->sum[c->j] / s->all;
+    double stored = 0;
     for (int64_t e = 0; e < c->count; e++) {
         const double x = c->value[e], n = s->total[c->row[e]];
         stored += x * log(x / (n * q)) + (n > x ? (n - x) * log1p(-x / n) : 0);
     }
-    s->score[c->j] =
-        q < 1 ? 2 * (stored - (s->sum - sum) * log1p(-q)) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
+    s->stored[c->j] = stored;
 }
 
 static pith_status deviance_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *total = NULL;
-    setting s = {.in = in, .score = score};
+    setting s = {0};
     pith_status st = PITH_OK;
     (void)params;
     TRY(SCRATCH(ctx, total, in->n));
+    TRY(SCRATCH(ctx, s.sum, in->p));
+    TRY(SCRATCH(ctx, s.stored, in->p));
     pith_i_count_totals(ctx, in->X, total);
     for (int64_t i = 0; i < in->n; i++)
-        s.sum += total[i];
+        s.all += total[i];
+    TRY(pith_i_sum(ctx, 1, &s.all));
     s.total = total;
-    TRY(pith_i_count_columns(ctx, in, visit, &s));
+    TRY(pith_i_count_columns(ctx, in, 2, (pith_i_count_pass[]){{find_sum, s.sum}, {find_stored, s.stored}},
+                             &s));
+    for (int64_t j = 0; j < in->p; j++) {
+        const double q = s.sum[j] / s.all;
+        score[j] = q < 1 ? 2 * (s.stored[j] - (s.all - s.sum[j]) * log1p(-q))
+                         : pith_i_unscored(in, j, PITH_I_ROUNDING);
+    }
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -62,6 +77,7 @@ const pith_method pith_i_method_deviance = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .params_size = sizeof(struct deviance),

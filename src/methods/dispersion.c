@@ -10,29 +10,44 @@ static const pith_i_param dispersion_table[] = {
 };
 
 typedef struct setting {
-    const pith_i_input *in;
-    double n;
-    const double *total;
-    double *mean, *score; /* ln(1 + mean); ln(variance / mean), NaN: none */
+    double n;            /* samples of all processes */
+    const double *total; /* of those held here */
+    double *sum, *squares;
 } setting;
 
 /* Of counts per 10,000: x_i 10^4 / n_i. */
-static void visit(const pith_i_count_column *c, void *user)
+static void find_sum(const pith_i_count_column *c, void *user)
 {
     const setting *s = user;
-    double sum = 0, squares = 0;
+    double sum = 0;
     for (int64_t e = 0; e < c->count; e++)
         sum += c->value[e] * 1e4 / s->total[c->row[e]];
-    const double mean = sum / s->n;
+    s->sum[c->j] = sum;
+}
+
+static void find_squares(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    const double mean = s->sum[c->j] / s->n;
+    double squares = 0;
     for (int64_t e = 0; e < c->count; e++) {
         const double dev = c->value[e] * 1e4 / s->total[c->row[e]] - mean;
         squares += dev * dev;
     }
-    const double variance = (squares + (s->n - (double)c->count) * mean * mean) / (s->n - 1);
-    s->mean[c->j] = log1p(mean);
-    /* A share that is the same in every sample varies by rounding only. */
-    s->score[c->j] =
-        variance > 1e-24 * mean * mean ? log(variance / mean) : pith_i_unscored(s->in, c->j, PITH_I_ROUNDING);
+    s->squares[c->j] = squares;
+}
+
+/* mean: ln(1 + mean); score: ln(variance / mean), NaN: none. */
+static void find_dispersion(const pith_i_input *in, const setting *s, double *mean_of, double *score)
+{
+    for (int64_t j = 0; j < in->p; j++) {
+        const double mean = s->sum[j] / s->n, zeros = s->n - (double)in->cache->stats.nonzeros[j];
+        const double variance = (s->squares[j] + zeros * mean * mean) / (s->n - 1);
+        mean_of[j] = log1p(mean);
+        /* A share that is the same in every sample varies by rounding only. */
+        score[j] =
+            variance > 1e-24 * mean * mean ? log(variance / mean) : pith_i_unscored(in, j, PITH_I_ROUNDING);
+    }
 }
 
 /* Bins are closed on the right; the lowest value is in the first. */
@@ -92,12 +107,17 @@ static pith_status dispersion_score(pith_ctx *ctx, const pith_i_input *in, const
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct dispersion *o = params;
     double *total = NULL, *mean = NULL;
+    setting s = {.n = (double)in->all};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, total, in->n));
     TRY(SCRATCH(ctx, mean, in->p));
+    TRY(SCRATCH(ctx, s.sum, in->p));
+    TRY(SCRATCH(ctx, s.squares, in->p));
     pith_i_count_totals(ctx, in->X, total);
-    setting s = {in, (double)in->n, total, mean, score};
-    TRY(pith_i_count_columns(ctx, in, visit, &s));
+    s.total = total;
+    TRY(pith_i_count_columns(ctx, in, 2, (pith_i_count_pass[]){{find_sum, s.sum}, {find_squares, s.squares}},
+                             &s));
+    find_dispersion(in, &s, mean, score);
     for (int64_t j = 0; j < in->p; j++)
         if (in->constant[j])
             score[j] = (double)NAN;
@@ -119,6 +139,7 @@ const pith_method pith_i_method_dispersion = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = dispersion_table,

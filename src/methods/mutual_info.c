@@ -1,4 +1,6 @@
+#include "core/engine.h"
 #include "core/parallel.h"
+#include "matrix/kth.h"
 #include "methods/method.h"
 
 #include <stdlib.h>
@@ -33,7 +35,8 @@ typedef struct setting {
     const pith_i_input *in;
     bool presence;
     int64_t bins;    /* presence: 2 */
-    int64_t *size;   /* of every class */
+    int64_t *size;   /* of every class, over all processes, */
+    int64_t *held;   /* and of the samples held here */
     double *strips;  /* threads x n x STRIP; dense */
     entry *entries;  /* threads x n */
     int64_t *counts; /* threads x (bins + 1) x classes: of every bin, and room for the zeros */
@@ -57,7 +60,7 @@ static double cell(int64_t c, int64_t a, int64_t b, int64_t n)
  */
 static double information(const setting *s, const int64_t *counts)
 {
-    const int64_t n = s->in->n, classes = s->in->classes;
+    const int64_t n = s->in->all, classes = s->in->classes;
     double sum = 0;
     for (int64_t b = 0; b < s->bins; b++) {
         int64_t line = 0;
@@ -144,13 +147,144 @@ static pith_status open_setting(pith_ctx *ctx, setting *s)
     const int64_t threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, s->size, in->classes));
+    TRY(SCRATCH(ctx, s->held, in->classes));
     for (int64_t i = 0; i < in->n; i++)
         s->size[in->labels[i]]++;
+    memcpy(s->held, s->size, (size_t)in->classes * sizeof *s->held);
+    TRY(pith_i_sum_counts(ctx, in->classes, s->size));
+    if (pith_i_is_spread(in->X))
+        goto done;
     if (!in->X->sparse)
         TRY(SCRATCH(ctx, s->strips, threads * in->n * STRIP));
     TRY(SCRATCH(ctx, s->entries, threads * in->n));
     TRY(SCRATCH(ctx, s->counts, threads * (s->bins + 1) * in->classes));
 done:
+    return st;
+}
+
+/* ---- Samples that are spread ----------------------------------------------------------------------------
+ */
+
+/* Some columns at a time, of the samples held here. */
+typedef struct block {
+    int64_t first, cols, room; /* room: the most columns of a block */
+    entry *entries;            /* cols x n: those that are not 0, ascending */
+    double *values;            /* cols x n: the same without their classes */
+    pith_i_sorted *sorted;     /* cols */
+    double *cuts;              /* cols x (bins - 1) */
+    int64_t *tables;           /* cols x bins x classes */
+} block;
+
+/* As many columns as take some 64 MB in the process with the most samples: the same number in all. */
+static pith_status open_block(pith_ctx *ctx, const setting *s, block *b)
+{
+    const double ROOM = 64 << 20;
+    const int64_t n = s->in->n, classes = s->in->classes,
+                  line = (int64_t)sizeof(entry) + (int64_t)sizeof(double);
+    double most = (double)n;
+    pith_status st = PITH_OK;
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &most));
+    const double each = most * (double)line + (double)(s->bins * (classes + 5) * 8);
+    b->room = pith_i_min(pith_i_max((int64_t)(ROOM / each), 1), s->in->p);
+    TRY(SCRATCH(ctx, b->entries, b->room * n));
+    TRY(SCRATCH(ctx, b->values, b->room * n));
+    TRY(SCRATCH(ctx, b->sorted, b->room));
+    TRY(SCRATCH(ctx, b->cuts, b->room * (s->bins - 1)));
+    TRY(SCRATCH(ctx, b->tables, b->room * s->bins * classes));
+done:
+    return st;
+}
+
+static int64_t load_entries(const pith_i_input *in, int64_t j, entry *e)
+{
+    const pith_i_data *T = in->T;
+    int64_t count = 0;
+    for (int64_t at = T != NULL ? T->indptr[j] : 0; T != NULL && at < T->indptr[j + 1]; at++) {
+        e[count] = (entry){pith_i_at(T, j, at), in->labels[T->indices[at]]};
+        count += e[count].value != 0;
+    }
+    for (int64_t i = 0; T == NULL && i < in->n; i++) {
+        e[count] = (entry){pith_i_cell(in->X, i, j), in->labels[i]};
+        count += e[count].value != 0;
+    }
+    return count;
+}
+
+static void sort_column(const setting *s, const block *b, int64_t c)
+{
+    entry *e = b->entries + c * s->in->n;
+    double *values = b->values + c * s->in->n;
+    const int64_t count = load_entries(s->in, b->first + c, e);
+    qsort(e, (size_t)count, sizeof *e, by_value);
+    for (int64_t i = 0; i < count; i++)
+        values[i] = e[i].value;
+    b->sorted[c] = (pith_i_sorted){count, values, s->in->n - count};
+}
+
+/*
+ * bin(x) = floor(bins #{i : x_i < x} / n) is at least b where the ceil(b n / bins)-th smallest value is below
+ * x: these values cut the bins.
+ */
+static pith_status find_cuts(pith_ctx *ctx, const setting *s, const block *b)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *k = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, k, s->bins - 1));
+    for (int64_t t = 1; t < s->bins; t++)
+        k[t - 1] = (t * s->in->all + s->bins - 1) / s->bins;
+    TRY(pith_i_kth_of_all(ctx, b->cols, b->sorted, s->bins - 1, k, b->cuts));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* The samples held here, by bin and class. */
+static void fill_table(const setting *s, const block *b, int64_t c)
+{
+    const int64_t classes = s->in->classes, last = s->bins - 1;
+    const double *cut = b->cuts + c * last;
+    const entry *e = b->entries + c * s->in->n;
+    int64_t *table = b->tables + c * s->bins * classes, zero = 0;
+    memset(table, 0, (size_t)(s->bins * classes) * sizeof *table);
+    while (!s->presence && zero < last && 0 > cut[zero])
+        zero++;
+    for (int64_t k = 0; k < classes; k++)
+        table[zero * classes + k] = s->held[k];
+    for (int64_t i = 0, bin = 0; i < b->sorted[c].count; i++) {
+        while (!s->presence && bin < last && e[i].value > cut[bin])
+            bin++;
+        table[zero * classes + e[i].class]--;
+        table[(s->presence ? 1 : bin) * classes + e[i].class]++;
+    }
+}
+
+/* The tables are those of all samples in one process, so the scores are, too. */
+static pith_status score_spread(pith_ctx *ctx, const setting *s, double *score)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    const int64_t p = s->in->p, cells = s->bins * s->in->classes;
+    block b = {0};
+    pith_status st = PITH_OK;
+    TRY(open_block(ctx, s, &b));
+    for (b.first = 0; b.first < p; b.first += b.room) {
+        b.cols = pith_i_min(b.room, p - b.first);
+        TRY(pith_i_progress(ctx, b.first, p));
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+        for (int64_t c = 0; c < b.cols; c++)
+            sort_column(s, &b, c);
+        if (!s->presence)
+            TRY(find_cuts(ctx, s, &b));
+#pragma omp parallel for num_threads(threads)
+        for (int64_t c = 0; c < b.cols; c++)
+            fill_table(s, &b, c);
+        TRY(pith_i_sum_counts(ctx, b.cols * cells, b.tables));
+        for (int64_t c = 0; c < b.cols; c++)
+            score[b.first + c] = information(s, b.tables + c * cells);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }
 
@@ -174,6 +308,10 @@ static pith_status mutual_info_score(pith_ctx *ctx, const pith_i_input *in, cons
         o->discretize == DISCRETIZE_PRESENCE || (o->discretize == DISCRETIZE_AUTO && in->cache->counts);
     s.bins = s.presence ? 2 : o->bins;
     TRY(open_setting(ctx, &s));
+    if (pith_i_is_spread(in->X)) {
+        TRY(score_spread(ctx, &s, score));
+        goto done;
+    }
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t j = 0; j < in->p; j += STRIP)
         if (!pith_i_progress_stop(ctx, j, in->p))
@@ -194,6 +332,7 @@ const pith_method pith_i_method_mutual_info = {
              "rounded to 12 decimals, so that features with equal counts tie.",
     .needs = NEEDS_LABELS,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = mutual_info_table,

@@ -96,14 +96,18 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     pith_i_outcome outcome = {0};
     pith_i_cache cache = {0};
     pith_i_data X = pith_i_data_rows(&m->data, 0, m->data.n);
+    const int32_t *label = m->label;
+    int32_t classes = (int32_t)m->classes.count;
     pith_status st = PITH_OK;
     TRY(pith_i_spread_rows(ctx, m, r->params, &X));
+    if (pith_method_needs_labels(r->params->method))
+        TRY(pith_i_spread_classes(ctx, m, &label, &classes));
     TRY(pith_i_cache_new(ctx, &X, &cache));
     cache.features = &s->whole->features;
     cache.by_columns = s->whole->by_columns;
     cache.batches = s->batches;
     cache.counts = s->counts != NULL ? *s->counts : cache.counts;
-    TRY(pith_i_run(ctx, &cache, m->label, (int32_t)m->classes.count, r->params, &outcome));
+    TRY(pith_i_run(ctx, &cache, label, classes, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
     TRY(pith_i_order(ctx, &cache, r->params, &outcome, r->ranking));
     if (outcome.score_at != NULL)
@@ -477,7 +481,7 @@ pith_status pith_i_result_fill(pith_ctx *ctx, const pith_matrix *m, pith_result 
     TRY(check_batches(ctx, m, r->params));
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     if (pith_method_needs_labels(pith_params_method(r->params)))
-        TRY(pith_i_take_labelled(ctx, m, &labelled));
+        TRY(pith_i_spread_labelled(ctx, m, &labelled));
     const pith_matrix *used = labelled != NULL ? labelled : m;
     if (used->batch == NULL)
         TRY(rank_subject(ctx, &(subject){.rows = used, .whole = m}, r));

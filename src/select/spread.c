@@ -2,6 +2,8 @@
 
 #include "core/engine.h"
 
+#include <string.h>
+
 /* What of the settings takes all samples in one place, or NULL. */
 static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
 {
@@ -63,5 +65,81 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
         FAIL(ctx, PITH_E_DATA, "no process has any rows");
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Labels -------------------------------------------------------------------------------------------- */
+
+pith_status pith_i_spread_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)
+{
+    double most = (double)pith_i_labelled(m);
+    pith_status st = PITH_OK;
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &most));
+    if (most > 0 && m->label == NULL && m->data.n > 0) /* all of the labelled ones are elsewhere */
+        TRY(pith_i_matrix_take_rows(ctx, m, 0, NULL, out));
+    else
+        TRY(pith_i_take_labelled(ctx, m, out));
+done:
+    return st;
+}
+
+/* The names of all classes of all processes, rank by rank; those of this one begin at *own. */
+static pith_status gather_classes(pith_ctx *ctx, const pith_i_names *classes, pith_i_names *all, int64_t *own)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx), rank = pith_i_process(ctx);
+    int64_t *send_at = NULL, *came_at = NULL, bytes = 0, count = 0;
+    const char **texts = NULL;
+    char *send = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t k = 0; k < classes->count; k++)
+        bytes += (int64_t)strlen(pith_i_name(classes, k)) + 1;
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    TRY(SCRATCH(ctx, send, bytes * processes));
+    for (int r = 0; r <= processes; r++)
+        send_at[r] = r * bytes;
+    for (int64_t r = 0, at = 0; r < processes; r++)
+        for (int64_t k = 0; k < classes->count; k++) {
+            const size_t size = strlen(pith_i_name(classes, k)) + 1;
+            memcpy(send + at, pith_i_name(classes, k), size);
+            at += (int64_t)size;
+        }
+    TRY(pith_i_exchange(ctx, send_at, send, &came_at, &came));
+    TRY(SCRATCH(ctx, texts, came_at[processes]));
+    for (int64_t at = 0; at < came_at[processes]; at += (int64_t)strlen((const char *)came + at) + 1) {
+        if (at == came_at[rank])
+            *own = count;
+        texts[count++] = (const char *)came + at;
+    }
+    TRY(pith_i_names_copy(ctx, count, texts, all));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_spread_classes(pith_ctx *ctx, const pith_matrix *m, const int32_t **label,
+                                  int32_t *classes)
+{
+    pith_matrix *all = NULL; /* its rows are the classes of all processes: numbered as labels are */
+    pith_i_names names = {0};
+    int32_t *mine = NULL;
+    int64_t own = 0;
+    pith_status st = PITH_OK;
+    *label = m->label;
+    *classes = (int32_t)m->classes.count;
+    if (pith_i_processes(ctx) == 1)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, mine, m->data.n));
+    TRY(gather_classes(ctx, &m->classes, &names, &own));
+    TRY(pith_i_matrix_new(ctx, &all));
+    TRY(pith_i_matrix_label(ctx, all, &names));
+    for (int64_t i = 0; m->label != NULL && i < m->data.n; i++)
+        mine[i] = all->label[own + m->label[i]];
+    *label = all->label != NULL ? mine : NULL;
+    *classes = (int32_t)all->classes.count;
+done:
+    pith_i_names_free(&names);
+    pith_matrix_free(all);
     return st;
 }

@@ -10,5 +10,13 @@
  */
 pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
                                pith_i_data *X);
+/* The rows that have a class as a matrix of their own; *out stays NULL where all held here have one, or none
+ * of all processes' has. */
+pith_status pith_i_spread_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);
+/* The classes of the rows held here and their number, the same ones in all processes; label in scratch, or
+ * m's own where there is one process. NULL: no process has any. Each row held here has a class, or none has.
+ */
+pith_status pith_i_spread_classes(pith_ctx *ctx, const pith_matrix *m, const int32_t **label,
+                                  int32_t *classes);
 
 #endif

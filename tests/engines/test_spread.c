@@ -1,6 +1,6 @@
 /*
  * Rows in blocks that run in lockstep against one table: every method that says that it can be spread gives
- * the same ranking, and the same scores but for the order of sums.
+ * the same ranking, and the same scores but for the order of sums. `test_spread METHOD` looks at one of them.
  */
 #include "engines/lockstep.h"
 #include "matrix/matrix.h"
@@ -15,7 +15,7 @@ enum { N = 83, P = 14 };
 static const double rounding = 1e-8;
 
 typedef struct table {
-    bool sparse, counts;
+    bool sparse, counts, labelled;
     double x[N * P];
     int64_t indptr[N + 1];
     int32_t indices[N * P];
@@ -43,6 +43,19 @@ static void fill(table *t)
     }
 }
 
+/* Labels of the groups: the first rows have "b" alone, rows 20 to 39 none, so that blocks number classes in
+ * their own way, and a block may have none. */
+static void label_rows(pith_ctx *ctx, int64_t first, int64_t count, pith_matrix *m)
+{
+    static const char *const names[] = {"c", "a", "b"};
+    const char *label[N];
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t g = first + i;
+        label[i] = g < 5 ? "b" : g >= 20 && g < 40 ? "" : names[g % 3];
+    }
+    must(pith_matrix_set_labels(ctx, m, label) == PITH_OK);
+}
+
 static pith_matrix *rows_of(pith_ctx *ctx, const table *t, int64_t first, int64_t count)
 {
     pith_matrix *m = NULL;
@@ -64,6 +77,8 @@ static pith_matrix *rows_of(pith_ctx *ctx, const table *t, int64_t first, int64_
         free(starts);
         m = kept;
     }
+    if (t->labelled)
+        label_rows(ctx, first, count, m);
     return m;
 }
 
@@ -139,9 +154,20 @@ static void rank_block(pith_ctx *ctx, int rank, void *arg)
 }
 
 static const int64_t cuts[][5] = {
-    {0, 30, N}, {0, 28, 59, N}, {0, 0, 41, N}, {0, 1, 2, N}, /* a block without rows, blocks of one */
+    {0, 30, N},     {0, 28, 59, N}, {0, 0, 41, N}, {0, 1, 2, N}, /* a block without rows, blocks of one, */
+    {0, 22, 38, N},                                              /* and one without labels */
 };
-static const int members[] = {2, 3, 3, 3};
+static const int members[] = {2, 3, 3, 3, 3};
+
+/* Some settings are not for some data, in blocks or not; with the default ones a method works. */
+static void check_whole(const trial *whole)
+{
+    if (whole->status == PITH_OK || whole->with.name != NULL)
+        return;
+    assert_true(whole->method->counts_only && !whole->t->counts);
+}
+
+static const char *only; /* the one method to be looked at; NULL: all */
 
 static void compare(pith_ctx *ctx, const table *t, const pith_method *method, setting with)
 {
@@ -150,6 +176,7 @@ static void compare(pith_ctx *ctx, const table *t, const pith_method *method, se
     if (whole.status == PITH_OK)
         keep(r, &whole);
     pith_result_free(r);
+    check_whole(&whole);
     for (size_t c = 0; c < COUNT(members); c++) {
         whole.cuts = cuts[c];
         in_lockstep(members[c], rank_block, &whole);
@@ -158,20 +185,21 @@ static void compare(pith_ctx *ctx, const table *t, const pith_method *method, se
 
 static void blocks_of_rows_give_what_one_table_gives(void **state)
 {
-    static const setting settings[] = {{NULL, NULL},
-                                       {"metric", "cosine"},
-                                       {"weight", "binary"},
-                                       {"standardize", "zscore"},
-                                       {"neighbors", "1"}};
+    static const setting settings[] = {
+        {NULL, NULL},       {"metric", "cosine"},   {"weight", "binary"}, {"standardize", "zscore"},
+        {"neighbors", "1"}, {"discretize", "bins"}, {"bins", "3"}};
     int64_t spreading = 0;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) { /* dense, sparse, sparse counts, dense counts */
         table *t = calloc(1, sizeof *t);
         assert_non_null(t);
-        t->sparse = kind > 0;
-        t->counts = kind == 2;
+        t->sparse = kind == 1 || kind == 2;
+        t->counts = kind >= 2;
+        t->labelled = true;
         fill(t);
         for (size_t i = 0; pith_method_at(i) != NULL; i++)
             for (size_t s = 0; pith_method_at(i)->spreads && s < COUNT(settings); s++) {
+                if (only != NULL && strcmp(only, pith_method_at(i)->name) != 0)
+                    continue;
                 /* Scaled counts have ties that rounding decides, and blocks round in another way. */
                 const bool ties =
                     t->counts && settings[s].name != NULL && strcmp(settings[s].value, "zscore") == 0;
@@ -278,8 +306,9 @@ static void everybody_gets_what_is_sent(void **state)
         in_lockstep(count, trade, &count);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    only = argc > 1 ? argv[1] : NULL;
     const struct CMUnitTest tests[] = {
         TEST(everybody_gets_what_is_sent),
         TEST(blocks_of_rows_give_what_one_table_gives),

@@ -12,38 +12,60 @@ static const pith_i_param seurat_v3_table[] = {
 };
 
 typedef struct setting {
-    double n;
+    double n;    /* samples of all processes */
+    double held; /* those held here */
+    double *sum, *squares;
     double *mean, *variance;
-    double *sd; /* what the fit expects at that mean */
-    double *score;
+    double *sd;    /* what the fit expects at that mean */
+    double *score; /* sums, at first */
 } setting;
+
+static void find_sum(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    double sum = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        sum += c->value[e];
+    s->sum[c->j] = sum;
+}
+
+static void find_squares(const pith_i_count_column *c, void *user)
+{
+    const setting *s = user;
+    const double mean = s->sum[c->j] / s->n;
+    double squares = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        squares += (c->value[e] - mean) * (c->value[e] - mean);
+    s->squares[c->j] = squares;
+}
 
 /* The mean is the sum by n and nothing else: features of equal sums must tie, since the knots of the loess go
  * by that. */
-static void find_moments(const pith_i_count_column *c, void *user)
+static pith_status find_moments(pith_ctx *ctx, const pith_i_input *in, setting *s)
 {
-    const setting *s = user;
-    double sum = 0, squares = 0;
-    for (int64_t e = 0; e < c->count; e++)
-        sum += c->value[e];
-    const double mean = sum / s->n;
-    for (int64_t e = 0; e < c->count; e++)
-        squares += (c->value[e] - mean) * (c->value[e] - mean);
-    s->mean[c->j] = mean;
-    s->variance[c->j] = (squares + (s->n - (double)c->count) * mean * mean) / (s->n - 1);
+    pith_status st = PITH_OK;
+    TRY(pith_i_count_columns(ctx, in, 2,
+                             (pith_i_count_pass[]){{find_sum, s->sum}, {find_squares, s->squares}}, s));
+    for (int64_t j = 0; j < in->p; j++) {
+        const double mean = s->sum[j] / s->n, zeros = s->n - (double)in->cache->stats.nonzeros[j];
+        s->mean[j] = mean;
+        s->variance[j] = (s->squares[j] + zeros * mean * mean) / (s->n - 1);
+    }
+done:
+    return st;
 }
 
-/* sum_i (min(x_i, mean + sd sqrt(n)) - mean)^2 / ((n - 1) sd^2) */
-static void standardise(const pith_i_count_column *c, void *user)
+/* sum_i (min(x_i, mean + sd sqrt(n)) - mean)^2 */
+static void find_clipped(const pith_i_count_column *c, void *user)
 {
     const setting *s = user;
     const double mean = s->mean[c->j], sd = s->sd[c->j], limit = mean + sd * sqrt(s->n);
-    double sum = (s->n - (double)c->count) * mean * mean;
+    double sum = (s->held - (double)c->count) * mean * mean;
     for (int64_t e = 0; e < c->count; e++) {
         const double dev = fmin(c->value[e], limit) - mean;
         sum += dev * dev;
     }
-    s->score[c->j] = sum / ((s->n - 1) * sd * sd);
+    s->score[c->j] = sum;
 }
 
 /* The standard deviation that loess expects of every feature: of log10 variance on log10 mean. Constant ones
@@ -74,14 +96,18 @@ static pith_status seurat_v3_score(pith_ctx *ctx, const pith_i_input *in, const 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct seurat_v3 *o = params;
-    setting s = {.n = (double)in->n, .score = score};
+    setting s = {.n = (double)in->all, .held = (double)in->n, .score = score};
     pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, s.sum, in->p));
+    TRY(SCRATCH(ctx, s.squares, in->p));
     TRY(SCRATCH(ctx, s.mean, in->p));
     TRY(SCRATCH(ctx, s.variance, in->p));
     TRY(SCRATCH(ctx, s.sd, in->p));
-    TRY(pith_i_count_columns(ctx, in, find_moments, &s));
+    TRY(find_moments(ctx, in, &s));
     TRY(expected(ctx, in, o->span, &s));
-    TRY(pith_i_count_columns(ctx, in, standardise, &s));
+    TRY(pith_i_count_columns(ctx, in, 1, &(pith_i_count_pass){find_clipped, score}, &s));
+    for (int64_t j = 0; j < in->p; j++)
+        score[j] /= (s.n - 1) * s.sd[j] * s.sd[j];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -97,6 +123,7 @@ const pith_method pith_i_method_seurat_v3 = {
     .better = HIGHER,
     .counts_only = true,
     .wants = WANTS_COUNTS,
+    .spreads = true,
     .dense_view = VIEW_NONE,
     .counts_view = VIEW_NONE,
     .table = seurat_v3_table,
