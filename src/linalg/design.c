@@ -115,7 +115,7 @@ pith_status pith_i_design_norms(pith_ctx *ctx, const pith_i_design *D, double *n
     TRY(pith_i_column_statistics(ctx, D->X, D->T, &stats));
     for (int64_t j = 0; j < D->X->p; j++) {
         const double mean = stats.mean[j] - (D->shift != NULL ? D->shift[j] : 0);
-        norm[j] = is_left_out(D, j) ? 0 : sqrt((double)D->X->n * (stats.variance[j] + mean * mean));
+        norm[j] = is_left_out(D, j) ? 0 : sqrt((double)pith_i_all(D->X) * (stats.variance[j] + mean * mean));
     }
 done:
     pith_i_scratch_release(ctx, mark);

@@ -1,5 +1,7 @@
 #include "linalg/feature_gram.h"
 
+#include "core/engine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,15 +83,21 @@ done:
     return st;
 }
 
+/* Columns that are equal in all processes have equal products in each, and so equal sums of them. */
 pith_status pith_i_feature_gram(pith_ctx *ctx, const pith_i_design *X, double *G)
 {
     const int64_t p = X->X->p;
     pith_status st = PITH_OK;
-    TRY(pith_i_design_columns_gram(ctx, X, NULL, G));
+    if (X->X->n > 0)
+        TRY(pith_i_design_columns_gram(ctx, X, NULL, G));
+    else
+        memset(G, 0, (size_t)(p * p) * sizeof *G);
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < i; j++)
             G[j * p + i] = G[i * p + j];
     TRY(level_equal_columns(ctx, X, G));
+    if (pith_i_is_spread(X->X))
+        TRY(pith_i_sum(ctx, p * p, G));
 done:
     return st;
 }
