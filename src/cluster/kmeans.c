@@ -1,7 +1,9 @@
 #include "cluster/kmeans.h"
 
 #include "cluster/kmeans_runs.h"
+#include "core/engine.h"
 #include "core/parallel.h"
+#include "matrix/gather.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,21 +19,79 @@ enum {
 
 /* ---- Centres ------------------------------------------------------------------------------------------ */
 
-/* Centre k from the rows that have moved, or from all anew where that is less work. */
-static void move_centre(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int32_t k)
+/* Is it less work to make the centres anew than from the rows that have moved? */
+static bool goes_anew(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run)
 {
-    const int64_t n = g->points->X->n;
-    const bool anew = 2 * run->n_moved >= n;
-    pith_i_centre *a = &run->centre[k];
-    if (anew)
-        pith_i_centre_clear(g->points, a);
-    for (int64_t m = 0; m < (anew ? n : run->n_moved); m++) {
+    return 2 * run->all_moved >= pith_i_all(g->points->X);
+}
+
+/* Adds the rows held here that come to centre k, or go from it, to a; how many there are. */
+static int64_t add_moved(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, bool anew, int32_t k,
+                         pith_i_centre *a)
+{
+    int64_t touched = 0;
+    for (int64_t m = 0; m < (anew ? g->points->X->n : run->n_moved); m++) {
         const int64_t i = anew ? m : run->moved[m];
         const int times = (run->next[i] == k) - (!anew && run->label[i] == k);
         if (times != 0)
             pith_i_centre_add(g->points, i, times, a);
+        touched += times != 0;
     }
+    return touched;
+}
+
+static void move_centre(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int32_t k)
+{
+    const bool anew = goes_anew(g, run);
+    pith_i_centre *a = &run->centre[k];
+    if (anew)
+        pith_i_centre_clear(g->points, a);
+    (void)add_moved(g, run, anew, k, a);
     pith_i_centre_set(g->points, a);
+}
+
+/* Change k of a run: p sums of deviations, then how many rows more, and how many came or went. */
+static void find_change(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, int32_t k, double *change)
+{
+    const int64_t p = g->points->X->p;
+    pith_i_centre here = {.deviation = change};
+    const int64_t touched = add_moved(g, run, goes_anew(g, run), k, &here);
+    change[p] = (double)here.count;
+    change[p + 1] = (double)touched;
+}
+
+static void take_change(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int32_t k, const double *change)
+{
+    const int64_t p = g->points->X->p;
+    pith_i_centre *a = &run->centre[k];
+    if (goes_anew(g, run))
+        pith_i_centre_clear(g->points, a);
+    for (int64_t j = 0; j < p; j++)
+        a->deviation[j] += change[j];
+    a->count += (int64_t)change[p];
+    a->moved = a->moved || change[p + 1] > 0;
+    pith_i_centre_set(g->points, a);
+}
+
+/* The centres of a run whose rows are spread: what all processes change is summed. */
+static pith_status move_apart(pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
+{
+    const size_t mark = pith_i_scratch_mark(g->ctx);
+    const int threads = pith_ctx_threads(g->ctx);
+    const int64_t c = g->clusters, width = g->points->X->p + 2;
+    double *change = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(g->ctx, change, c * width));
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (g->parallel)
+    for (int64_t k = 0; k < c; k++)
+        find_change(g, run, (int32_t)k, change + k * width);
+    TRY(pith_i_sum(g->ctx, c * width, change));
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (g->parallel)
+    for (int64_t k = 0; k < c; k++)
+        take_change(g, run, (int32_t)k, change + k * width);
+done:
+    pith_i_scratch_release(g->ctx, mark);
+    return st;
 }
 
 static void list_moved(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
@@ -42,18 +102,41 @@ static void list_moved(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
             run->moved[run->n_moved++] = (int32_t)i;
 }
 
+/* Over all processes, and the active runs. */
+static pith_status count_moved(pith_i_kmeans_runs *g)
+{
+    const size_t mark = pith_i_scratch_mark(g->ctx);
+    int64_t *moved = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(g->ctx, moved, g->n_active));
+    for (int64_t a = 0; a < g->n_active; a++)
+        moved[a] = g->active[a]->n_moved;
+    if (g->spread)
+        TRY(pith_i_sum_counts(g->ctx, g->n_active, moved));
+    for (int64_t a = 0; a < g->n_active; a++)
+        g->active[a]->all_moved = moved[a];
+done:
+    pith_i_scratch_release(g->ctx, mark);
+    return st;
+}
+
 /* The active runs' centres, then labels, follow the rows that have moved. */
-static void move(pith_i_kmeans_runs *g)
+static pith_status move(pith_i_kmeans_runs *g)
 {
     const int64_t c = g->clusters;
+    pith_status st = PITH_OK;
+    for (int64_t a = 0; g->spread && a < g->n_active; a++)
+        TRY(move_apart(g, g->active[a]));
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
-    for (int64_t q = 0; q < g->n_active * c; q++)
+    for (int64_t q = g->spread ? g->n_active * c : 0; q < g->n_active * c; q++)
         move_centre(g, g->active[q / c], (int32_t)(q % c));
     for (int64_t a = 0; a < g->n_active; a++)
         for (int64_t m = 0; m < g->active[a]->n_moved; m++) {
             const int32_t i = g->active[a]->moved[m];
             g->active[a]->label[i] = g->active[a]->next[i];
         }
+done:
+    return st;
 }
 
 /* ---- Empty clusters ----------------------------------------------------------------------------------- */
@@ -80,52 +163,100 @@ static int64_t farthest(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *ru
     return found;
 }
 
+/* Row i of P, in cluster `was`, is the one row of cluster k from now on. */
+static void give_row(const pith_i_points *P, pith_i_kmeans_one *run, int64_t i, int32_t was, int32_t k)
+{
+    pith_i_centre *from = &run->centre[was], *to = &run->centre[k];
+    pith_i_centre_add(P, i, -1, from);
+    pith_i_centre_clear(P, to);
+    pith_i_centre_add(P, i, 1, to);
+    pith_i_centre_set(P, from);
+    pith_i_centre_set(P, to);
+}
+
+/* The farthest row of all processes: `found` is that of this one, or -1. False: there is none. */
+static pith_status give_apart(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int64_t found, int32_t k,
+                              bool *given)
+{
+    const size_t mark = pith_i_scratch_mark(g->ctx);
+    const pith_i_data *X = g->points->X;
+    const double own = found >= 0 ? g->distance[found] : -1;
+    double far = own, row, was;
+    pith_i_data copy = {0};
+    pith_i_points point;
+    pith_status st = PITH_OK;
+    TRY(pith_i_sum_by(g->ctx, PITH_ENGINE_MOST, 1, &far));
+    *given = far >= 0;
+    if (!*given)
+        goto done;
+    row = own == far ? (double)(X->offset + found) : (double)X->all; /* ties to the lower */
+    TRY(pith_i_sum_by(g->ctx, PITH_ENGINE_LEAST, 1, &row));
+    const bool mine = found >= 0 && (int64_t)row == X->offset + found;
+    was = mine ? run->label[found] : 0;
+    TRY(pith_i_sum(g->ctx, 1, &was));
+    TRY(pith_i_gather_rows(g->ctx, X, 1, &(int64_t){(int64_t)row}, &copy));
+    TRY(pith_i_points_like(g->ctx, g->points, &copy, &point));
+    give_row(&point, run, 0, (int32_t)was, k);
+    if (mine)
+        run->label[found] = k;
+done:
+    pith_i_data_free(&copy);
+    pith_i_scratch_release(g->ctx, mark);
+    return st;
+}
+
 /*
  * An empty cluster takes the row farthest from its centre. Where all rows lie on centres (fewer distinct
  * rows than clusters) it stays empty while centres move, so that equal rows do not change places for ever;
  * `any` gives it one of them at the end.
  */
-static void fill_empty(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, bool any)
+static pith_status fill_empty(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, bool any)
 {
-    bool measured = false;
-    for (int32_t k = 0; k < (int32_t)g->clusters; k++) {
-        pith_i_centre *to = &run->centre[k];
-        if (to->count > 0)
+    bool measured = false, given = true;
+    pith_status st = PITH_OK;
+    for (int32_t k = 0; k < (int32_t)g->clusters && given; k++) {
+        if (run->centre[k].count > 0)
             continue;
         for (int64_t i = 0; !measured && i < g->points->X->n; i++)
             g->distance[i] = distance_to_own(g, run, i);
         measured = true;
         const int64_t i = farthest(g, run, any);
-        if (i < 0)
-            return;
-        pith_i_centre *from = &run->centre[run->label[i]];
-        pith_i_centre_add(g->points, i, -1, from);
-        pith_i_centre_clear(g->points, to);
-        pith_i_centre_add(g->points, i, 1, to);
-        pith_i_centre_set(g->points, from);
-        pith_i_centre_set(g->points, to);
-        run->label[i] = k;
+        if (g->spread) {
+            TRY(give_apart(g, run, i, k, &given));
+            continue;
+        }
+        given = i >= 0;
+        if (given) {
+            give_row(g->points, run, i, run->label[i], k);
+            run->label[i] = k;
+        }
     }
+done:
+    return st;
 }
 
 /* ---- Rounds ------------------------------------------------------------------------------------------- */
 
 /* Keeps those runs active in which rows moved, while they have rounds left. */
-static void drop_finished(pith_i_kmeans_runs *g, int64_t max_iter)
+static pith_status drop_finished(pith_i_kmeans_runs *g, int64_t max_iter)
 {
     int64_t kept = 0;
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) if (g->parallel)
     for (int64_t a = 0; a < g->n_active; a++)
         list_moved(g, g->active[a]);
+    TRY(count_moved(g));
     for (int64_t a = 0; a < g->n_active; a++) {
         pith_i_kmeans_one *run = g->active[a];
         run->iterations++;
-        if (run->n_moved > 0 && run->iterations < max_iter)
+        if (run->all_moved > 0 && run->iterations < max_iter)
             g->active[kept++] = run;
         else
             g->done++;
     }
     g->n_active = kept;
+done:
+    return st;
 }
 
 static pith_status rounds(pith_i_kmeans_runs *g, int64_t max_iter)
@@ -133,29 +264,31 @@ static pith_status rounds(pith_i_kmeans_runs *g, int64_t max_iter)
     pith_status st = PITH_OK;
     for (int64_t a = 0; a < g->n_active; a++)
         list_moved(g, g->active[a]);
+    TRY(count_moved(g));
     while (g->n_active > 0) {
         TRY(pith_i_progress(g->ctx, g->done, g->total));
-        move(g);
+        TRY(move(g));
         for (int64_t a = 0; a < g->n_active; a++)
-            fill_empty(g, g->active[a], false);
+            TRY(fill_empty(g, g->active[a], false));
         TRY(pith_i_kmeans_assign(g));
-        drop_finished(g, max_iter);
+        TRY(drop_finished(g, max_iter));
     }
 done:
     return st;
 }
 
 /* The last moves of runs that were out of rounds, a row for every cluster still empty, inertia. */
-static void settle(pith_i_kmeans_runs *g, double *inertia)
+static pith_status settle(pith_i_kmeans_runs *g, double *inertia)
 {
     const int threads = pith_ctx_threads(g->ctx);
+    pith_status st = PITH_OK;
     g->n_active = 0;
     for (int64_t r = 0; r < g->count; r++)
-        if (g->run[r].n_moved > 0)
+        if (g->run[r].all_moved > 0)
             g->active[g->n_active++] = &g->run[r];
-    move(g);
+    TRY(move(g));
     for (int64_t r = 0; r < g->count; r++)
-        fill_empty(g, &g->run[r], true);
+        TRY(fill_empty(g, &g->run[r], true));
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (g->parallel)
     for (int64_t q = 0; q < g->count * g->tiles; q++) {
         const pith_i_kmeans_one *run = &g->run[q / g->tiles];
@@ -170,6 +303,10 @@ static void settle(pith_i_kmeans_runs *g, double *inertia)
         for (int64_t t = 0; t < g->tiles; t++)
             inertia[r] += g->partial[r * g->tiles + t];
     }
+    if (g->spread)
+        TRY(pith_i_sum(g->ctx, g->count, inertia));
+done:
+    return st;
 }
 
 /* ---- Runs side by side -------------------------------------------------------------------------------- */
@@ -196,8 +333,9 @@ static pith_status take_memory(pith_i_kmeans_runs *g, bool seeds)
         TRY(SCRATCH(ctx, g->kept, g->tiles * g->tile * g->columns));
     TRY(SCRATCH(ctx, g->distance, n));
     TRY(SCRATCH(ctx, g->partial, g->columns * g->tiles));
+    TRY(SCRATCH(ctx, g->drawn, g->columns));
     if (seeds) {
-        TRY(SCRATCH(ctx, g->drawn, drawn));
+        TRY(SCRATCH(ctx, g->drawn_sum, drawn));
         TRY(SCRATCH(ctx, g->drawn_distance, drawn * n));
         TRY(SCRATCH(ctx, g->left, g->count * g->tiles));
         TRY(SCRATCH(ctx, g->near, g->count * n));
@@ -221,7 +359,12 @@ static pith_status run_together(pith_ctx *ctx, const pith_i_points *P, const pit
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = P->X->n, tile = pith_i_min(pith_i_max((n + 7) / 8, TILE_LEAST), TILE_MOST);
-    pith_i_kmeans_runs g = {.ctx = ctx, .points = P, .clusters = o->clusters, .count = count, .tile = tile};
+    pith_i_kmeans_runs g = {.ctx = ctx,
+                            .points = P,
+                            .spread = pith_i_is_spread(P->X),
+                            .clusters = o->clusters,
+                            .count = count,
+                            .tile = tile};
     pith_status st = PITH_OK;
     g.candidates = 2 + (int64_t)log((double)o->clusters);
     g.tiles = (n + tile - 1) / tile;
@@ -244,7 +387,7 @@ static pith_status run_together(pith_ctx *ctx, const pith_i_points *P, const pit
     else
         TRY(pith_i_kmeans_start(&g, o->random_start));
     TRY(rounds(&g, o->max_iter > 0 ? o->max_iter : MAX_ITER));
-    settle(&g, out->inertia + first);
+    TRY(settle(&g, out->inertia + first));
     for (int64_t r = 0; r < count; r++)
         out->iterations[first + r] = g.run[r].iterations;
 done:
@@ -257,9 +400,9 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
     if (o->clusters < 1)
         return pith_i_error(ctx, PITH_E_PARAMETER, "%lld clusters: at least 1 is needed",
                             (long long)o->clusters);
-    if (o->clusters > X->n)
+    if (o->clusters > pith_i_all(X))
         return pith_i_error(ctx, PITH_E_PARAMETER, "%lld clusters cannot be made of %lld samples",
-                            (long long)o->clusters, (long long)X->n);
+                            (long long)o->clusters, (long long)pith_i_all(X));
     if (X->n > INT32_MAX)
         return pith_i_error(ctx, PITH_E_DATA, "%lld samples: k-means takes at most %d", (long long)X->n,
                             INT32_MAX);
@@ -279,8 +422,8 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
 static int64_t together(const pith_i_data *X, int64_t clusters, int64_t restarts)
 {
     const int64_t p = pith_i_max(X->p, 1);
-    const int64_t room =
-        X->sparse ? SPARSE_BYTES / (4 * p) : pith_i_min(pith_i_max(X->n / 3, (1 << 18) / p), COLUMNS);
+    const int64_t room = X->sparse ? SPARSE_BYTES / (4 * p)
+                                   : pith_i_min(pith_i_max(pith_i_all(X) / 3, (1 << 18) / p), COLUMNS);
     const int64_t fit = pith_i_max(room / clusters, 1), groups = (restarts + fit - 1) / fit;
     return (restarts + groups - 1) / groups;
 }

@@ -7,7 +7,8 @@
  * by Lloyd's rounds from several starts. A row of zeros has cosine 0 with everything. No cluster ends empty.
  * A row changes its cluster only for one that is nearer in double precision: float products of dense data
  * decide what they can decide beyond their rounding, the rest is compared again by differences of doubles.
- * Sparse data stays sparse. The answer is a function of data, options and the context's seed.
+ * Sparse data stays sparse. The answer is a function of data, options and the context's seed. Where rows are
+ * spread over processes, each has the labels of its own rows; draws are those of one process.
  */
 #ifndef PITH_CLUSTER_KMEANS_H
 #define PITH_CLUSTER_KMEANS_H
@@ -25,7 +26,7 @@ typedef struct pith_i_kmeans_options {
 } pith_i_kmeans_options;
 
 typedef struct pith_i_kmeans {
-    int64_t n, restarts;
+    int64_t n, restarts; /* n: rows held here */
     int64_t best;        /* run of the least inertia; ties to the lower run */
     int32_t *labels;     /* run r's are labels + r * n */
     double *inertia;     /* of every run, by differences of doubles */

@@ -1,5 +1,6 @@
 #include "cluster/kmeans_points.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "matrix/simd.h"
 #include "matrix/stats.h"
@@ -166,54 +167,78 @@ double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_ce
     return d;
 }
 
-static double between_sparse(const pith_i_data *X, int64_t i, double ri, int64_t j, double rj)
+static double between_sparse(const pith_i_data *X, int64_t i, double ri, const pith_i_data *Y, int64_t j,
+                             double rj)
 {
-    int64_t a = X->indptr[i], b = X->indptr[j];
-    const int64_t a_end = X->indptr[i + 1], b_end = X->indptr[j + 1];
+    int64_t a = X->indptr[i], b = Y->indptr[j];
+    const int64_t a_end = X->indptr[i + 1], b_end = Y->indptr[j + 1];
     double d = 0;
     while (a < a_end || b < b_end) {
         const int32_t col_a = a < a_end ? X->indices[a] : INT32_MAX;
-        const int32_t col_b = b < b_end ? X->indices[b] : INT32_MAX;
+        const int32_t col_b = b < b_end ? Y->indices[b] : INT32_MAX;
         const double u = col_a <= col_b ? ri * pith_i_at(X, i, a++) : 0;
-        const double v = col_b <= col_a ? rj * pith_i_at(X, j, b++) : 0;
+        const double v = col_b <= col_a ? rj * pith_i_at(Y, j, b++) : 0;
         d += (u - v) * (u - v);
     }
     return d;
 }
 
-double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j)
+double pith_i_points_between(const pith_i_points *P, int64_t i, const pith_i_points *Q, int64_t j)
 {
     const pith_i_data *X = P->X;
-    const double ri = weight_of(P, i), rj = weight_of(P, j);
+    const double ri = weight_of(P, i), rj = weight_of(Q, j);
     double d = 0, room[STRIP], other[STRIP];
     if (P->cosine && (ri == 0 || rj == 0))
         return 2;
     if (X->sparse)
-        return between_sparse(X, i, ri, j, rj);
+        return between_sparse(X, i, ri, Q->X, j, rj);
     for (int64_t col = 0; col < X->p; col += STRIP) {
         const int64_t cols = pith_i_min(STRIP, X->p - col);
-        const double *a = row_strip(X, i, col, cols, room), *b = row_strip(X, j, col, cols, other);
+        const double *a = row_strip(X, i, col, cols, room), *b = row_strip(Q->X, j, col, cols, other);
         d += squared_gap(cols, ri, a, rj, b, 0, b);
     }
     return d;
 }
 
-/* Means of columns col..col+cols-1, and the largest distance of a value from its column's mean. */
-static double strip_means(const pith_i_points *P, int64_t col, int64_t cols, double *mean)
+/* Sums and ranges of columns col..col+cols-1. */
+static void strip_sums(const pith_i_points *P, int64_t col, int64_t cols, double *sum, double *low,
+                       double *high)
 {
-    double low[STRIP], high[STRIP], room[STRIP], far = 0;
+    double room[STRIP];
     for (int64_t j = 0; j < cols; j++) {
-        mean[j] = 0;
+        sum[j] = 0;
         low[j] = INFINITY;
         high[j] = -INFINITY;
     }
     for (int64_t i = 0; i < P->X->n; i++)
-        note_row(cols, weight_of(P, i), row_strip(P->X, i, col, cols, room), mean, low, high);
-    for (int64_t j = 0; j < cols; j++) {
-        mean[j] /= (double)P->X->n;
-        far = fmax(far, fmax(high[j] - mean[j], mean[j] - low[j]));
+        note_row(cols, weight_of(P, i), row_strip(P->X, i, col, cols, room), sum, low, high);
+}
+
+/* Means of the columns over all processes, and the largest distance of a value from its column's mean. */
+static pith_status find_means(pith_ctx *ctx, const pith_i_points *P, double *far)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = P->X->n, p = P->X->p;
+    double *low = NULL, *high = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, low, p));
+    TRY(SCRATCH(ctx, high, p));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n * p > 1 << 16)
+    for (int64_t col = 0; col < p; col += STRIP)
+        strip_sums(P, col, pith_i_min(STRIP, p - col), P->mean + col, low + col, high + col);
+    if (pith_i_is_spread(P->X)) {
+        TRY(pith_i_sum(ctx, p, P->mean));
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_LEAST, p, low));
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, p, high));
     }
-    return far;
+    *far = 0;
+    for (int64_t j = 0; j < p; j++) {
+        P->mean[j] /= (double)pith_i_all(P->X);
+        *far = fmax(*far, fmax(high[j] - P->mean[j], P->mean[j] - low[j]));
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 /* |row i| where the sum of squares over- or underflows: by way of the largest value. */
@@ -246,19 +271,13 @@ static float error_of(int64_t terms)
     return 4 * 0.5f * FLT_EPSILON * (1 + sqrtf((float)terms));
 }
 
-static pith_status make_dense(pith_ctx *ctx, pith_i_points *P)
+/* y and its squares, by the means and the unit. */
+static pith_status fill_dense(pith_ctx *ctx, pith_i_points *P)
 {
     const int64_t n = P->X->n, p = P->X->p;
-    const int threads = pith_ctx_threads(ctx);
     pith_status st = PITH_OK;
-    double far = 0;
-    TRY(SCRATCH(ctx, P->mean, p));
     TRY(SCRATCH(ctx, P->y, n * p));
-#pragma omp parallel for num_threads(threads) reduction(max : far) if (n * p > 1 << 16)
-    for (int64_t col = 0; col < p; col += STRIP)
-        far = fmax(far, strip_means(P, col, pith_i_min(STRIP, p - col), P->mean + col));
-    TRY(set_unit(ctx, far, P));
-#pragma omp parallel for num_threads(threads) if (n * p > 1 << 16)
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n * p > 1 << 16)
     for (int64_t i = 0; i < n; i++) {
         double square = 0, room[STRIP];
         for (int64_t col = 0; col < p; col += STRIP) {
@@ -268,27 +287,64 @@ static pith_status make_dense(pith_ctx *ctx, pith_i_points *P)
         }
         P->square[i] = (float)square;
     }
-    P->error = error_of(p);
 done:
     return st;
 }
 
-static pith_status make_sparse(pith_ctx *ctx, const double *norm, pith_i_points *P)
+static void fill_sparse(const double *norm, pith_i_points *P)
 {
-    double far = 0;
-    int64_t longest = 0;
-    pith_status st = PITH_OK;
-    for (int64_t i = 0; i < P->X->n; i++) {
-        const int64_t stored = P->X->indptr[i + 1] - P->X->indptr[i];
-        far = fmax(far, weight_of(P, i) * norm[i]);
-        longest = stored > longest ? stored : longest;
-    }
-    TRY(set_unit(ctx, far, P));
     for (int64_t i = 0; i < P->X->n; i++) {
         const double length = weight_of(P, i) * norm[i] * P->unit;
         P->square[i] = (float)(length * length);
     }
-    P->error = error_of(longest);
+}
+
+/* Weights of the rows, and where they are needed norms: NULL where not. */
+static pith_status weigh(pith_ctx *ctx, pith_i_points *P, double **out)
+{
+    const pith_i_data *X = P->X;
+    double *norm = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, P->square, X->n));
+    if (P->cosine)
+        TRY(SCRATCH(ctx, P->weight, X->n));
+    if (P->cosine || X->sparse) {
+        TRY(SCRATCH(ctx, norm, X->n));
+        pith_i_row_squares(ctx, X, norm);
+        for (int64_t i = 0; i < X->n; i++)
+            norm[i] = norm[i] > 1e-290 && norm[i] < 1e290 ? sqrt(norm[i]) : norm_of(X, i);
+    }
+    for (int64_t i = 0; P->cosine && i < X->n; i++)
+        P->weight[i] = norm[i] > 1e-290 ? 1 / norm[i] : 0;
+    *out = norm;
+done:
+    return st;
+}
+
+static pith_status measure_sparse(pith_ctx *ctx, const double *norm, pith_i_points *P)
+{
+    double most[2] = {0}; /* the farthest from 0, and the most entries of a row */
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < P->X->n; i++) {
+        most[0] = fmax(most[0], weight_of(P, i) * norm[i]);
+        most[1] = fmax(most[1], (double)(P->X->indptr[i + 1] - P->X->indptr[i]));
+    }
+    if (pith_i_is_spread(P->X))
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 2, most));
+    TRY(set_unit(ctx, most[0], P));
+    P->error = error_of((int64_t)most[1]);
+done:
+    return st;
+}
+
+static pith_status measure_dense(pith_ctx *ctx, pith_i_points *P)
+{
+    double far = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, P->mean, P->X->p));
+    TRY(find_means(ctx, P, &far));
+    TRY(set_unit(ctx, far, P));
+    P->error = error_of(P->X->p);
 done:
     return st;
 }
@@ -298,23 +354,39 @@ pith_status pith_i_points_make(pith_ctx *ctx, const pith_i_data *X, bool cosine,
     pith_i_points P = {.X = X, .cosine = cosine};
     pith_status st = PITH_OK;
     double *norm = NULL;
-    TRY(SCRATCH(ctx, P.square, X->n));
-    if (cosine)
-        TRY(SCRATCH(ctx, P.weight, X->n));
-    if (cosine || X->sparse) {
-        TRY(SCRATCH(ctx, norm, X->n));
-        pith_i_row_squares(ctx, X, norm);
-        for (int64_t i = 0; i < X->n; i++)
-            norm[i] = norm[i] > 1e-290 && norm[i] < 1e290 ? sqrt(norm[i]) : norm_of(X, i);
+    TRY(weigh(ctx, &P, &norm));
+    if (X->sparse) {
+        TRY(measure_sparse(ctx, norm, &P));
+        fill_sparse(norm, &P);
+    } else {
+        TRY(measure_dense(ctx, &P));
+        TRY(fill_dense(ctx, &P));
     }
-    for (int64_t i = 0; cosine && i < X->n; i++)
-        P.weight[i] = norm[i] > 1e-290 ? 1 / norm[i] : 0;
-    if (X->sparse)
-        TRY(make_sparse(ctx, norm, &P));
-    else
-        TRY(make_dense(ctx, &P));
     for (int64_t i = 0; i < X->n; i++)
         P.longest = fmaxf(P.longest, P.square[i]);
+    if (pith_i_is_spread(X)) {
+        double longest = (double)P.longest;
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &longest));
+        P.longest = (float)longest;
+    }
+    *out = P;
+done:
+    return st;
+}
+
+pith_status pith_i_points_like(pith_ctx *ctx, const pith_i_points *like, const pith_i_data *X,
+                               pith_i_points *out)
+{
+    pith_i_points P = *like;
+    pith_status st = PITH_OK;
+    double *norm = NULL;
+    P.X = X;
+    P.weight = NULL;
+    TRY(weigh(ctx, &P, &norm));
+    if (X->sparse)
+        fill_sparse(norm, &P);
+    else
+        TRY(fill_dense(ctx, &P));
     *out = P;
 done:
     return st;

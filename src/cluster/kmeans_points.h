@@ -24,8 +24,12 @@ typedef struct pith_i_points {
     float error;   /* of a product of y and z in float, as a share of |y| |z| */
 } pith_i_points;
 
-/* From scratch: lives until the caller's mark is released. */
+/* From scratch: lives until the caller's mark is released. Mean, unit, longest and error are those of all
+ * processes where rows are spread. */
 pith_status pith_i_points_make(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_points *out);
+/* Other rows, or copies of some, with the mean and the unit of `like`: bit for bit what they are in there. */
+pith_status pith_i_points_like(pith_ctx *ctx, const pith_i_points *like, const pith_i_data *X,
+                               pith_i_points *out);
 /* False for a row of zeros under cosine, which is as far from one centre as from another. */
 static inline bool pith_i_points_directed(const pith_i_points *P, int64_t i)
 {
@@ -58,6 +62,7 @@ void pith_i_centre_float(const pith_i_points *P, const pith_i_centre *a, float *
 
 /* In double: |x_i - centre|^2, by cosine 2 - 2 cos. */
 double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_centre *a);
-double pith_i_points_between(const pith_i_points *P, int64_t i, int64_t j); /* the same for two rows */
+/* The same for row i of P and row j of Q, of which one is like the other. */
+double pith_i_points_between(const pith_i_points *P, int64_t i, const pith_i_points *Q, int64_t j);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct pith_i_kmeans_one {
     int32_t *label;        /* n; -1: none yet */
     int32_t *next, *moved; /* n: what the last assignment says, and the rows where it says something new */
     int64_t n_moved;
+    int64_t all_moved;     /* rows that have moved in all processes */
     pith_i_centre *centre; /* of every cluster */
     float reach;           /* the largest |centre - mean| unit */
     int64_t iterations;
@@ -22,6 +23,7 @@ typedef struct pith_i_kmeans_one {
 typedef struct pith_i_kmeans_runs {
     pith_ctx *ctx;
     const pith_i_points *points;
+    bool spread; /* the rows are spread over processes, and go through the same steps in all */
     int64_t clusters, candidates; /* candidates: for each centre that k-means++ draws */
     int64_t count;                /* of runs here */
     pith_i_kmeans_one *run;
@@ -39,7 +41,9 @@ typedef struct pith_i_kmeans_runs {
     float *row;            /* threads x padded columns: one sparse row's products */
     double *distance;      /* n */
     double *partial;       /* columns x tiles */
-    int64_t *drawn;        /* columns: rows */
+    pith_i_points source;  /* what rows are drawn from: the points, or copies of the rows */
+    int64_t *drawn;        /* columns: rows of it */
+    double *drawn_sum;     /* columns: what each leaves of the sum of distances */
     float *drawn_distance; /* count * candidates x n; k-means++ only */
     double *left;          /* count x tiles: sums of near; k-means++ only */
     float *near;           /* count x n: squared distance to the nearest centre; k-means++ only */

@@ -1,4 +1,6 @@
 #include "cluster/kmeans.h"
+#include "core/engine.h"
+#include "matrix/gather.h"
 #include "methods/method.h"
 
 struct kmeans_energy {
@@ -54,8 +56,9 @@ static pith_status kmeans_energy_score(pith_ctx *ctx, const pith_i_input *in, co
     TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs));
     TRY(SCRATCH_ZERO(ctx, size, options.clusters));
     TRY(indicator(ctx, in->n, options.clusters, pith_i_kmeans_best(&runs), size, &member));
+    TRY(pith_i_sum(ctx, options.clusters, size));
     TRY(SCRATCH(ctx, sum, in->p * options.clusters));
-    TRY(pith_i_multiply_t(ctx, in->X, options.clusters, member, sum));
+    TRY(pith_i_multiply_t_all(ctx, in->X, options.clusters, member, sum));
     for (int64_t j = 0; j < in->p; j++) {
         score[j] = 0;
         for (int64_t k = 0; k < options.clusters; k++) {
@@ -86,6 +89,7 @@ const pith_method pith_i_method_kmeans_energy = {
     .notes = "By default columns are z-scored; counts (nothing negative, fewer than half nonzero) become "
              "tf-idf rows of unit norm, clustered by cosine.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = kmeans_energy_table,

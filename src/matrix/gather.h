@@ -1,0 +1,16 @@
+/* What every process needs of rows that lie with several. */
+#ifndef PITH_MATRIX_GATHER_H
+#define PITH_MATRIX_GATHER_H
+
+#include "matrix/data.h"
+
+/*
+ * The given rows, by their numbers in the whole table, in the given order, repeated or not: doubles, owned,
+ * dense or sparse as X is, and held by every process. All processes call it together with the same numbers.
+ */
+pith_status pith_i_gather_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
+                               pith_i_data *out);
+/* Y (p x m) = X' B (n x m) over the rows of all processes. */
+pith_status pith_i_multiply_t_all(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);
+
+#endif
