@@ -8,6 +8,7 @@
  * scores half the smallest score times max_j |f_r'y_j| / ||f_r||, so that all are ranked. With m = count the
  * path to the largest count is followed once, and read off at each.
  */
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "linalg/feature_gram.h"
 #include "linalg/lars.h"
@@ -39,21 +40,35 @@ static const pith_i_param mcfs_table[] = {
 
 static const char *const mcfs_grid[] = {"mcfs_active=20,50,100,200", NULL};
 
-/* The active columns of one path, and what its products need. */
+/* The active columns of one path, and what its products need. Where rows are spread the products of all
+ * processes are summed: paths follow each other then, and all processes take the same steps. */
 typedef struct columns {
     const pith_i_design *X;
     double *active; /* column a is active + a * n */
     double *sum;    /* n */
+    pith_ctx *ctx;  /* NULL: one process has all rows */
+    pith_status st; /* of the sums */
 } columns;
+
+static void add_up(columns *s, int64_t count, double *values)
+{
+    if (s->ctx != NULL && s->st == PITH_OK)
+        s->st = pith_i_sum(s->ctx, count, values);
+}
 
 static void join(void *self, int64_t j, int64_t count, const int32_t *active, double *out)
 {
-    const columns *s = self;
+    columns *s = self;
     const int64_t n = s->X->X->n;
     double *f = s->active + count * n;
     (void)active;
     pith_i_design_column(s->X, j, f);
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count + 1, (int)n, 1, s->active, (int)n, f, 1, 0, out, 1);
+    if (n > 0)
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count + 1, (int)n, 1, s->active, (int)n, f, 1, 0, out,
+                    1);
+    else
+        memset(out, 0, (size_t)(count + 1) * sizeof *out);
+    add_up(s, count + 1, out);
 }
 
 static void drop(void *self, int64_t at, int64_t count)
@@ -65,11 +80,14 @@ static void drop(void *self, int64_t at, int64_t count)
 
 static void correlate(void *self, int64_t count, const int32_t *active, const double *coef, double *out)
 {
-    const columns *s = self;
+    columns *s = self;
     const int64_t n = s->X->X->n;
     (void)active;
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)count, (int)n, 1, s->active, (int)n, coef, 1, 0, s->sum, 1);
+    if (n > 0)
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)count, (int)n, 1, s->active, (int)n, coef, 1, 0, s->sum,
+                    1);
     pith_i_design_correlate(s->X, s->sum, out);
+    add_up(s, s->X->X->p, out);
 }
 
 typedef struct work {
@@ -109,19 +127,25 @@ done:
 }
 
 /* y = D^-1/2 xi minus its mean, of unit norm; 0 where nothing is left. */
-static void make_target(int64_t n, const double *degree, const double *xi, double *y)
+static pith_status make_target(pith_ctx *ctx, const pith_i_input *in, const double *xi, double *y)
 {
+    const double *degree = pith_i_graph_degree(in->graph);
     double mean = 0, square = 0;
-    for (int64_t i = 0; i < n; i++) {
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < in->n; i++) {
         y[i] = degree[i] > 0 ? xi[i] / sqrt(degree[i]) : 0;
-        mean += y[i] / (double)n;
+        mean += y[i] / (double)in->all;
     }
-    for (int64_t i = 0; i < n; i++) {
+    TRY(pith_i_sum(ctx, 1, &mean));
+    for (int64_t i = 0; i < in->n; i++) {
         y[i] -= mean;
         square += y[i] * y[i];
     }
-    for (int64_t i = 0; i < n; i++)
+    TRY(pith_i_sum(ctx, 1, &square));
+    for (int64_t i = 0; i < in->n; i++)
         y[i] = square > 0 ? y[i] / sqrt(square) : 0;
+done:
+    return st;
 }
 
 /* One path and the stops that it has yet to reach. */
@@ -158,11 +182,11 @@ static void read_off(void *user, double lambda, int64_t nonzero, int64_t count, 
  */
 static pith_status choose_gram(pith_ctx *ctx, work *w)
 {
-    const double LITTLE = 2e8, n = (double)w->in->n, p = (double)w->in->p;
-    const pith_i_data *X = w->X.X;
-    const double once = X->sparse ? (double)(X->indptr[X->n] - X->indptr[0]) : n * p;
-    const double paths = 4 * once * (double)w->c * (double)pith_i_lars_active(w->in->p, w->most);
+    const double LITTLE = 2e8, n = (double)w->in->all, p = (double)w->in->p;
+    double once = (double)pith_i_stored(w->X.X);
     pith_status st = PITH_OK;
+    TRY(pith_i_sum(ctx, 1, &once));
+    const double paths = 4 * once * (double)w->c * (double)pith_i_lars_active(w->in->p, w->most);
     if (!(p < n && paths > 4 * LITTLE && n * p * p / 2 < paths))
         goto done;
     TRY(SCRATCH(ctx, w->gram, w->in->p * w->in->p));
@@ -171,12 +195,13 @@ done:
     return st;
 }
 
-static void follow_path(const work *w, int64_t j)
+/* ctx: where rows are spread, else NULL. */
+static pith_status follow_path(pith_ctx *ctx, const work *w, int64_t j)
 {
     const int64_t n = w->in->n, p = w->in->p, thread = pith_i_thread();
     const int64_t room = (int64_t)((pith_i_lars_room(p, w->most) + 63) / 64 * 64);
     double *active = w->gram == NULL ? w->columns + thread * (w->active + 1) * n : NULL;
-    columns self = {&w->X, active, active != NULL ? active + w->active * n : NULL};
+    columns self = {&w->X, active, active != NULL ? active + w->active * n : NULL, ctx, PITH_OK};
     pith_i_gram_features features = {p, w->gram};
     pith_i_lasso lasso = {p, NULL, &self, join, drop, correlate};
     if (w->gram != NULL)
@@ -185,24 +210,31 @@ static void follow_path(const work *w, int64_t j)
     reader r = {w, j, w->reached + j * w->n_stops};
     const pith_i_lars_options options = {.most = w->most, .at = read_off, .user = &r};
     pith_i_design_correlate(&w->X, w->y + j * n, w->correlation + j * p);
+    add_up(&self, p, w->correlation + j * p);
     const pith_i_lars_point point =
         pith_i_lars(&lasso, w->correlation + j * p, &options, w->room + thread * room);
     for (int64_t k = 0; k < w->n_stops; k++)
         if (!r.reached[k]) /* the path ended before */
             note_down(&r, k, point.count, point.active, point.coef);
     w->end[j] = point.end;
+    return self.st;
 }
 
 static pith_status follow_paths(pith_ctx *ctx, const work *w)
 {
+    const bool spread = pith_i_is_spread(w->X.X);
     int64_t lost = 0;
     pith_status st = PITH_OK;
     pith_i_blas_enter();
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-    for (int64_t j = 0; j < w->c; j++)
+    for (int64_t j = 0; spread && j < w->c && st == PITH_OK; j++)
         if (!pith_i_progress_stop(ctx, j, w->c))
-            follow_path(w, j);
+            st = follow_path(ctx, w, j);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic) if (!spread)
+    for (int64_t j = spread ? w->c : 0; j < w->c; j++)
+        if (!pith_i_progress_stop(ctx, j, w->c))
+            (void)follow_path(NULL, w, j);
     pith_i_blas_leave();
+    TRY(st);
     TRY(pith_i_stop_status(ctx));
     for (int64_t j = 0; j < w->c; j++)
         lost += w->end[j] == PITH_I_LARS_LOST;
@@ -245,7 +277,7 @@ static pith_status choose_stops(pith_ctx *ctx, const struct mcfs *o, work *w)
 {
     const pith_i_input *in = w->in;
     const bool by_count = o->mcfs_active == PITH_I_AUTO;
-    const int64_t limit = (in->n - 1) / 2 < in->p ? (in->n - 1) / 2 : in->p;
+    const int64_t limit = pith_i_min((in->all - 1) / 2, in->p);
     pith_status st = PITH_OK;
     if (by_count && in->n_counts == 0)
         FAIL(ctx, PITH_E_PARAMETER,
@@ -300,8 +332,7 @@ static pith_status mcfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     TRY(choose_gram(ctx, &w));
     TRY(take_memory(ctx, &w));
     for (int64_t j = 0; j < w.c; j++)
-        make_target(in->n, pith_i_graph_degree(in->graph), spectrum->vector + (j + 1) * in->n,
-                    w.y + j * in->n);
+        TRY(make_target(ctx, in, spectrum->vector + (j + 1) * in->n, w.y + j * in->n));
     TRY(follow_paths(ctx, &w));
     TRY(rate_all(ctx, o, &w, score));
 done:
@@ -319,6 +350,7 @@ const pith_method pith_i_method_mcfs = {
              "eigenvectors. By default columns are z-scored; counts become tf-idf rows of unit norm with "
              "centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
+    .spreads = true,
     .counts_matter = true,
     .better = HIGHER,
     .dense_view = VIEW_ZSCORE,
