@@ -13,8 +13,6 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
         return "a graph of your own";
     if (o->start.n > 0)
         return "initial labels";
-    if (o->diversity > 0)
-        return "diversity";
     if (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR)
         return "evidence";
     if (o->graph == GRAPH_FULL)

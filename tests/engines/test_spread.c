@@ -3,9 +3,11 @@
  * the same ranking, and the same scores but for the order of sums. `test_spread METHOD` looks at one of them.
  */
 #include "engines/lockstep.h"
+#include "graph/spectrum.h"
 #include "linalg/feature_gram.h"
 #include "matrix/matrix.h"
 #include "methods/params.h"
+#include "select/diverse.h"
 #include "unit/support.h"
 
 #include "core/random.h"
@@ -259,9 +261,8 @@ static void what_cannot_be_cut_is_refused(void **state)
         in_lockstep(members[0], refuse_block, &q);
         refused++;
     }
-    trial q = {.t = t, .method = pith_method_find("variance"), .with = {"diversity", "1"}, .cuts = cuts[0]};
-    in_lockstep(members[0], refuse_block, &q);
-    q.with = (setting){"evidence", "linear"};
+    trial q = {
+        .t = t, .method = pith_method_find("variance"), .with = {"evidence", "linear"}, .cuts = cuts[0]};
     in_lockstep(members[0], refuse_block, &q);
     assert_true(refused > 0);
     free(t);
@@ -349,6 +350,111 @@ static void products_of_features_are_those_of_one_table(void **state)
     free(t);
 }
 
+/* ---- Redundant features: scores that hardly differ, so that correlations decide ---- */
+
+typedef struct orders {
+    const table *t;
+    const int64_t *cuts; /* NULL: one table */
+    int64_t ranking[P];
+} orders;
+
+static void find_order(pith_ctx *ctx, const orders *q, int64_t first, int64_t count, int64_t *ranking)
+{
+    const pith_i_diversity options = {.power = 2, .top = P, .as_it_is = true};
+    pith_matrix *m = rows_of(ctx, q->t, first, count);
+    pith_i_data X = pith_i_data_rows(&m->data, 0, count), T = {0};
+    double score[P];
+    X.offset = first;
+    X.all = q->cuts != NULL ? N : 0;
+    for (int64_t j = 0; j < P; j++) {
+        score[j] = 1 - 1e-3 * (double)j;
+        ranking[j] = j;
+    }
+    must(!X.sparse || pith_i_transpose(ctx, &X, &T) == PITH_OK);
+    must(pith_i_diverse(ctx, &X, X.sparse ? &T : NULL, score, &options, ranking) == PITH_OK);
+    pith_i_data_free(&T);
+    pith_matrix_free(m);
+}
+
+static void order_block(pith_ctx *ctx, int rank, void *arg)
+{
+    const orders *whole = arg;
+    int64_t own[P];
+    find_order(ctx, whole, whole->cuts[rank], whole->cuts[rank + 1] - whole->cuts[rank], own);
+    must(memcmp(own, whole->ranking, sizeof own) == 0);
+}
+
+static void redundant_features_move_down_as_in_one_table(void **state)
+{
+    table *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        orders q = {.t = t};
+        t->sparse = sparse;
+        t->twins = true;
+        fill(t);
+        find_order(*state, &q, 0, N, q.ranking);
+        assert_true(q.ranking[P - 1] != P - 1 || q.ranking[P - 2] != P - 2); /* they do move */
+        for (size_t c = 0; c < COUNT(members); c++) {
+            q.cuts = cuts[c];
+            in_lockstep(members[c], order_block, &q);
+        }
+    }
+    free(t);
+}
+
+/* ---- Eigenvectors: the same ones, with the same signs ---- */
+
+typedef struct vectors {
+    const table *t;
+    const int64_t *cuts; /* NULL: one table */
+    double of[4 * N];
+} vectors;
+
+static void find_vectors(pith_ctx *ctx, const vectors *q, int64_t first, int64_t count, double *out)
+{
+    const pith_i_graph_options options = {
+        .neighbors = 5, .metric = PITH_I_EUCLIDEAN, .weight = PITH_I_HEAT, .width_factor = 1};
+    pith_matrix *m = rows_of(ctx, q->t, first, count);
+    pith_i_data X = pith_i_data_rows(&m->data, 0, count);
+    pith_i_graph *graph = NULL;
+    pith_i_spectrum spectrum = {0};
+    X.offset = first;
+    X.all = q->cuts != NULL ? N : 0;
+    must(pith_i_graph_build(ctx, &X, &options, &graph) == PITH_OK);
+    must(pith_i_spectrum_find(ctx, graph, 4, &spectrum) == PITH_OK);
+    for (int64_t e = 0; e < 4 * count; e++)
+        out[e] = spectrum.vector[e];
+    pith_i_spectrum_free(&spectrum);
+    pith_i_graph_free(graph);
+    pith_matrix_free(m);
+}
+
+static void find_block(pith_ctx *ctx, int rank, void *arg)
+{
+    const vectors *whole = arg;
+    const int64_t first = whole->cuts[rank], count = whole->cuts[rank + 1] - first;
+    double own[4 * N];
+    find_vectors(ctx, whole, first, count, own);
+    for (int64_t v = 0; v < 4; v++)
+        for (int64_t i = 0; i < count; i++)
+            must(fabs(own[v * count + i] - whole->of[v * N + first + i]) < 1e-6);
+}
+
+static void eigenvectors_in_blocks_have_the_signs_of_one_table(void **state)
+{
+    table *t = calloc(1, sizeof *t);
+    vectors q = {.t = t};
+    assert_non_null(t);
+    fill(t);
+    find_vectors(*state, &q, 0, N, q.of);
+    for (size_t c = 0; c < COUNT(members); c++) {
+        q.cuts = cuts[c];
+        in_lockstep(members[c], find_block, &q);
+    }
+    free(t);
+}
+
 /* ---- Bytes from every member to every other ---- */
 
 static void trade(pith_ctx *ctx, int rank, void *arg)
@@ -385,6 +491,8 @@ int main(int argc, char **argv)
         TEST(everybody_gets_what_is_sent),
         TEST(blocks_of_rows_give_what_one_table_gives),
         TEST(products_of_features_are_those_of_one_table),
+        TEST(redundant_features_move_down_as_in_one_table),
+        TEST(eigenvectors_in_blocks_have_the_signs_of_one_table),
         TEST(what_cannot_be_cut_is_refused),
         TEST(calls_that_need_all_samples_are_refused),
     };
