@@ -53,4 +53,4 @@ for name in oracle oracle_spectrum; do
         $(pkg-config --libs-only-l --static pith | sed 's/-lpith//') $(pkg-config --libs cmocka) -o "$work/test_$name"
     "$work/test_$name" >"$work/log" 2>&1 || { grep -E 'ERROR|differ|FAILED' "$work/log"; fail "test_$name fails"; }
 done
-echo "small: needs $(echo $needed)"
+printf "small: needs %s\n" "$needed"
