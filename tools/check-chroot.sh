@@ -4,7 +4,7 @@
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci, package; demo, test and package, in this order, if none is given. Needs root and
+# COMMAND is one of: demo, test, ci, package, install; demo, test and package, in this order, if none is given. Needs root and
 # debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
@@ -76,6 +76,22 @@ check_package() {
     in_root "apt-get install -q -y --no-install-recommends make && tar -xzf pith-*.tar.gz && make -C pith-*/ demo"
 }
 
+# The steps of the Dockerfile, read off it: the build in one root, and in another its result beside the libraries alone.
+dockerfile_step() {
+    sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' Dockerfile | sed -n 's/^RUN //p' | sed -n "$1p"
+}
+check_install() {
+    in_root "$(dockerfile_step 1)"
+    in_root "$(dockerfile_step 2)"
+    cp -a "$root/opt/pith" "$work/installed"
+    leave_root
+    enter_root
+    in_root "$(dockerfile_step 3)"
+    cp -a "$work/installed/." "$root/usr/local/"
+    in_root "pith --version && pith demo && pith synth blobs -o /tmp/d.h5ad && pith rank /tmp/d.h5ad -qm ndfs >/dev/null"
+    in_root "du -sh --exclude=/proc --exclude=/usr/src /"
+}
+
 debootstrap --variant=minbase "$suite" "$work/bare" "$mirror"
 apt-config dump Acquire | grep -i 'proxy' >"$work/bare/etc/apt/apt.conf.d/99proxy" || true
 cp /etc/resolv.conf "$work/bare/etc/resolv.conf"
@@ -86,6 +102,7 @@ for command in "$@"; do
     case $command in
     ci) in_root .ci/run ;;
     package) check_package ;;
+    install) check_install ;;
     *) in_root "$get make && make $command" ;;
     esac
     leave_root
