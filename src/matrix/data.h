@@ -212,7 +212,7 @@ void pith_i_column(const pith_i_data *X, int64_t j, double *f);
 pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
 /* Of a row-major rows x cols array: vectors one behind the other become columns side by side, or back. */
 void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to);
-/* The given rows, in the given order, owned. */
+/* The given rows, in the given order, owned; of a view the values that it makes. */
 pith_status pith_i_take_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
                              pith_i_data *out);
 /* The given columns in the given order, owned, same dtype. */

@@ -7,7 +7,9 @@ static pith_status take_dense(pith_ctx *ctx, const pith_i_data *X, int64_t count
                               pith_i_data *out)
 {
     const pith_status st = pith_i_data_new_dense(ctx, count, X->p, X->dtype, out);
-    for (int64_t i = 0; st == PITH_OK && i < count; i++)
+    for (int64_t i = 0; st == PITH_OK && X->of.map != NULL && i < count; i++) /* of doubles */
+        pith_i_block(X, rows[i], 1, 0, X->p, (double *)pith_i_data_x(out) + i * X->p, X->p);
+    for (int64_t i = 0; st == PITH_OK && X->of.map == NULL && i < count; i++)
         for (int64_t j = 0; j < X->p; j++)
             pith_i_set_value(pith_i_data_x(out), X->dtype, i * X->p + j,
                              pith_i_value(X->x, X->dtype, rows[i] * X->row_stride + j * X->col_stride));
@@ -28,8 +30,11 @@ static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     for (int64_t i = 0; i < count; i++) {
         const int64_t from = X->indptr[rows[i]], many = X->indptr[rows[i] + 1] - from;
         memcpy(pith_i_data_indices(out) + start[i], X->indices + from, (size_t)many * sizeof(int32_t));
-        memcpy((char *)pith_i_data_values(out) + (size_t)start[i] * size,
-               (const char *)X->values + (size_t)from * size, (size_t)many * size);
+        for (int64_t e = 0; X->of.map != NULL && e < many; e++)
+            ((double *)pith_i_data_values(out))[start[i] + e] = pith_i_at(X, rows[i], from + e);
+        if (X->of.map == NULL)
+            memcpy((char *)pith_i_data_values(out) + (size_t)start[i] * size,
+                   (const char *)X->values + (size_t)from * size, (size_t)many * size);
         start[i + 1] = start[i] + many;
     }
     return PITH_OK;

@@ -252,6 +252,16 @@ static void assert_reads_alike(pith_ctx *ctx, const pith_i_data *V, const pith_i
             assert_true(same_bits(value_at(&A, j, i), value_at(&B, j, i)));
     pith_i_data_free(&A);
     pith_i_data_free(&B);
+    static const int64_t rows[] = {N - 1, 0, 7};
+    assert_ok(ctx, pith_i_take_rows(ctx, V, COUNT(rows), rows, &A));
+    assert_ok(ctx, pith_i_take_rows(ctx, Y, COUNT(rows), rows, &B));
+    for (int64_t i = 0; i < (int64_t)COUNT(rows); i++)
+        for (int64_t j = 0; j < P; j++) {
+            assert_true(same_bits(value_at(&A, i, j), value_at(&B, i, j)));
+            assert_true(same_bits(value_at(&A, i, j), value_at(Y, rows[i], j)));
+        }
+    pith_i_data_free(&A);
+    pith_i_data_free(&B);
 }
 
 static void a_view_without_a_table_has_the_same_values(void **state)
