@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define PITH_ENGINE_VERSION 1 /* of the table below; one of another version is refused */
+#define PITH_ENGINE_VERSION 2 /* of the table below; one of another version is refused */
 
 /* What an engine promises, by bits. */
 enum {
@@ -73,7 +73,8 @@ typedef struct pith_engine {
     const char *name; /* as in libpith-NAME.so */
     unsigned promises;
 
-    /* Called once for a context, before anything else, and once at its end. NULL: there is nothing to do. */
+    /* Called once for a context, before anything else, and once at its end. NULL: there is nothing to do.
+     * PITH_E_STOPPED without a message: it fails in all processes, and another one says why. */
     pith_status (*open)(pith_engine_call *call, void **self);
     void (*close)(void *self);
 
@@ -102,7 +103,10 @@ typedef struct pith_engine {
                          int64_t n_known, const double *known, double tolerance, double *values,
                          double *vectors);
 
-    /* ---- Only where rows are spread over processes ---- */
+    /*
+     * ---- Only where rows are spread over processes: place, sum, exchange and eigen together, the others if
+     * they can. Without knn, pith sends blocks of rows around and searches in them itself. ----
+     */
 
     /* Which of how many processes this is; those with lower numbers hold earlier rows. NULL: the only one. */
     void (*place)(void *self, int *rank, int *ranks);
@@ -113,6 +117,23 @@ typedef struct pith_engine {
      * receive_at[r] to before receive_at[r + 1] of receive. */
     pith_status (*exchange)(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
                             const int64_t *receive_at, void *receive);
+    /*
+     * The same, begun and finished apart: it is under way while this process computes, and until it is
+     * finished both arrays stay as they are. All processes begin their exchanges in the same order, and
+     * several may be under way. Both NULL: exchange takes their place.
+     */
+    pith_status (*begin)(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
+                         const int64_t *receive_at, void *receive, void **under_way);
+    pith_status (*finish)(void *self, pith_engine_call *call, void *under_way);
+    /*
+     * All processes come together and say how they fared, 0 being well. Returns the lowest of those that did
+     * not fare well, and makes *status its own; -1: all did. A process that did not, and whose others do not
+     * come within some seconds, since they wait for it elsewhere, is told its own number, and *alone becomes
+     * true: it has to end them. NULL: every process goes on by itself.
+     */
+    int (*settle)(void *self, int *status, bool *alone);
+    /* Ends all processes with this exit status, at once. Does not return. */
+    void (*end)(void *self, int status);
 } pith_engine;
 
 /* What an engine's shared object has. */

@@ -122,6 +122,16 @@ PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
 /* What it promises, as bits: 1 exact neighbours, 2 every number as with "local", to the last bit. */
 PITH_API unsigned pith_ctx_engine_promises(const pith_ctx *ctx);
 /*
+ * Engines whose processes share the samples (docs/cluster.md): which of how many this is; elsewhere 0 of 1.
+ * settle: all of them call it with how they fared, an exit status. -1: all well; else the lowest of those
+ * that were not, whose status *status becomes. alone: the others do not come, since they wait for this
+ * process; end() then ends them all, with that exit status, and does not return.
+ */
+PITH_API int pith_ctx_process(const pith_ctx *ctx);
+PITH_API int pith_ctx_processes(const pith_ctx *ctx);
+PITH_API int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone);
+PITH_API void pith_ctx_end(pith_ctx *ctx, int status);
+/*
  * The most memory to hold, in bytes; 0: three quarters of what the machine or its control group has, the
  * default. What has the size of the data and does not fit goes to unlinked files in the scratch folder; what
  * fits neither there nor here is PITH_E_NOMEM. Mapped files (.npy, .npz) do not count.
@@ -245,6 +255,11 @@ typedef struct pith_read_options {
     /* The table will only be written again: beyond 256 MB it goes to scratch files, so that the memory it
      * takes does not grow with it. Names and labels stay in memory. */
     bool streamed;
+    /* With an engine whose processes share the samples: this process keeps its part of the rows, as many as
+     * the others or one more. A file that can be mapped (.npy, .npz as pith writes it) is read where the part
+     * lies; another is read by process 0, which sends the parts. Names of samples, labels and batches stay
+     * behind. */
+    bool spread;
 } pith_read_options;
 
 /* The ending of the path selects the format. NULL options mean all defaults. */

@@ -139,6 +139,11 @@ unsigned pith_ctx_engine_promises(const pith_ctx *ctx)
     return ctx != NULL ? pith_i_engine(ctx)->promises : pith_i_local_engine.promises;
 }
 
+bool pith_i_engine_searches(const pith_ctx *ctx)
+{
+    return pith_i_engine(ctx)->knn != NULL || pith_i_processes(ctx) > 1;
+}
+
 /* ---- Processes ----------------------------------------------------------------------------------------- */
 
 static void find_place(const pith_ctx *ctx, int *rank, int *ranks)
@@ -225,10 +230,49 @@ done:
     return st;
 }
 
+static pith_status exchanged(pith_ctx *ctx, const pith_engine_call *call, pith_status st)
+{
+    return pith_i_engine_status(ctx, call, st, "an exchange between processes failed");
+}
+
+pith_status pith_i_exchange_into(pith_ctx *ctx, const int64_t *send_at, const void *send,
+                                 const int64_t *receive_at, void *receive)
+{
+    pith_engine_call call = pith_i_engine_call(ctx);
+    if (pith_i_processes(ctx) > 1)
+        return exchanged(
+            ctx, &call,
+            pith_i_engine(ctx)->exchange(ctx->engine_self, &call, send_at, send, receive_at, receive));
+    if (send_at[1] > send_at[0])
+        memcpy(receive, (const char *)send + send_at[0], (size_t)(send_at[1] - send_at[0]));
+    return PITH_OK;
+}
+
+pith_status pith_i_exchange_begin(pith_ctx *ctx, const int64_t *send_at, const void *send,
+                                  const int64_t *receive_at, void *receive, void **under_way)
+{
+    const pith_engine *engine = pith_i_engine(ctx);
+    pith_engine_call call = pith_i_engine_call(ctx);
+    *under_way = NULL;
+    if (pith_i_processes(ctx) == 1 || engine->begin == NULL)
+        return pith_i_exchange_into(ctx, send_at, send, receive_at, receive);
+    return exchanged(ctx, &call,
+                     engine->begin(ctx->engine_self, &call, send_at, send, receive_at, receive, under_way));
+}
+
+pith_status pith_i_exchange_finish(pith_ctx *ctx, void **under_way)
+{
+    pith_engine_call call = pith_i_engine_call(ctx);
+    void *what = *under_way;
+    *under_way = NULL;
+    if (what == NULL)
+        return PITH_OK;
+    return exchanged(ctx, &call, pith_i_engine(ctx)->finish(ctx->engine_self, &call, what));
+}
+
 pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *send, int64_t **receive_at,
                             void **receive)
 {
-    const pith_engine *engine = pith_i_engine(ctx);
     const int ranks = pith_i_processes(ctx);
     pith_status st = PITH_OK;
     *receive = NULL;
@@ -236,13 +280,31 @@ pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *s
     TRY(tell_sizes(ctx, send_at, *receive_at));
     if ((*receive = pith_i_scratch(ctx, (*receive_at)[ranks], 1)) == NULL)
         TRY(PITH_E_NOMEM);
-    pith_engine_call call = pith_i_engine_call(ctx);
-    if (ranks == 1)
-        memcpy(*receive, send, (size_t)send_at[1]);
-    else
-        TRY(pith_i_engine_status(
-            ctx, &call, engine->exchange(ctx->engine_self, &call, send_at, send, *receive_at, *receive),
-            "an exchange between processes failed"));
+    TRY(pith_i_exchange_into(ctx, send_at, send, *receive_at, *receive));
 done:
     return st;
+}
+
+int pith_ctx_process(const pith_ctx *ctx)
+{
+    return ctx != NULL ? pith_i_process(ctx) : 0;
+}
+
+int pith_ctx_processes(const pith_ctx *ctx)
+{
+    return ctx != NULL ? pith_i_processes(ctx) : 1;
+}
+
+int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone)
+{
+    *alone = false;
+    if (ctx == NULL || pith_i_processes(ctx) == 1 || pith_i_engine(ctx)->settle == NULL)
+        return *status == 0 ? -1 : pith_ctx_process(ctx);
+    return pith_i_engine(ctx)->settle(ctx->engine_self, status, alone);
+}
+
+void pith_ctx_end(pith_ctx *ctx, int status)
+{
+    if (ctx != NULL && pith_i_engine(ctx)->end != NULL)
+        pith_i_engine(ctx)->end(ctx->engine_self, status);
 }

@@ -32,6 +32,9 @@ bool pith_i_engine_gives_up(pith_ctx *ctx, const pith_engine_call *call, pith_st
 /* PITH_E_BUG: the engine returned an invalid result. */
 __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...);
 
+/* Do neighbours come from rows that an engine reads, or that are sent to other processes? */
+bool pith_i_engine_searches(const pith_ctx *ctx);
+
 /* ---- Processes. With one process, sums stay as they are, and nothing is sent. ---- */
 
 int pith_i_process(const pith_ctx *ctx);
@@ -48,5 +51,17 @@ pith_status pith_i_sum_counts(pith_ctx *ctx, int64_t count, int64_t *values);
  */
 pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *send, int64_t **receive_at,
                             void **receive);
+
+/* The same where both sides know the sizes, into room that the caller has. */
+pith_status pith_i_exchange_into(pith_ctx *ctx, const int64_t *send_at, const void *send,
+                                 const int64_t *receive_at, void *receive);
+/*
+ * Begun and finished apart: it goes on while this process computes, if the engine can; both arrays stay as
+ * they are until then. under_way: NULL where nothing is. What is begun is finished, except after a failure:
+ * then the arrays are never freed, since the engine may still use them until it ends.
+ */
+pith_status pith_i_exchange_begin(pith_ctx *ctx, const int64_t *send_at, const void *send,
+                                  const int64_t *receive_at, void *receive, void **under_way);
+pith_status pith_i_exchange_finish(pith_ctx *ctx, void **under_way);
 
 #endif

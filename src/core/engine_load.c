@@ -135,11 +135,10 @@ static pith_status check(pith_ctx *ctx, const char *path, const char *name, cons
     if (table->name == NULL || strcmp(table->name, name) != 0)
         return pith_i_error(ctx, PITH_E_FILE, "%s: calls itself %s, not %s", path,
                             table->name != NULL ? table->name : "nothing", name);
-    if (table->place != NULL &&
-        (table->sum == NULL || table->exchange == NULL || table->knn == NULL || table->eigen == NULL))
+    if (table->place != NULL && (table->sum == NULL || table->exchange == NULL || table->eigen == NULL))
         return pith_i_error(ctx, PITH_E_FILE,
-                            "%s: an engine for several processes needs knn, eigen, sum and exchange, and "
-                            "this one lacks some of them",
+                            "%s: an engine for several processes needs eigen, sum and exchange, and this one "
+                            "lacks some of them",
                             path);
     return PITH_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/search.h"
 #include "graph/knn_approximate.h"
 #include "graph/knn_engine.h"
+#include "graph/knn_ring.h"
 #include "graph/knn_work.h"
 
 #include <float.h>
@@ -165,26 +166,34 @@ done:
     return st;
 }
 
+pith_status pith_i_knn_exact(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
+{
+    const int64_t m = pith_i_knn_candidates(knn->n, knn->k);
+    pith_i_lists L = {0};
+    pith_status st = PITH_OK;
+    TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
+    TRY(find(ctx, R, &L, knn));
+done:
+    pith_i_lists_close(&L);
+    return st;
+}
+
 /* By the context's setting, exactly or not; what it came to is added to the context's searches. */
 static pith_status search(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
 {
-    const int64_t n = knn->n, m = pith_i_knn_candidates(n, knn->k);
     const pith_i_searching *how = pith_i_searching_of(ctx);
     pith_i_searching done = {.count = 1};
-    pith_i_lists L = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_knn_work(ctx, &R->X, &done.work));
     if (pith_i_knn_is_approximate(ctx, &R->X, knn->k, done.work)) {
         TRY(pith_i_knn_approximate(ctx, R, how->wanted, knn));
     } else {
-        TRY(R->X.sparse ? pith_i_knn_sparse_lists(ctx, R, m, &L) : pith_i_knn_dense_lists(ctx, R, m, &L));
-        TRY(find(ctx, R, &L, knn));
+        TRY(pith_i_knn_exact(ctx, R, knn));
         knn->recall = how->mode == PITH_I_SEARCH_APPROXIMATE ? 1 : (double)NAN;
     }
     done.measured = knn->recall;
     pith_i_searching_add(ctx, &done);
 done:
-    pith_i_lists_close(&L);
     return st;
 }
 
@@ -210,6 +219,10 @@ pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith
     TRY(NEW(ctx, knn.distance2, n * knn.k));
     if (candidates == NULL)
         TRY(pith_i_knn_elsewhere(ctx, R, knn.k, &found, &knn));
+    if (!found && candidates == NULL && pith_i_is_spread(&R->X)) {
+        TRY(pith_i_knn_ring(ctx, R, &knn));
+        found = true;
+    }
     if (!found)
         TRY(candidates == NULL ? search(ctx, R, &knn) : find(ctx, R, candidates, &knn));
     *out = knn;

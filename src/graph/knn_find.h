@@ -20,6 +20,8 @@ pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, doubl
 /* The mean of so many pairs of different rows, drawn at random. */
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);
 
+/* Exactly, all rows in this process: knn's lists of k < n. */
+pith_status pith_i_knn_exact(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn);
 /* The length of lists that certify k neighbours of almost every row. */
 int64_t pith_i_knn_candidates(int64_t n, int64_t k);
 /* Lists of at most m candidates, with the smallest lower bounds in float. */

@@ -25,6 +25,11 @@ typedef struct pith_i_lists {
     pith_i_knn known; /* by an engine: the neighbours themselves, and no candidates; else empty */
 } pith_i_lists;
 
+/* A search in parts: this one comes after so many of so many equal ones, for progress. */
+typedef struct pith_i_part {
+    int64_t before, all;
+} pith_i_part;
+
 /* Empty lists of at most m; every row still needs its norm. */
 pith_status pith_i_lists_open(pith_ctx *ctx, const pith_i_rows *R, int64_t m, int64_t block,
                               pith_i_lists *out);

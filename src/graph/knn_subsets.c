@@ -20,7 +20,7 @@ static void subset_squares(const pith_i_floats *F, int64_t n, int64_t subset, do
 
 bool pith_i_subsets_share(const pith_ctx *ctx)
 {
-    return pith_i_engine(ctx)->knn == NULL || pith_i_engine(ctx)->knn_subsets != NULL;
+    return !pith_i_engine_searches(ctx) || pith_i_engine(ctx)->knn_subsets != NULL;
 }
 
 pith_status pith_i_known_lists(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t subsets,

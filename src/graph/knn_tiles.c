@@ -137,11 +137,32 @@ static void pair_at(int64_t t, int64_t blocks, int64_t *block_i, int64_t *block_
     *block_j = t + diagonal;
 }
 
-pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t lists, pith_i_lists *L)
+typedef struct course { /* the pairs of blocks that are gone through */
+    int64_t first;      /* blocks of the one side, against all others; 0: all blocks, the half I <= J */
+    pith_i_part part;
+} course;
+
+static int64_t pairs_of(const course *c, int64_t blocks)
+{
+    return c->first > 0 ? c->first * (blocks - c->first) : blocks * (blocks + 1) / 2;
+}
+
+static void course_at(const course *c, int64_t t, int64_t blocks, int64_t *block_i, int64_t *block_j)
+{
+    if (c->first == 0) {
+        pair_at(t, blocks, block_i, block_j);
+        return;
+    }
+    *block_i = t % c->first; /* by diagonals here, too */
+    *block_j = c->first + (t / c->first + *block_i) % (blocks - c->first);
+}
+
+static pith_status merge_pairs(pith_ctx *ctx, const pith_i_floats *F, const course *c, int64_t lists,
+                               pith_i_lists *L)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
-    const int64_t pairs = L->blocks * (L->blocks + 1) / 2, cells = L->block * L->block;
+    const int64_t pairs = pairs_of(c, L->blocks), cells = L->block * L->block;
     const int64_t each = cells * (is_one(F, lists) ? 1 : F->classes + 2);
     pith_status st = PITH_OK;
     float *tiles = NULL;
@@ -152,9 +173,9 @@ pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t li
         float *own = tiles + pith_i_thread() * each;
         const merging w = {F, L, lists, cells, own, own + F->classes * cells, own + (F->classes + 1) * cells};
         int64_t block_i = 0, block_j = 0;
-        if (pith_i_progress_stop(ctx, t, pairs))
+        if (pith_i_progress_stop(ctx, c->part.before * pairs + t, c->part.all * pairs))
             continue;
-        pair_at(t, L->blocks, &block_i, &block_j);
+        course_at(c, t, L->blocks, &block_i, &block_j);
         merge_tile(&w, block_i, block_j);
     }
     pith_i_blas_leave();
@@ -162,4 +183,15 @@ pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t li
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
+}
+
+pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t lists, pith_i_lists *L)
+{
+    return merge_pairs(ctx, F, &(course){.part = {0, 1}}, lists, L);
+}
+
+pith_status pith_i_tiles_merge_between(pith_ctx *ctx, const pith_i_floats *F, int64_t blocks,
+                                       const pith_i_part *part, pith_i_lists *L)
+{
+    return merge_pairs(ctx, F, &(course){blocks, *part}, 1, L);
 }

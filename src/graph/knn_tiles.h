@@ -22,5 +22,8 @@ int64_t pith_i_tiles_terms(const pith_i_floats *F);
 /* All pairs of rows into lists of one shape whose norms are set. Holds classes + 2 tiles a thread,
  * one where there is nothing to add. */
 pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t lists, pith_i_lists *L);
+/* One list a row: the rows of the first `blocks` blocks against all others, no pair within either. */
+pith_status pith_i_tiles_merge_between(pith_ctx *ctx, const pith_i_floats *F, int64_t blocks,
+                                       const pith_i_part *part, pith_i_lists *L);
 
 #endif

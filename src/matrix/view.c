@@ -197,8 +197,7 @@ static bool is_tfidf(int kind)
 /* Engines read rows themselves, and so does who sends them to other processes. */
 static bool is_copied(pith_ctx *ctx, const pith_i_data *X)
 {
-    return pith_i_is_spread(X) || pith_i_engine(ctx)->knn != NULL ||
-           pith_i_is_kept(ctx, pith_i_stored(X), sizeof(double));
+    return pith_i_engine_searches(ctx) || pith_i_is_kept(ctx, pith_i_stored(X), sizeof(double));
 }
 
 pith_status pith_i_view_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats, int kind,

@@ -8,7 +8,7 @@ static double graph_need(const pith_ctx *ctx, const pith_i_data *X, const pith_i
     const double n = (double)X->n, p = (double)X->p;
     const bool exact = o->search == PITH_I_SEARCH_EXACT ||
                        (o->search == PITH_I_SEARCH_AUTO && n * n * p <= PITH_I_EXACT_WORK);
-    if (o->own_graph != NULL || o->graph_rows != NULL || pith_i_engine(ctx)->knn != NULL)
+    if (o->own_graph != NULL || o->graph_rows != NULL || pith_i_engine_searches(ctx))
         return 0;
     if (o->graph == GRAPH_FULL)
         return n * n * (double)(sizeof(double) + sizeof(int32_t));

@@ -24,6 +24,7 @@ typedef struct team {
     const void *sent[MOST_MEMBERS];
     const int64_t *sent_at[MOST_MEMBERS];
     const pith_engine_rows *rows[MOST_MEMBERS];
+    const pith_engine *engine;
     member_fn *work;
     void *arg;
 } team;
@@ -202,21 +203,31 @@ static const pith_engine lockstep = {.version = PITH_ENGINE_VERSION,
                                      .sum = sum,
                                      .exchange = exchange};
 
+/* Without neighbours of its own: pith sends rows round. */
+static const pith_engine ring = {.version = PITH_ENGINE_VERSION,
+                                 .name = "ring",
+                                 .promises = PITH_ENGINE_EXACT,
+                                 .open = open_member,
+                                 .eigen = eigen,
+                                 .place = place,
+                                 .sum = sum,
+                                 .exchange = exchange};
+
 static void *run_member(void *self)
 {
     pith_ctx *ctx = NULL;
     me = self;
     must(pith_ctx_new(&ctx) == PITH_OK);
     must(pith_ctx_set_threads(ctx, 1) == PITH_OK);
-    must(pith_i_engine_use(ctx, &lockstep) == PITH_OK);
+    must(pith_i_engine_use(ctx, me->of->engine) == PITH_OK);
     me->of->work(ctx, me->rank, me->of->arg);
     pith_ctx_free(ctx);
     return NULL;
 }
 
-void in_lockstep(int members, member_fn *work, void *arg)
+static void run_team(int members, const pith_engine *engine, member_fn *work, void *arg)
 {
-    team t = {.members = members, .work = work, .arg = arg};
+    team t = {.members = members, .engine = engine, .work = work, .arg = arg};
     pthread_t thread[MOST_MEMBERS];
     member m[MOST_MEMBERS];
     must(pthread_barrier_init(&t.gate, NULL, (unsigned)members) == 0);
@@ -227,4 +238,14 @@ void in_lockstep(int members, member_fn *work, void *arg)
     for (int r = 0; r < members; r++)
         must(pthread_join(thread[r], NULL) == 0);
     (void)pthread_barrier_destroy(&t.gate);
+}
+
+void in_lockstep(int members, member_fn *work, void *arg)
+{
+    run_team(members, &lockstep, work, arg);
+}
+
+void in_ring(int members, member_fn *work, void *arg)
+{
+    run_team(members, &ring, work, arg);
 }

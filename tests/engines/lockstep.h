@@ -12,10 +12,12 @@
 void must_(bool holds, const char *what, const char *file, int line);
 #define must(what) must_((what), #what, __FILE__, __LINE__)
 
-enum { MOST_MEMBERS = 4 };
+enum { MOST_MEMBERS = 6 };
 
 typedef void member_fn(pith_ctx *ctx, int rank, void *arg);
 /* Runs `work` in so many threads at once, each with a context of its own that has the engine. */
 void in_lockstep(int members, member_fn *work, void *arg);
+/* The same with an engine that leaves neighbours to pith. */
+void in_ring(int members, member_fn *work, void *arg);
 
 #endif

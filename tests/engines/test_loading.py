@@ -60,7 +60,7 @@ class Loading(Engines):
             self.assertIn(word, line)
 
     def test_what_is_no_engine_is_told_by_its_path(self):
-        for name, said in (("old", "version 0 of the engine table, but this pith has version 1"), ("other", "calls itself another, not other"),
+        for name, said in (("old", "version 0 of the engine table, but this pith has version 2"), ("other", "calls itself another, not other"),
                            ("empty", "it has no function pith_engine_get"), ("broken", "engine broken cannot be loaded")):
             line = self.refused(2, "rank", "dense.csv", "--engine", name, env=self.env)
             self.assertIn(f"{ENGINES}/libpith-{name}.so", line)
