@@ -7,7 +7,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 TESTS := $(shell expr $(JOBS) + 1) # at a time: some wait, for a signal or for the disk
 
 .PHONY: help demo test check test-asan test-tsan test-valgrind release dev install package \
-        cuda tidy format docs clean packages-build packages-test packages-package
+        cuda mpi tidy format docs clean packages-build packages-test packages-package packages-mpi
 
 help:
 	@echo 'make demo     installs what is missing, builds, runs `pith demo`'
@@ -16,6 +16,7 @@ help:
 	@echo 'make install  builds a release and installs it into PREFIX=$(PREFIX)'
 	@echo 'make package  a .deb, a tarball of the sources, a Python wheel and the R package, in build/packages'
 	@echo 'make cuda     the engine for NVIDIA GPUs, build/cuda/libpith-cuda.so; needs nvcc: docs/gpu.md'
+	@echo 'make mpi      the engine for clusters, build/mpi/libpith-mpi.so: docs/cluster.md'
 	@echo 'make format   formats the sources; make tidy runs clang-tidy over them'
 	@echo 'make docs     rewrites the generated parts of the documentation'
 
@@ -54,6 +55,11 @@ cuda:
 	cmake -S engines/cuda -B build/cuda
 	cmake --build build/cuda -j $(JOBS)
 
+# The same: it needs MPI and SLEPc, and is part of `make test` where these are.
+mpi: packages-mpi
+	cmake -S engines/mpi -B build/mpi
+	cmake --build build/mpi -j $(JOBS)
+
 tidy: dev
 	tools/tidy.sh build/dev $(JOBS)
 
@@ -72,3 +78,5 @@ packages-test:
 	@tools/install-packages.sh build test
 packages-package:
 	@tools/install-packages.sh build package
+packages-mpi:
+	@tools/install-packages.sh build mpi

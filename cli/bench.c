@@ -81,8 +81,7 @@ static int run_bench(const settings *s)
     if (b.json)
         (void)printf("\n]}\n");
 done:
-    session_close(&w);
-    return status;
+    return session_end(&w, status);
 }
 
 static const option option_quick = {

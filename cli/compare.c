@@ -211,7 +211,7 @@ static int compare(const settings *s)
     }
 done:
     pith_comparison_free(c);
-    session_close(&w);
+    status = session_end(&w, status);
     free_texts(fixed);
     free(command_line);
     return status;

@@ -77,8 +77,7 @@ static int demo(const settings *s)
     }
 done:
     pith_comparison_free(c);
-    session_close(&w);
-    return status;
+    return session_end(&w, status);
 }
 
 static const option *const options[] = {&option_report, &option_force, &option_seed, &option_threads,

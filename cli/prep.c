@@ -23,8 +23,7 @@ static int prep(const settings *s)
         STEP(session_prepared(&w, s->arguments[0], s->steps));
     STEP(session_write_table(&w, w.matrix, out));
 done:
-    session_close(&w);
-    return status;
+    return session_end(&w, status);
 }
 
 static const option option_steps = {

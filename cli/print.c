@@ -21,17 +21,47 @@ __attribute__((format(printf, 1, 0))) static void put_line(const char *format, v
     (void)fprintf(stderr, "pith: %s\n", line);
 }
 
+static int process = -1; /* of several; -1: there are no others */
+static char held[2048];  /* its first complaint */
+
+void print_as_process(int number)
+{
+    process = number;
+}
+
+bool is_told(void)
+{
+    return process <= 0;
+}
+
 void complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    put_line(format, args);
+    if (process < 0)
+        put_line(format, args);
+    else if (held[0] == '\0')
+        (void)vsnprintf(held, sizeof held, format, args);
     va_end(args);
+}
+
+void say_held(void)
+{
+    const int number = process;
+    process = -1;
+    if (held[0] != '\0' && number > 0)
+        complain("process %d: %s", number, held);
+    else if (held[0] != '\0')
+        complain("%s", held);
+    held[0] = '\0';
+    process = number;
 }
 
 void note(const char *format, ...)
 {
     va_list args;
+    if (!is_told())
+        return;
     va_start(args, format);
     put_line(format, args);
     va_end(args);
@@ -46,6 +76,8 @@ void note_if_done(const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    if (!is_told())
+        return;
     if (isatty(STDERR_FILENO)) {
         note("%s", line);
         return;
@@ -67,6 +99,7 @@ void *take(size_t size)
     void *block = malloc(size > 0 ? size : 1);
     if (block == NULL) {
         complain("out of memory");
+        say_held();
         exit(FAILED);
     }
     return block;

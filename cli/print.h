@@ -14,6 +14,11 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
  * the command is done, so that a failure stays one line. */
 __attribute__((format(printf, 1, 2))) void note_if_done(const char *format, ...);
 void say_noted(bool done);
+/* This is one of several processes: from here on only process 0 notes anything, and complaints are kept until
+ * it is known which process speaks. */
+void print_as_process(int process);
+bool is_told(void); /* does this process print and write? */
+void say_held(void);
 
 /* As malloc and strdup, but they end the program with a message when memory runs out. */
 void *take(size_t size);

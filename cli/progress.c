@@ -164,6 +164,11 @@ bool progress_step(double done, const char *what, void *user)
     return caught == 0;
 }
 
+void progress_hide(void)
+{
+    bar.shown = false;
+}
+
 void progress_clear(void)
 {
     if (bar.length > 0)

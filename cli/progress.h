@@ -13,7 +13,8 @@ bool progress_step(double done, const char *what, void *user); /* a pith_progres
 void progress_up_to(double end);
 /* The part that begins next is expected to take so many seconds. */
 void progress_expect(double seconds);
-void progress_clear(void); /* takes the bar off the screen */
+void progress_clear(void);
+void progress_hide(void); /* from here on: another process shows it */ /* takes the bar off the screen */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);
 /* Did a pipe break? Then nothing more is printed. */

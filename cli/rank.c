@@ -68,20 +68,22 @@ static int rank(const settings *s)
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    w.spread = true;
     STEP(check_batch_count(s));
     STEP(choose_format(&w, &format));
     STEP(check_spared(&w, 1, &data, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, data, s->prep));
+    STEP(session_agree(&w, DONE));
     if (s->features != NULL && !is_auto(s))
         STEP(session_count(&w));
     w.keep = is_auto(s) || format == PITH_JSON;
     STEP(session_run(&w));
-    STEP(session_status(&w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)),
-                        WRITING));
+    if (is_told())
+        STEP(session_status(
+            &w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)), WRITING));
 done:
-    session_close(&w);
-    return status;
+    return session_end(&w, status);
 }
 
 static const option option_best = {

@@ -108,17 +108,30 @@ done:
     return status;
 }
 
+/* Where several processes had a part of the rows each, process 0 reads all of them again, to write them. */
+static int read_whole(session *w)
+{
+    if (pith_ctx_processes(w->ctx) == 1)
+        return DONE;
+    pith_matrix_free(w->matrix);
+    w->matrix = NULL;
+    w->spread = false;
+    return session_prepared(w, w->s->arguments[0], w->s->prep);
+}
+
 static int select_features(const settings *s)
 {
     int64_t count = 0;
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    w.spread = true;
     STEP(check_count(s));
     STEP(check_table_output(&w, s->output, s->format));
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
     STEP(session_prepared(&w, s->arguments[0], s->prep));
+    STEP(session_agree(&w, DONE));
     if (s->features != NULL && !is_auto(s))
         STEP(session_count(&w));
     w.keep = is_auto(s);
@@ -126,10 +139,12 @@ static int select_features(const settings *s)
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));
-    STEP(keep_best(&w, count));
+    if (is_told()) {
+        STEP(read_whole(&w));
+        STEP(keep_best(&w, count));
+    }
 done:
-    session_close(&w);
-    return status;
+    return session_end(&w, status);
 }
 
 static const option option_features = {"features",

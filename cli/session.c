@@ -21,7 +21,10 @@ static void tell_user(const char *text, void *user)
 /* A name that is wrong is a wrong option, whatever kept its file from being used. */
 static int set_engine(const session *w)
 {
-    const int status = session_status(w, pith_ctx_set_engine(w->ctx, w->s->engine), READING);
+    const pith_status st = pith_ctx_set_engine(w->ctx, w->s->engine);
+    if (st == PITH_E_STOPPED && stop_asked() == DONE)
+        return FAILED; /* in all processes, and another one says why */
+    const int status = session_status(w, st, READING);
     const unsigned promises = pith_ctx_engine_promises(w->ctx);
     if (status == DONE && w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
         note("engine %s: %s", pith_ctx_engine(w->ctx),
@@ -50,8 +53,36 @@ int session_open(const settings *s, session *out)
     STEP(session_status(out, pith_ctx_set_memory(out->ctx, s->memory), WORKING));
     STEP(session_status(out, pith_ctx_set_scratch(out->ctx, s->scratch), WORKING));
     STEP(set_engine(out));
+    if (pith_ctx_processes(out->ctx) > 1) {
+        print_as_process(pith_ctx_process(out->ctx));
+        if (!is_told())
+            progress_hide();
+        if (s->threads == 0) /* there may be as many processes as cores */
+            STEP(session_status(out, pith_ctx_set_threads(out->ctx, 1), WORKING));
+    }
 done:
     return status;
+}
+
+int session_agree(session *w, int status)
+{
+    bool alone = false;
+    if (w->settled || pith_ctx_processes(w->ctx) == 1)
+        return status;
+    const int speaker = pith_ctx_settle(w->ctx, &status, &alone);
+    w->settled = status != DONE;
+    if (speaker == pith_ctx_process(w->ctx))
+        say_held();
+    if (alone)
+        pith_ctx_end(w->ctx, status);
+    return status;
+}
+
+int session_end(session *w, int status)
+{
+    const int agreed = session_agree(w, status);
+    session_close(w);
+    return agreed;
 }
 
 /* What did not fit into memory. */
@@ -223,12 +254,36 @@ done:
     return status;
 }
 
+/* What the library would say, too, but only when the data has been read. */
+static int check_spreads(const session *w, const pith_method *method)
+{
+    const int processes = pith_ctx_processes(w->ctx);
+    if (processes == 1 || (method != NULL && pith_method_spreads(method)))
+        return DONE;
+    if (method != NULL)
+        complain(
+            "%s needs all samples in one process, but engine %s spreads them over %d: use another method "
+            "(see 'pith methods'), or one process",
+            pith_method_name(method), pith_ctx_engine(w->ctx), processes);
+    else
+        complain("method auto needs all samples in one process, but engine %s spreads them over %d: choose a "
+                 "method with -m",
+                 pith_ctx_engine(w->ctx), processes);
+    return USAGE;
+}
+
 int session_method(session *w)
 {
-    if (strcmp(w->s->method, "auto") == 0)
-        return DONE;
+    int status = DONE;
     const pith_method *method = pith_method_find(w->s->method);
-    return method != NULL ? set_parameters(w, method) : unknown_method(w->s->method);
+    const bool automatic = strcmp(w->s->method, "auto") == 0;
+    if (method == NULL && !automatic)
+        return unknown_method(w->s->method);
+    STEP(check_spreads(w, automatic ? NULL : method));
+    if (!automatic)
+        STEP(set_parameters(w, method));
+done:
+    return status;
 }
 
 static int choose_method(session *w)
@@ -286,6 +341,7 @@ int session_read(session *w, const char *path, pith_missing standard)
     pith_read_options options = read_options(w->s, standard);
     options.keep_columns = w->keep_columns;
     options.streamed = w->streamed;
+    options.spread = w->spread;
     w->path = path;
     if (w->s->sep != NULL && options.sep == '\0') {
         complain("--sep: one character, 'tab' or 'blank' expected, not '%s'", w->s->sep);
@@ -554,7 +610,7 @@ bool has_ending(const char *path, const char *ending)
 static int check_output(session *w, const char *path, const char *ending)
 {
     struct stat place;
-    if (file_of(path) == NULL)
+    if (file_of(path) == NULL || !is_told())
         return DONE;
     char *folder = take_copy(path);
     char *slash = strrchr(folder, '/');
@@ -594,7 +650,7 @@ int check_spared(session *w, int n, const char *const *data, const char *output,
 {
     const settings *s = w->s;
     const char *const outputs[] = {place_of(output), report, NULL}, *const resumed[] = {s->resume, NULL};
-    if (s->force)
+    if (s->force || !is_told())
         return DONE;
     const char **inputs = take(((size_t)n + 2 * s->n_parameters + 3) * sizeof *inputs);
     char **files = take((s->n_parameters + 1) * sizeof *files);

@@ -23,12 +23,19 @@ typedef struct session {
     bool keep;         /* how many to keep is asked for */
     bool keep_columns; /* of pith_read_options, for the next file */
     bool streamed;     /* the same */
+    bool spread;       /* the same: the command works on rows that several processes share */
+    bool settled;      /* all processes know how this one ended */
     pith_result *result;
 } session;
 
 /* Every step returns an exit status; if it is not DONE, the error has been printed. */
 int session_open(const settings *s, session *out);
 void session_close(session *w);
+/* With an engine of several processes: have all of them come so far? If one has failed, it says why, and all
+ * get its exit status. Elsewhere `status` as it is. */
+int session_agree(session *w, int status);
+/* Agrees and closes. What a command returns. */
+int session_end(session *w, int status);
 
 /* Prints the library's message. A file that cannot be written is a failure (exit 1), one that cannot be read
  * is unfit data (exit 3). */

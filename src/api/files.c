@@ -1,4 +1,6 @@
 /* Reading and writing tables, as pith.h offers it: the ending picks the format. */
+#include "api/part.h"
+#include "core/engine.h"
 #include "core/options.h"
 #include "io/fields.h"
 #include "io/tenx.h"
@@ -166,6 +168,55 @@ done:
     return st;
 }
 
+/* What the reader makes of the file, by rows. */
+static pith_status read_rows(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
+                             const pith_read_options *o, pith_matrix *m)
+{
+    pith_status st = PITH_OK;
+    TRY(read(ctx, path, o, m));
+    if (o->transpose)
+        TRY(transpose(ctx, m));
+    if (!o->keep_columns || o->spread)
+        pith_i_data_drop_transpose(&m->data);
+    if (m->data.n == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
+    if (m->data.p == 0)
+        FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
+done:
+    return st;
+}
+
+/* This process's part of the rows. Process 0 reads first: whether the others have to read at all is known
+ * then. */
+static pith_status read_part(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
+                             const pith_read_options *o, pith_matrix *m)
+{
+    const bool first = pith_i_process(ctx) == 0;
+    pith_i_parting what = PITH_I_PART_UNKNOWN;
+    pith_status st = first ? read_rows(ctx, path, read, o, m) : PITH_OK;
+    if (first)
+        what = st != PITH_OK            ? PITH_I_PART_FAILED
+               : m->data.mapped != NULL ? PITH_I_PART_MAPPED
+                                        : PITH_I_PART_DEALT;
+    if (st == PITH_OK || first) {
+        const pith_status told = pith_i_part_tell(ctx, &what);
+        st = st == PITH_OK ? told : st;
+    }
+    TRY(st);
+    if (what == PITH_I_PART_FAILED)
+        FAIL(ctx, PITH_E_FILE, "%s: process 0 cannot read it", path);
+    if (what == PITH_I_PART_MAPPED && !first) {
+        TRY(read_rows(ctx, path, read, o, m));
+        if (m->data.mapped == NULL)
+            FAIL(ctx, PITH_E_DATA, "%s: is another file than in process 0", path);
+    }
+    if (first && !o->no_labels)
+        TRY(describe_labels(ctx, m));
+    TRY(what == PITH_I_PART_MAPPED ? pith_i_part_keep(ctx, m) : pith_i_part_deal(ctx, m));
+done:
+    return st;
+}
+
 /* After the arguments have been looked at. */
 static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_options *options,
                               pith_matrix **out)
@@ -183,6 +234,9 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
     st = check_options(ctx, path, read, &o);
     if (st != PITH_OK)
         return st;
+    o.spread = o.spread && pith_i_processes(ctx) > 1;
+    if (o.spread && (o.batch != NULL || o.missing == PITH_MISSING_MEAN))
+        return pith_i_one_process(ctx, o.batch != NULL ? "batches" : "missing values by the mean");
     const bool named = o.labels != NULL;
     if (o.labels != NULL && is_file(o.labels)) {
         labels_file = o.no_labels ? NULL : o.labels;
@@ -196,21 +250,13 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
     pith_i_progress_begin(ctx);
     TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
     TRY(pith_i_matrix_new(ctx, &m));
-    TRY(read(ctx, folder ? prefix : path, &o, m));
-    if (o.transpose)
-        TRY(transpose(ctx, m));
-    if (!o.keep_columns)
-        pith_i_data_drop_transpose(&m->data);
-    if (m->data.n == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
-    if (m->data.p == 0)
-        FAIL(ctx, PITH_E_DATA, "%s: has no data columns", path);
-    if (labels_file != NULL)
+    TRY((o.spread ? read_part : read_rows)(ctx, folder ? prefix : path, read, &o, m));
+    if (labels_file != NULL && !o.spread)
         TRY(pith_i_labels_read(ctx, labels_file, path, m));
     if (labels_file != NULL && m->place != NULL)
         m->place->labelled = true;
     TRY(settle_batches(ctx, path, options->batch, m));
-    if (!named)
+    if (!named && !o.spread)
         TRY(describe_labels(ctx, m));
     TRY(read_terms(ctx, path, m));
     m->by_columns = pith_i_has_ending(path, ".mat");

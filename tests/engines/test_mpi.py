@@ -1,0 +1,206 @@
+"""Jobs of several processes on this machine, over loopback: against one process, and when one of them fails."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
+import support  # noqa: E402
+
+import numpy as np  # noqa: E402
+import scipy.sparse as sp  # noqa: E402
+
+MPI, OTHER = os.environ.get("PITH_MPI"), os.environ.get("PITH_MPI_OTHER")
+HAVE = bool(MPI) and os.path.exists(f"{MPI}/libpith-mpi.so") and shutil.which("mpirun")
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "--mca", "mpi_yield_when_idle", "1",
+          "--mca", "oob_tcp_if_include", "lo"]
+
+
+def spreads():
+    listed = subprocess.run([support.PITH, "methods", "--json"], check=True, capture_output=True, timeout=300).stdout
+    return {m["name"]: m["spreads"] for m in json.loads(listed)}
+
+
+@unittest.skipUnless(HAVE or os.environ.get("PITH_NO_SKIP"), "SKIPPED: no MPI and SLEPc here: `make mpi` installs them")
+class Job(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.env = {**os.environ, "PITH_ENGINE_PATH": MPI or "", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        r = np.random.default_rng(3)
+        x = r.normal(size=(97, 12))
+        x[:, :6] += 4 * (np.arange(97) % 3)[:, None] * (np.arange(6) % 2 == 0)
+        x[50] = x[7]  # a copy
+        self.x = x
+
+    def mpirun(self, n, *words, env=None):
+        done = subprocess.run([*MPIRUN, "-n", str(n), *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              env=env or self.env)
+        done.said = [line for line in done.stderr.splitlines() if line.startswith("pith: ")]
+        return done
+
+    def many(self, n, data, method, *words):
+        out = self.folder / "many.csv"
+        done = self.mpirun(n, support.PITH, "rank", data, "-qm", method, "--engine", "mpi", "-o", out, "--force", *words)
+        self.assertEqual((done.returncode, done.said, done.stdout), (0, [], ""), done.stderr)
+        return self.rows(out.read_text())
+
+    def compare(self, n, data, method, *words):
+        one = self.rows(self.pith("rank", data, "-qm", method, *words))
+        many = self.many(n, data, method, *words)
+        self.assertEqual([r["name"] for r in one], [r["name"] for r in many], (n, data, method))
+        for a, b in zip(one, many):
+            if a["score"]:
+                self.assertLessEqual(abs(float(a["score"]) - float(b["score"])), 1e-8 * max(1, abs(float(a["score"]))), (n, data, method))
+            else:
+                self.assertEqual(b["score"], "")
+
+
+class Same(Job):
+    def test_mapped_rows_of_dense_and_sparse_data(self):
+        np.savez(self.folder / "dense.npz", X=self.x)
+        s = np.maximum(np.round(self.x), 0)
+        self.pith("convert", self.csv("s.csv", s), "sparse.npz")
+        for n in 2, 3, 4:
+            self.compare(n, "dense.npz", "laplacian")
+        self.compare(4, "sparse.npz", "laplacian", "--metric", "cosine")
+        self.compare(1, "dense.npz", "evsc")
+
+    def csv(self, name, x):
+        np.savetxt(self.folder / name, x, delimiter=",", fmt="%.17g")
+        return name
+
+    def test_a_file_that_is_read_whole_is_dealt_out(self):
+        self.csv("dense.csv", self.x)
+        self.compare(3, "dense.csv", "variance")
+        sp.save_npz(self.folder / "packed.npz", sp.csr_matrix(np.maximum(self.x, 0)))  # compressed
+        self.compare(2, "packed.npz", "laplacian", "--weight", "binary")
+
+    def test_eigenvectors_of_parts_that_hang_together_or_not(self):
+        np.save(self.folder / "x.npy", self.x)
+        self.compare(3, "x.npy", "evsc")
+        apart = self.x + 1000 * (np.arange(97) % 3)[:, None]  # three components
+        np.save(self.folder / "apart.npy", apart)
+        self.compare(2, "apart.npy", "spec", "--neighbors", "3")
+
+    def test_more_processes_than_rows(self):
+        np.save(self.folder / "few.npy", self.x[:3])
+        self.compare(4, "few.npy", "laplacian", "--neighbors", "2")
+
+    def test_only_one_of_them_prints(self):
+        np.save(self.folder / "x.npy", self.x)
+        done = self.mpirun(3, support.PITH, "rank", "x.npy", "-vm", "variance", "--engine", "mpi")
+        self.assertEqual(done.stdout.count("rank,index"), 1)
+        self.assertEqual(sum("97 samples" in line or "samples, 12 features" in line for line in done.said), 1, done.stderr)
+
+    def test_select_writes_what_one_process_writes(self):
+        np.savez(self.folder / "x.npz", X=self.x, Y=np.arange(97) % 3)
+        self.pith("select", "x.npz", "-qm", "laplacian", "-n", "4", "-o", "one.csv")
+        done = self.mpirun(2, support.PITH, "select", "x.npz", "-qm", "laplacian", "-n", "4", "-o", "two.csv", "--engine", "mpi")
+        self.assertEqual((done.returncode, done.said), (0, []), done.stderr)
+        self.assertEqual(self.read("one.csv"), self.read("two.csv"))
+
+
+class Refused(Job):
+    """One message, from one process, and nothing written."""
+
+    def fails(self, status, said, n, *words, env=None):
+        before = self.files()
+        done = self.mpirun(n, *words, env=env)
+        self.assertEqual(len(done.said), 1, done.stderr)
+        self.assertIn(said, done.said[0])
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        self.assertEqual(self.files(), before)
+
+    def by_rank(self, rank, one, others, *rest):
+        """A command in which one process has other words than the rest."""
+        return ["sh", "-c", f'if [ "$OMPI_COMM_WORLD_RANK" = {rank} ]; then set -- {one}; else set -- {others}; fi; exec "$@"']
+
+    def test_a_method_that_needs_all_samples(self):
+        np.save(self.folder / "x.npy", self.x)
+        method = next(m for m, can in spreads().items() if not can)
+        self.fails(2, "needs all samples in one process", 2, support.PITH, "rank", "x.npy", "-m", method, "--engine", "mpi", "-o", "r.csv")
+
+    def test_an_approximate_search(self):
+        np.save(self.folder / "x.npy", self.x)
+        self.fails(2, "approximate", 2, support.PITH, "rank", "x.npy", "-m", "laplacian", "--search", "approximate", "--engine", "mpi", "-o",
+                   "r.csv")
+
+    def test_a_file_that_one_process_lacks(self):
+        np.save(self.folder / "x.npy", self.x)
+        words = f"{support.PITH} rank %s -m variance --engine mpi -o r.csv"
+        self.fails(3, "process 1: gone.npy", 3, *self.by_rank(1, words % "gone.npy", words % "x.npy"))
+        self.fails(3, "pith: gone.npy", 2, support.PITH, "rank", "gone.npy", "-m", "variance", "--engine", "mpi", "-o", "r.csv")
+
+    def test_memory_that_one_process_lacks(self):
+        np.save(self.folder / "x.npy", np.tile(self.x, (40, 4)))
+        words = f"{support.PITH} rank x.npy -m laplacian --engine mpi -o r.csv"
+        self.fails(1, "process 1: out of memory", 2, *self.by_rank(1, f"{words} --memory 100kB --scratch /nonexistent", words))
+
+    def test_two_versions(self):
+        np.save(self.folder / "x.npy", self.x)
+        words = f"{support.PITH} rank x.npy -m variance --engine mpi -o r.csv"
+        self.fails(2, "process 1 has version another", 2, *self.by_rank(1, f"env PITH_ENGINE_PATH={OTHER} {words}", words))
+
+
+class Ended(Job):
+    """A job that has much to do, and does not come to its end."""
+
+    def start(self):
+        r = np.random.default_rng(1)
+        np.save(self.folder / "long.npy", r.normal(size=(60000, 300)).astype(np.float32))
+        job = subprocess.Popen([*MPIRUN, "-n", "2", support.PITH, "rank", "long.npy", "-m", "laplacian", "--engine", "mpi", "-o", "r.csv"],
+                               cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(job.kill)
+        until = time.monotonic() + 60
+        while len(self.processes()) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+        time.sleep(1.5)
+        self.assertIsNone(job.poll())
+        return job
+
+    def processes(self):
+        """Of pith, in this folder."""
+        found = []
+        for p in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(p / "cwd") == str(self.folder) and (p / "comm").read_text().strip() == "pith":
+                    if (p / "stat").read_text().split()[2] != "Z":
+                        found.append(int(p.name))
+            except OSError:
+                pass
+        return sorted(found)
+
+    def ends(self, job):
+        _, said = job.communicate(timeout=60)
+        until = time.monotonic() + 10
+        while self.processes() and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(self.processes(), [])
+        self.assertEqual(self.files(), ["long.npy"])
+        self.assertNotEqual(job.returncode, 0)
+        self.assertLessEqual(sum(line.startswith("pith: ") for line in said.splitlines()), 1, said)
+
+    def test_a_process_that_dies_ends_all(self):
+        job = self.start()
+        os.kill(self.processes()[1], signal.SIGKILL)
+        self.ends(job)
+
+    def test_a_process_that_is_stopped_ends_all(self):
+        job = self.start()
+        os.kill(self.processes()[1], signal.SIGTERM)
+        self.ends(job)
+
+    def test_ctrl_c_and_sigterm(self):
+        for way in signal.SIGINT, signal.SIGTERM:
+            job = self.start()
+            job.send_signal(way)
+            self.ends(job)
+
+
+if __name__ == "__main__":
+    support.main()
