@@ -13,6 +13,11 @@ static int prep(const settings *s)
         status = USAGE;
         goto done;
     }
+    if (pith_ctx_processes(w.ctx) > 1) {
+        complain("prep works in one process; 'pith rank' takes --prep in several");
+        status = USAGE;
+        goto done;
+    }
     STEP(session_status(&w, pith_prep_check(w.ctx, s->steps), WORKING));
     const char *out = s->arguments[s->n_arguments - 1];
     STEP(check_table_output(&w, out, s->format));

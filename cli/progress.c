@@ -18,7 +18,7 @@ static struct {
     int length;          /* characters on the screen */
 } bar;
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, sender; /* a signal, and the process that sent it */
 
 static double now(void)
 {
@@ -27,9 +27,11 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_signal(int signal)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
+    (void)context;
     caught = signal;
+    sender = info->si_pid;
 }
 
 /* A mapped file became shorter under us, or its disk fails: what is missing cannot be read, and no call can
@@ -47,7 +49,7 @@ static void on_bus_error(int signal)
 /* flags: beside SA_RESTART. */
 static void catch_signal(int signal, int flags)
 {
-    struct sigaction old, wish = {.sa_handler = on_signal, .sa_flags = flags | SA_RESTART};
+    struct sigaction old, wish = {.sa_sigaction = on_signal, .sa_flags = flags | SA_RESTART | SA_SIGINFO};
     (void)sigemptyset(&wish.sa_mask);
     /* Ignored by whoever started us (nohup, a shell's background job): it stays so. */
     if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -90,6 +92,11 @@ void die_as_asked(void)
 int stop_asked(void)
 {
     return caught != 0 ? 128 + (int)caught : DONE;
+}
+
+bool parent_asked(void)
+{
+    return caught != 0 && sender == getppid();
 }
 
 void progress_up_to(double end)

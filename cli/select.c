@@ -127,6 +127,11 @@ static int select_features(const settings *s)
     STEP(session_open(s, &w));
     w.spread = true;
     STEP(check_count(s));
+    if (s->prep != NULL && pith_ctx_processes(w.ctx) > 1) {
+        complain("select takes --prep in one process only: prepare the data first, with 'pith prep'");
+        status = USAGE;
+        goto done;
+    }
     STEP(check_table_output(&w, s->output, s->format));
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));

@@ -23,7 +23,7 @@ static int set_engine(const session *w)
 {
     const pith_status st = pith_ctx_set_engine(w->ctx, w->s->engine);
     if (st == PITH_E_STOPPED && stop_asked() == DONE)
-        return FAILED; /* in all processes, and another one says why */
+        return USAGE; /* in all processes, and another one says why */
     const int status = session_status(w, st, READING);
     const unsigned promises = pith_ctx_engine_promises(w->ctx);
     if (status == DONE && w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
@@ -126,7 +126,9 @@ int session_status(const session *w, pith_status st, activity what)
     if (reader_is_gone())
         return st == PITH_OK && what == WRITING ? DONE : FAILED;
     if (st == PITH_E_STOPPED || (st == PITH_OK && what != WRITING && stop != DONE)) {
-        complain("stopped");
+        /* mpirun stops all processes when one has failed, which has said why. */
+        if (pith_ctx_processes(w->ctx) == 1 || !parent_asked())
+            complain("stopped");
         return stop != DONE ? stop : FAILED;
     }
     if (st == PITH_OK)

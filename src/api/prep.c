@@ -141,6 +141,40 @@ done:
     return st;
 }
 
+/* ---- Parts of the rows --------------------------------------------------------------------------------
+ */
+
+/* Where several processes share the rows: which of the steps needs all of them in one? */
+static pith_status check_parts(pith_ctx *ctx, const pith_i_step_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const pith_step *step = list->item[i].step;
+        if (step->rows != NULL || !step->plain->spreads)
+            return pith_i_one_process(ctx, pith_step_name(step));
+    }
+    return PITH_OK;
+}
+
+/* The place of m's rows among those of all processes. */
+static pith_status place_rows(pith_ctx *ctx, pith_i_data *X)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx);
+    int64_t *rows = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, rows, processes));
+    rows[pith_i_process(ctx)] = X->n;
+    TRY(pith_i_sum_counts(ctx, processes, rows));
+    X->offset = X->all = 0;
+    for (int r = 0; r < processes; r++) {
+        X->offset += r < pith_i_process(ctx) ? rows[r] : 0;
+        X->all += rows[r];
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 /* ---- The whole -------------------------------------------------------------------------------------------
  */
 
@@ -154,13 +188,20 @@ pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_
         TRY(pith_i_data_check_finite(ctx, &m->data));
     if (first == 0)
         pith_i_progress_begin(ctx);
+    if (pith_i_processes(ctx) > 1) {
+        TRY(check_parts(ctx, list));
+        TRY(copy_whole(ctx, m, &made));
+    }
     for (size_t i = first; i < list->count; i++) {
+        if (pith_i_processes(ctx) > 1)
+            TRY(place_rows(ctx, &made->data));
         pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i / count,
                               (double)(i + 1) / count);
         TRY(take_step(ctx, list, i, m, &made));
     }
     TRY(pith_i_data_check_finite(ctx, &made->data)); /* the largest numbers may have left the range */
     made->known_finite = true;
+    made->data.offset = made->data.all = 0; /* a table like any other again */
     TRY(pith_i_step_list_text(ctx, list, first == 0 ? m->steps : NULL, &made->steps));
     *out = made;
     made = NULL;
@@ -220,7 +261,6 @@ pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pi
     if (ctx == NULL || m == NULL || steps == NULL || out == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT,
                             "no context, matrix, steps or place for the result was given");
-    TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(settle_steps(ctx, m, &steps));
     if (steps == NULL)
         return copy_unprepared(ctx, m, out);

@@ -196,7 +196,7 @@ done:
  */
 
 const pith_i_step pith_i_step_drop_constant = {
-    .name = "drop-constant", .title = "drops constant features", .choose = drop_constant};
+    .name = "drop-constant", .spreads = true, .title = "drops constant features", .choose = drop_constant};
 const pith_i_step pith_i_step_drop_duplicates = {
     .name = "drop-duplicates",
     .title = "drops duplicate features, keeping the first",
@@ -231,6 +231,7 @@ const pith_i_step pith_i_step_max_df = {
 };
 const pith_i_step pith_i_step_top_variance = {
     .name = "top-variance",
+    .spreads = true,
     .title = "keeps the features with the largest variance, in the order of the data",
     .params = {{.name = "count",
                 .help = "number of features to keep, if there are more",

@@ -108,14 +108,18 @@ done:
 }
 
 const pith_i_step pith_i_step_center = {
-    .name = "center", .title = "subtracts its mean from every feature", .change = center};
+    .name = "center", .spreads = true, .title = "subtracts its mean from every feature", .change = center};
 const pith_i_step pith_i_step_zscore = {
     .name = "zscore",
+    .spreads = true,
     .title = "scales every feature to mean 0 and variance 1 (divided by n); constant ones become 0",
     .change = zscore};
-const pith_i_step pith_i_step_minmax = {
-    .name = "minmax", .title = "scales every feature to 0..1; constant ones become 0", .change = minmax};
+const pith_i_step pith_i_step_minmax = {.name = "minmax",
+                                        .spreads = true,
+                                        .title = "scales every feature to 0..1; constant ones become 0",
+                                        .change = minmax};
 const pith_i_step pith_i_step_double_center = {
     .name = "double-center",
+    .spreads = true,
     .title = "subtracts sample and feature means and adds the overall mean, so that every mean is 0",
     .change = double_center};

@@ -70,14 +70,19 @@ done:
     return st;
 }
 
-const pith_i_step pith_i_step_l1 = {
-    .name = "l1", .title = "divides every sample by the sum of its absolute values", .change = l1};
+const pith_i_step pith_i_step_l1 = {.name = "l1",
+                                    .spreads = true,
+                                    .title = "divides every sample by the sum of its absolute values",
+                                    .change = l1};
 const pith_i_step pith_i_step_l2 = {
-    .name = "l2", .title = "divides every sample by its Euclidean norm", .change = l2};
-const pith_i_step pith_i_step_max = {
-    .name = "max", .title = "divides every sample by its largest absolute value", .change = max};
+    .name = "l2", .spreads = true, .title = "divides every sample by its Euclidean norm", .change = l2};
+const pith_i_step pith_i_step_max = {.name = "max",
+                                     .spreads = true,
+                                     .title = "divides every sample by its largest absolute value",
+                                     .change = max};
 const pith_i_step pith_i_step_counts_per_10k = {
     .name = "counts-per-10k",
+    .spreads = true,
     .title = "library-size normalisation: scales every sample to the same total, 10000 by default",
     .params = {{.name = "total",
                 .help = "total count of every sample",

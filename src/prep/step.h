@@ -24,6 +24,7 @@ typedef struct pith_i_step {
     /* One of the two. Values are in range, in the order of params. */
     /* In place. X is finite and its own: dense row-major without gaps, or CSR. What cannot stay sparse is
      * made dense by pith_i_make_dense. */
+    bool spreads; /* works on a part of the rows, where processes share them */
     pith_status (*change)(pith_ctx *ctx, pith_i_data *X, const double *values);
     pith_status (*choose)(pith_ctx *ctx, const pith_i_data *X, const double *values, pith_i_kept *kept);
 } pith_i_step;

@@ -67,7 +67,7 @@ static pith_status binary_change(pith_ctx *ctx, pith_i_data *X, const double *va
 }
 
 const pith_i_step pith_i_step_log1p = {
-    .name = "log1p", .title = "takes ln(1 + x) of every value", .change = log1p_change};
+    .name = "log1p", .spreads = true, .title = "takes ln(1 + x) of every value", .change = log1p_change};
 const pith_i_step pith_i_step_log10 = {
     .name = "log10",
     .title = "takes the base-10 logarithm of every value; values below 1 become 0",
@@ -82,6 +82,7 @@ const pith_i_step pith_i_step_log10 = {
 };
 const pith_i_step pith_i_step_binary = {
     .name = "binary",
+    .spreads = true,
     .title = "replaces every value by 1 if it is above the threshold, else by 0",
     .params =
         {{.name = "threshold", .help = "the threshold", .type = PITH_REAL, .def = 0, .lo = 0, .hi = 1e300}},

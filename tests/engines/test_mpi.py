@@ -87,6 +87,10 @@ class Same(Job):
         np.save(self.folder / "apart.npy", apart)
         self.compare(2, "apart.npy", "spec", "--neighbors", "3")
 
+    def test_data_that_is_prepared_first(self):
+        np.save(self.folder / "x.npy", np.abs(np.round(4 * self.x)))
+        self.compare(3, "x.npy", "laplacian", "--prep", "counts-per-10k,log1p,drop-constant,top-variance=9,zscore,l2")
+
     def test_more_processes_than_rows(self):
         np.save(self.folder / "few.npy", self.x[:3])
         self.compare(4, "few.npy", "laplacian", "--neighbors", "2")
@@ -125,6 +129,10 @@ class Refused(Job):
         method = next(m for m, can in spreads().items() if not can)
         self.fails(2, "needs all samples in one process", 2, support.PITH, "rank", "x.npy", "-m", method, "--engine", "mpi", "-o", "r.csv")
 
+    def test_steps_that_need_all_samples(self):
+        np.save(self.folder / "x.npy", self.x)
+        self.fails(2, "quantile", 2, support.PITH, "rank", "x.npy", "-m", "variance", "--prep", "l2,quantile", "--engine", "mpi", "-o", "r.csv")
+
     def test_an_approximate_search(self):
         np.save(self.folder / "x.npy", self.x)
         self.fails(2, "approximate", 2, support.PITH, "rank", "x.npy", "-m", "laplacian", "--search", "approximate", "--engine", "mpi", "-o",
@@ -139,7 +147,7 @@ class Refused(Job):
     def test_memory_that_one_process_lacks(self):
         np.save(self.folder / "x.npy", np.tile(self.x, (40, 4)))
         words = f"{support.PITH} rank x.npy -m laplacian --engine mpi -o r.csv"
-        self.fails(1, "process 1: out of memory", 2, *self.by_rank(1, f"{words} --memory 100kB --scratch /nonexistent", words))
+        self.fails(1, "process 1: out of memory", 2, *self.by_rank(1, f"{words} --memory 1MiB", words))
 
     def test_two_versions(self):
         np.save(self.folder / "x.npy", self.x)
@@ -152,7 +160,7 @@ class Ended(Job):
 
     def start(self):
         r = np.random.default_rng(1)
-        np.save(self.folder / "long.npy", r.normal(size=(60000, 300)).astype(np.float32))
+        np.save(self.folder / "long.npy", r.random((60000, 300), dtype=np.float32))
         job = subprocess.Popen([*MPIRUN, "-n", "2", support.PITH, "rank", "long.npy", "-m", "laplacian", "--engine", "mpi", "-o", "r.csv"],
                                cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(job.kill)
