@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "--mca", "mpi_yield_when_idle", "1"]
-NEIGHBORS, REPEATS = 5, 3
+NEIGHBORS, REPEATS = 5, int(os.environ.get("REPEATS", "3"))
 
 
 def timed(words, env):
