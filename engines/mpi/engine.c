@@ -168,7 +168,7 @@ static void tell_count(const engine *e)
     FILE *out = fopen(name, "w");
     if (out == NULL)
         return;
-    (void)fprintf(out, "%lld\n", (long long)e->sent);
+    (void)fprintf(out, "%lld %lld\n", (long long)e->sent, (long long)e->blocks);
     (void)fclose(out);
 }
 
@@ -277,6 +277,7 @@ static int post(engine *e, MPI_Comm comm, int tag, const int64_t *send_at, const
                              comm, &x->request[x->count++]);
         }
         e->sent += send_at[to + 1] - send_at[to];
+        e->blocks += comm == e->behind ? send_at[to + 1] - send_at[to] : 0;
     }
     return code;
 }

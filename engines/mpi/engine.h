@@ -13,7 +13,8 @@ typedef struct engine {
     MPI_Comm settle; /* who failed */
     int begun;       /* exchanges, for tags */
     bool solver;     /* SLEPc has been started */
-    int64_t sent;    /* bytes, for PITH_MPI_COUNT */
+    int64_t sent;    /* bytes, for PITH_MPI_COUNT, */
+    int64_t blocks;  /* and those of exchanges that were begun: blocks of rows, and lists in return */
 } engine;
 
 /* Waits without burning the core that another process may need. PITH_E_STOPPED if the user wants no more. */
