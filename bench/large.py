@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,7 +54,8 @@ def run(program, data, method, limit):
         os.execv(program, [str(program), "rank", str(data), "-qm", method, "--threads", "1"])
     _, status, usage = os.wait4(child, 0)
     if os.WIFSIGNALED(status):
-        return None, "more than %d s" % limit
+        timed_out = os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
+        return None, "more than %d s" % limit if timed_out else "signal %d" % os.WTERMSIG(status)
     if os.WEXITSTATUS(status) != 0:
         return None, "exit status %d" % os.WEXITSTATUS(status)
     return usage.ru_utime + usage.ru_stime, "%.0f" % (usage.ru_maxrss / 1024)

@@ -90,7 +90,7 @@ typedef struct pith_param {
                                 /* PITH_FILE, PITH_NAME: a path or a name; the default is none */
 } pith_param;
 
-#define PITH_OPTIONS(type) ((type){sizeof(type)}) /* in C; elsewhere, zero it and set its size */
+#define PITH_OPTIONS(type) ((type){.size = sizeof(type)}) /* in C; elsewhere, zero it and set its size */
 
 PITH_API const char *pith_version(void);            /* of the library, not of this header */
 PITH_API int pith_version_number(void);             /* the same as a number, as PITH_VERSION_NUMBER is made */

@@ -305,10 +305,10 @@ static void senseless_settings_are_refused(void **state)
         {.n = 9, .p = 4, .clusters = 2, .density = 0},
         {.n = 9, .p = 4, .clusters = 2, .density = 1.1},
         {.n = 9, .p = 4, .clusters = 2, .density = NAN},
-        {9, 4, 2, -0.1, 1, 1, false},
-        {9, 4, 2, 1.1, 1, 1, false},
-        {9, 4, 2, 1, -1, 1, false},
-        {9, INT64_C(1) << 31, 2, 1, 1, 1, false},
+        {.n = 9, .p = 4, .clusters = 2, .informative = -0.1, .separation = 1, .density = 1},
+        {.n = 9, .p = 4, .clusters = 2, .informative = 1.1, .separation = 1, .density = 1},
+        {.n = 9, .p = 4, .clusters = 2, .informative = 1, .separation = -1, .density = 1},
+        {.n = 9, .p = INT64_C(1) << 31, .clusters = 2, .informative = 1, .separation = 1, .density = 1},
     };
     for (size_t k = 0; k < COUNT(bad); k++)
         assert_int_equal(pith_synth_blobs(ctx, &bad[k], &m), PITH_E_ARGUMENT);
