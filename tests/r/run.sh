@@ -29,7 +29,7 @@ cp -R "$source/r" "$work/pith"
 cd "$work"
 rm -f pith/src/*.o pith/src/*.so pith/src/Makevars
 
-header=$(sed -n 's/^#define PITH_VERSION_[A-Z]* //p' "$source/include/pith.h" | paste -sd.)
+header=$(sed -n 's/^#define PITH_VERSION_M[A-Z]* //p; s/^#define PITH_VERSION_PATCH //p' "$source/include/pith.h" | paste -sd.)
 [ "$(sed -n 's/^Version: //p' pith/DESCRIPTION)" = "$header" ] || { echo "DESCRIPTION has another version than pith.h"; exit 1; }
 
 if [ "$what" = check ]; then
