@@ -34,6 +34,10 @@ class Large(Case):
         if support.has_sanitizer():
             self.skipTest("a sanitizer takes memory of its own in this build")
 
+    def pack(self, name):
+        """As name.gz, more quickly than pith, which packs well."""
+        subprocess.run(["gzip", "-1", name], cwd=self.folder, check=True)
+
     def same(self, a, b):
         with zipfile.ZipFile(self.folder / a) as one, zipfile.ZipFile(self.folder / b) as other:
             for name in ("indptr.npy", "indices.npy", "data.npy"):
@@ -50,7 +54,9 @@ class Large(Case):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "76000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
         for ending in ("mtx.gz", "svm", "h5ad"):
-            self.pith("convert", "x.npz", f"y.{ending}", "-q", "--no-labels", "--force")
+            self.pith("convert", "x.npz", f"y.{ending.removesuffix('.gz')}", "-q", "--no-labels", "--force")
+            if ending == "mtx.gz":
+                self.pack("y.mtx")
             self.streams(f"y.{ending}", "z.npz", "x.npz")
             self.same("x.npz", "z.npz")
             (self.folder / f"y.{ending}").unlink()
@@ -79,7 +85,8 @@ class Large(Case):
     def test_dense_text(self):
         self.need_plain_build()
         self.pith("synth", "blobs", "--samples", "25500", "--features", "900", "-qo", "x.npy")
-        self.pith("convert", "x.npy", "y.csv.gz", "-q")
+        self.pith("convert", "x.npy", "y.csv", "-q")
+        self.pack("y.csv")
         self.streams("y.csv.gz", "z.npy", "x.npy")
         self.assertEqual((self.folder / "x.npy").read_bytes(), (self.folder / "z.npy").read_bytes())
 
