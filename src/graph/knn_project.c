@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE = 2048, ITERATIONS = 3, LANES = 16 };
+enum { SAMPLE = 2048, LARGEST = 32768, SHARE = 16, ITERATIONS = 6, LANES = 16 };
 
 /* y = V'z of row i, 64 directions at a time: their sums stay in registers. */
 PITH_I_CLONES static void project_sparse(const pith_i_rows *R, const pith_i_directions *V, int64_t i,
@@ -153,19 +153,34 @@ done:
     return st;
 }
 
+/*
+ * How many rows show the directions. Those of weak clusters are lost in a sample of fewer rows than columns, however
+ * many rows there are in all, so a sample of sparse rows, which costs little, grows with them. Dense ones must fit
+ * into memory as floats.
+ */
+static int64_t sample_size(const pith_i_data *X, int64_t d)
+{
+    const int64_t fit = ((int64_t)1 << 25) / X->p, share = X->n / SHARE;
+    const int64_t dense = fit > SAMPLE ? SAMPLE : fit < 4 * d ? 4 * d : fit;
+    const int64_t sparse = share < SAMPLE ? SAMPLE : share > LARGEST ? LARGEST : share;
+    const int64_t size = X->sparse ? sparse : dense;
+    return size < X->n ? size : X->n;
+}
+
 static pith_status open_sample(pith_ctx *ctx, const pith_i_rows *R, int64_t d, sampled *s)
 {
-    const int64_t n = R->X.n, p = R->X.p, fit = ((int64_t)1 << 25) / p;
-    const int64_t most = R->X.sparse || fit > SAMPLE ? SAMPLE : fit < 4 * d ? 4 * d : fit;
+    const int64_t n = R->X.n, p = R->X.p;
     pith_status st = PITH_OK;
     s->R = R;
-    s->count = most < n ? most : n;
+    s->count = sample_size(&R->X, d);
     TRY(SCRATCH(ctx, s->row, s->count));
     TRY(SCRATCH(ctx, s->w, s->count * d));
     TRY(SCRATCH(ctx, s->z, R->X.sparse ? 0 : s->count * p));
     for (int64_t r = 0; r < s->count; r++) {
         pith_i_stream random = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_DIRECTIONS, (uint64_t)r);
-        s->row[r] = (int32_t)(r * n / s->count);
+        const int64_t low = r * n / s->count, high = (r + 1) * n / s->count;
+        /* One of each stretch, by chance: what comes at regular intervals is not missed. */
+        s->row[r] = (int32_t)(low + (int64_t)(pith_i_random_uniform(&random) * (double)(high - low)));
         for (int64_t j = 0; j < d; j++)
             s->w[r * d + j] = (float)pith_i_random_normal(&random);
         if (!R->X.sparse)

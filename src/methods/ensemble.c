@@ -326,15 +326,18 @@ static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pi
     return (all + passes - 1) / passes;
 }
 
-/* What exact searches of all draws take: a pass of dense data multiplies every column once, and adds up tiles
- * for each draw; others cost half a search of all columns a draw. */
+double pith_i_ensemble_work(const pith_i_data *X, double all, int64_t draws, bool shared)
+{
+    const double n = (double)X->n, times = (double)draws;
+    return !X->sparse && shared ? all + 8 * times * n * n : times / 2 * all;
+}
+
 static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o,
                                double *out)
 {
-    const double n = (double)cache->X->n, draws = (double)o->draws;
     double all = 0;
     const pith_status st = pith_i_knn_work(ctx, cache->X, &all);
-    *out = !cache->X->sparse && together(ctx, cache, o) > 1 ? all + 8 * draws * n * n : draws / 2 * all;
+    *out = pith_i_ensemble_work(cache->X, all, o->draws, together(ctx, cache, o) > 1);
     return st;
 }
 

@@ -3,12 +3,13 @@
 #include "core/engine.h"
 #include "core/random.h"
 #include "graph/knn_work.h"
+#include "methods/ensemble.h"
 #include "methods/need.h"
 #include "select/result.h"
 
 #include <math.h>
 
-enum { FIRST_SUBSET = 1000 };
+enum { FIRST_SUBSET = 1000, FIRST_APPROXIMATE = 2000 }; /* fewer samples are searched exactly in any case */
 
 typedef struct probe {
     int64_t samples, bytes;
@@ -20,6 +21,12 @@ double pith_i_extrapolate(double m1, double t1, double m2, double t2, double n)
     const double each = (t2 / m2 - t1 / m1) / (m2 - m1), most = t2 / (m2 * m2);
     const double b = each > most ? most : each > 0 ? each : 0;
     return (t2 / m2 - b * m2) * n + b * n * n;
+}
+
+double pith_i_extrapolate_line(double m1, double t1, double m2, double t2, double n)
+{
+    const double slope = (t2 - t1) / (m2 - m1), most = t2 / m2, least = most / 4;
+    return t2 + (slope > most ? most : slope < least ? least : slope) * (n - m2);
 }
 
 /* Each subset of `count` rows is equally likely (Knuth, TAOCP 2, algorithm S); ascending. */
@@ -103,6 +110,8 @@ static pith_status settle_search(pith_ctx *ctx, const pith_matrix *m, pith_param
     if ((params->method->needs & NEEDS_GRAPH) == 0 && !params->method->tests)
         return PITH_OK;
     TRY(pith_i_knn_work(ctx, &m->data, &work));
+    if (params->method->tests)
+        work = pith_i_ensemble_work(&m->data, work, PITH_I_HALVES, true);
     *approximate = o->search == PITH_I_SEARCH_APPROXIMATE ||
                    (o->search == PITH_I_SEARCH_AUTO && work > PITH_I_EXACT_WORK);
     o->search = *approximate ? PITH_I_SEARCH_APPROXIMATE : PITH_I_SEARCH_EXACT;
@@ -112,10 +121,9 @@ done:
 
 static double seconds_for(const probe *before, const probe *last, bool linear, int64_t n)
 {
-    if (linear)
-        return last->seconds * (double)n / (double)last->samples;
-    return pith_i_extrapolate((double)before->samples, before->seconds, (double)last->samples, last->seconds,
-                              (double)n);
+    double (*const grown)(double, double, double, double, double) =
+        linear ? pith_i_extrapolate_line : pith_i_extrapolate;
+    return grown((double)before->samples, before->seconds, (double)last->samples, last->seconds, (double)n);
 }
 
 /* Two there must be. The next one takes up to four times as long as the last; all of them together may not
@@ -147,7 +155,7 @@ pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_para
     TRY(pith_i_params_copy(ctx, params, &settled));
     if (works)
         TRY(settle_search(ctx, m, settled, &linear));
-    for (int64_t count = FIRST_SUBSET;
+    for (int64_t count = linear ? FIRST_APPROXIMATE : FIRST_SUBSET;
          works && count <= n / 4 && worth_another(&before, &last, linear, n, spent, budget); count *= 2) {
         before = last;
         TRY(try_subset(ctx, m, settled, count, &works, &last));

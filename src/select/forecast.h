@@ -13,8 +13,8 @@
  *     a n + b n^2,   a m1 + b m1^2 = t1,   a m2 + b m2^2 = t2,   a, b >= 0
  *
  * since parts of a run grow with the samples and others with their pairs, and none faster; where no such a
- * and b exist, only t2 is met. Where the run will search for neighbours approximately, so do the subsets, and
- * time grows linearly, as memory always does. The result of the run itself does not depend on it.
+ * and b exist, only t2 is met. Where the run will search for neighbours approximately, so do the subsets, and the forecast is the line
+ * through both times, no steeper than that from 0 and at least a quarter as steep. Memory always grows along a line. The result of the run itself does not depend on it.
  * out->seconds is NaN if there is no forecast: the samples are few, belong to batches or are spread over
  * processes, come with a graph or labels to start from that cannot be cut to a subset, or the method fails on
  * a subset.
@@ -22,7 +22,8 @@
 pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,
                             pith_forecast *out);
 
-/* The formula above. */
+/* The formulas above. */
 double pith_i_extrapolate(double m1, double t1, double m2, double t2, double n);
+double pith_i_extrapolate_line(double m1, double t1, double m2, double t2, double n);
 
 #endif

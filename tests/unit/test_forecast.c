@@ -20,6 +20,15 @@ static void growth_is_between_linear_and_quadratic(void **state)
     assert_near(pith_i_extrapolate(1000, 1, 2000, 16, 16000), 16 * 64, 1e-9);
 }
 
+/* An approximate search has a part that does not grow, and what one sample more costs is never nothing. */
+static void approximate_searches_grow_along_a_line(void **state)
+{
+    (void)state;
+    assert_near(pith_i_extrapolate_line(2000, 5, 4000, 7, 104000), 7 + 100, 1e-9);
+    assert_near(pith_i_extrapolate_line(2000, 8, 4000, 8, 104000), 8 + 50, 1e-9);
+    assert_near(pith_i_extrapolate_line(2000, 1, 4000, 4, 104000), 104, 1e-9);
+}
+
 static pith_matrix *make_matrix(pith_ctx *ctx, int64_t n)
 {
     pith_matrix *m = NULL;
@@ -147,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(parts_that_grow_with_samples_and_with_pairs_are_told_apart),
         TEST(growth_is_between_linear_and_quadratic),
+        TEST(approximate_searches_grow_along_a_line),
         TEST(a_forecast_says_time_memory_and_subset),
         TEST(there_is_none_for_what_cannot_be_cut),
         TEST(a_method_that_fails_on_a_subset_has_none),

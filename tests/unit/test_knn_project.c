@@ -1,5 +1,6 @@
 #include "graph/knn_project.h"
 
+#include "core/random.h"
 #include "unit/graph_data.h"
 
 enum { N = 1500, P = 250 };
@@ -82,11 +83,56 @@ static void rows_of_few_dimensions_have_few_directions(void **state)
     free(x);
 }
 
+/* Many sparse rows of two clusters: one 1 in each band of columns, in its first half with probability .67 or .33. */
+enum { MANY = 1 << 18, BANDS = 16, BAND = 512 };
+
+static pith_i_data weak_clusters(void)
+{
+    int64_t *start = malloc((MANY + 1) * sizeof *start);
+    int32_t *column = malloc((size_t)MANY * BANDS * sizeof *column);
+    double *one = malloc((size_t)MANY * BANDS * sizeof *one);
+    pith_i_stream random = pith_i_stream_at(1, 2, 3);
+    for (int64_t i = 0; i <= MANY; i++)
+        start[i] = i * BANDS;
+    for (int64_t e = 0; e < (int64_t)MANY * BANDS; e++) {
+        const double first = e / BANDS % 2 == 0 ? 0.67 : 0.33;
+        const bool second = pith_i_random_uniform(&random) >= first;
+        const int64_t within = (int64_t)(pith_i_random_uniform(&random) * BAND / 2);
+        column[e] = (int32_t)(e % BANDS * BAND + (second ? BAND / 2 : 0) + within);
+        one[e] = 1;
+    }
+    return (pith_i_data){.n = MANY, .p = BANDS * BAND, .dtype = PITH_F64, .sparse = true, .indptr = start,
+                         .indices = column, .values = one, .owned = {start, column, one}};
+}
+
+/* The direction between them is in a sample of as many rows as columns, and not in a quarter of it. */
+static void a_large_sample_shows_weak_clusters(void **state)
+{
+    const size_t mark = pith_i_scratch_mark(*state);
+    pith_i_data X = weak_clusters();
+    pith_i_rows R = {0};
+    pith_i_directions V = {0};
+    double held = 0;
+    assert_ok(*state, pith_i_rows_open(*state, &X, PITH_I_EUCLIDEAN, &R));
+    assert_ok(*state, pith_i_directions_find(*state, &R, 64, &V));
+    for (int64_t a = 0; a < V.d; a++) {
+        double sum = 0;
+        for (int64_t j = 0; j < V.p; j++)
+            sum += (double)V.v[j * V.d + a] * (j % BAND < BAND / 2 ? 1 : -1) / sqrt((double)V.p);
+        held += sum * sum;
+    }
+    assert_true(held > 0.3);
+    pith_i_rows_close(&R);
+    pith_i_scratch_release(*state, mark);
+    pith_i_data_free(&X);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(directions_are_orthonormal_and_hold_what_the_rows_have),
         TEST(rows_of_few_dimensions_have_few_directions),
+        TEST(a_large_sample_shows_weak_clusters),
     };
     return cmocka_run_group_tests_name("knn_project", tests, NULL, NULL);
 }
