@@ -154,9 +154,9 @@ done:
 }
 
 /*
- * How many rows show the directions. Those of weak clusters are lost in a sample of fewer rows than columns, however
- * many rows there are in all, so a sample of sparse rows, which costs little, grows with them. Dense ones must fit
- * into memory as floats.
+ * How many rows show the directions. Those of weak clusters are lost in a sample of fewer rows than columns,
+ * however many rows there are in all, so a sample of sparse rows, which costs little, grows with them. Dense
+ * ones must fit into memory as floats.
  */
 static int64_t sample_size(const pith_i_data *X, int64_t d)
 {

@@ -71,8 +71,9 @@ pith_status pith_i_ensemble_get_both(pith_ctx *ctx, pith_i_cache *cache,
                                      const pith_i_ensemble_options *options,
                                      const pith_i_ensemble_options *later, const pith_i_ensemble **out);
 
-/* What exact searches of all draws take, where one of all columns takes `all`. shared: a pass of dense data multiplies
- * every column once, and adds up tiles for each draw; others cost half a search of all columns a draw. */
+/* What exact searches of all draws take, where one of all columns takes `all`. shared: a pass of dense data
+ * multiplies every column once, and adds up tiles for each draw; others cost half a search of all columns a
+ * draw. */
 double pith_i_ensemble_work(const pith_i_data *X, double all, int64_t draws, bool shared);
 
 /* Mean NMI (over the larger entropy) of a labelling with those of as many groups; NaN: there are none. */

@@ -13,11 +13,11 @@
  *     a n + b n^2,   a m1 + b m1^2 = t1,   a m2 + b m2^2 = t2,   a, b >= 0
  *
  * since parts of a run grow with the samples and others with their pairs, and none faster; where no such a
- * and b exist, only t2 is met. Where the run will search for neighbours approximately, so do the subsets, and the forecast is the line
- * through both times, no steeper than that from 0 and at least a quarter as steep. Memory always grows along a line. The result of the run itself does not depend on it.
- * out->seconds is NaN if there is no forecast: the samples are few, belong to batches or are spread over
- * processes, come with a graph or labels to start from that cannot be cut to a subset, or the method fails on
- * a subset.
+ * and b exist, only t2 is met. Where the run will search for neighbours approximately, so do the subsets, and
+ * the forecast is the line through both times, no steeper than that from 0 and at least a quarter as steep.
+ * Memory always grows along a line. The result of the run itself does not depend on it. out->seconds is NaN
+ * if there is no forecast: the samples are few, belong to batches or are spread over processes, come with a
+ * graph or labels to start from that cannot be cut to a subset, or the method fails on a subset.
  */
 pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,
                             pith_forecast *out);

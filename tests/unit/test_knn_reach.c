@@ -58,7 +58,7 @@ static void few_candidates_reach_all_where_there_is_structure(void **state)
 
 static void noise_is_not_reached(void **state)
 {
-    static const int64_t m[] = {K, 2 * K, MOST};
+    static const int64_t m[] = {K, 2 * K, 8 * K};
     double *x = new_values((int64_t)N * P), got[COUNT(m)];
     fill_normal(x, (int64_t)N * P, 4);
     measure(*state, x, ROWS_F64, COUNT(m), m, got);
