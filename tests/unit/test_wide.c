@@ -66,10 +66,43 @@ static void more_than_2_to_the_31_entries_are_ranked(void **state)
     (void)munmap(values, (size_t)N * BYTES);
 }
 
+/* Few rows, each far from the next, so that the last one lies beyond 2^31 values: ranked as a small copy of them is. */
+static void rows_beyond_2_to_the_31_values_are_read(void **state)
+{
+    enum { ROWS = 12, COLUMNS = 5 };
+    static const char *const methods[] = {"variance", "laplacian", "mcfs", "kmeans-energy"};
+    const int64_t apart = INT64_C(1) << 28;
+    const size_t bytes = (size_t)(ROWS * apart) * sizeof(float);
+    float *far = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    float near[ROWS * COLUMNS];
+    assert_true(far != MAP_FAILED && (ROWS - 1) * apart > INT64_C(1) << 31);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLUMNS; j++)
+            near[i * COLUMNS + j] = far[i * apart + j] = (float)((3 * i + i * i * (j + 1)) % 17);
+    for (size_t c = 0; c < COUNT(methods); c++) {
+        pith_result *r[2] = {NULL};
+        for (int k = 0; k < 2; k++) {
+            pith_matrix *m = NULL;
+            pith_params *params = NULL;
+            assert_ok(*state, pith_matrix_dense(*state, ROWS, COLUMNS, PITH_F32, k == 0 ? near : far,
+                                                k == 0 ? COLUMNS : apart, 1, &m));
+            assert_ok(*state, pith_params_new(*state, pith_method_find(methods[c]), &params));
+            assert_ok(*state, pith_run(*state, m, params, &r[k]));
+            pith_params_free(params);
+            pith_matrix_free(m);
+        }
+        assert_memory_equal(pith_result_scores(r[0]), pith_result_scores(r[1]), COLUMNS * sizeof(double));
+        pith_result_free(r[0]);
+        pith_result_free(r[1]);
+    }
+    (void)munmap(far, bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(more_than_2_to_the_31_entries_are_ranked),
+        TEST(rows_beyond_2_to_the_31_values_are_read),
     };
     return cmocka_run_group_tests_name("wide", tests, NULL, NULL);
 }
