@@ -1,6 +1,5 @@
 """Data larger than the memory it may take: mapped files, convert, --memory and --scratch."""
 import os
-import struct
 import subprocess
 import sys
 import zipfile
