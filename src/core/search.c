@@ -21,6 +21,7 @@ void pith_i_searching_add(pith_ctx *ctx, const pith_i_searching *what)
     pith_i_searching *s = &ctx->searching;
     s->count += what->count;
     s->measured = fmin(s->measured, what->measured); /* of a NaN and a number, the number */
+    s->excess = fmax(s->excess, what->excess);
     s->work = fmax(s->work, what->work);
 }
 

@@ -22,6 +22,7 @@ typedef struct pith_i_searching {
     double wanted;   /* recall */
     int64_t count;   /* searches since pith_i_searching_begin, exact ones among them */
     double measured; /* least recall of the approximate ones; NaN: all were exact */
+    double excess;   /* most by which their neighbours are farther than the true ones, as a share; 0: exact */
     double work;     /* most operations that one of them would take, or took, exactly */
 } pith_i_searching;
 

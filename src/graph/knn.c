@@ -192,6 +192,7 @@ static pith_status search(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
         knn->recall = how->mode == PITH_I_SEARCH_APPROXIMATE ? 1 : (double)NAN;
     }
     done.measured = knn->recall;
+    done.excess = knn->excess;
     pith_i_searching_add(ctx, &done);
 done:
     return st;

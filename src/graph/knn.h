@@ -12,6 +12,7 @@ typedef struct pith_i_knn {
     int64_t *index;
     double *distance2; /* squared distance; by cosine 2 - 2 cos, that of the unit rows (a zero row: cos 0) */
     double recall;     /* measured, of an approximate search; NaN: the neighbours are exact */
+    double excess;     /* of an approximate search: how much farther they are, see knn_recall.h */
 } pith_i_knn;
 
 /*

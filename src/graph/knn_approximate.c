@@ -192,6 +192,7 @@ static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, dou
         if (round == 1 && !known)
             TRY(pith_i_sample_search(ctx, s->R, s->P, knn, sample));
         knn->recall = pith_i_sample_recall(sample, knn);
+        knn->excess = pith_i_sample_excess(sample, knn);
         if (knn->recall >= wanted || is_stalled(before, knn->recall, wanted, ROUNDS - round))
             break;
     }

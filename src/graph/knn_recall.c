@@ -231,3 +231,15 @@ double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn)
     }
     return (double)right / (double)(sample->count * k);
 }
+
+double pith_i_sample_excess(const pith_i_sample *sample, const pith_i_knn *knn)
+{
+    const int64_t k = knn->k;
+    double sum = 0;
+    for (int64_t e = 0; e < sample->count; e++) {
+        const int64_t last = sample->row[e] * k + k - 1;
+        if (knn->index[last] >= 0 && sample->kth[e] > 0)
+            sum += fmax(0, sqrt(knn->distance2[last] / sample->kth[e]) - 1);
+    }
+    return sum / (double)sample->count;
+}

@@ -23,5 +23,9 @@ pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith
 /* The share of the sampled rows' lists in knn that is right. A list that is not full is: its row will be
  * searched exactly. */
 double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn);
+/* How much farther the k-th that was found is than the true one, as a share of the latter's distance: the
+ * mean over the sampled rows. Where no row is near another, few of the true neighbours are found, and others
+ * are as good. */
+double pith_i_sample_excess(const pith_i_sample *sample, const pith_i_knn *knn);
 
 #endif

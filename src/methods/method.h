@@ -84,7 +84,7 @@ typedef struct pith_i_facts {
     int64_t keep;        /* features that the method itself would keep, where it says so */
     const char *note;    /* what became of it, in the same way */
     const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
-    char said[256];      /* or one with numbers, by pith_i_warn; "": nothing */
+    char said[512];      /* or one with numbers, by pith_i_warn; "": nothing */
     int64_t rounds;      /* of a method that minimises something, */
     double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
 } pith_i_facts;

@@ -17,6 +17,7 @@ class Search(Case):
         told = self.ranked("laplacian", "--search", "exact")
         self.assertEqual(left["parameters"]["search"], "exact")
         self.assertNotIn("recall", left["facts"])
+        self.assertNotIn("distance_excess", left["facts"])
         self.assertEqual(left["facts"]["search_operations"], 2500 ** 2 * 30)
         self.assertEqual(left["features"], told["features"])
 
@@ -26,6 +27,7 @@ class Search(Case):
             self.assertGreaterEqual(run["facts"]["recall"], 0.95, method)
             self.assertLessEqual(run["facts"]["recall"], 1, method)
             self.assertEqual(run["parameters"]["recall"], 0.95)
+            self.assertTrue(0 <= run["facts"]["distance_excess"] < 0.05, method)
 
     def test_threads_change_nothing(self):
         runs = [self.pith("rank", "d.npz", "-qm", "laplacian", "--search", "approximate", "--threads", t) for t in (1, 3)]

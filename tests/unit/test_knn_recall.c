@@ -76,6 +76,8 @@ static void the_kth_distance_is_exact_and_lists_stay_as_they_are(void **state)
         }
         assert_true(pith_i_sample_recall(&s.sample, &s.exact) == 1);
         assert_true(pith_i_sample_recall(&s.sample, &knn) < 0.1);
+        assert_true(pith_i_sample_excess(&s.sample, &s.exact) == 0);
+        assert_true(pith_i_sample_excess(&s.sample, &knn) > 0);
         pith_i_knn_free(&knn);
         pith_i_knn_free(&before);
         forget(*state, &s);
@@ -91,6 +93,16 @@ static void recall_is_the_share_that_is_as_near_as_the_kth(void **state)
         assert_true(s.exact.distance2[s.sample.row[e] * K + 2] > s.sample.kth[e] || s.sample.row[e] == 10);
     }
     assert_near(pith_i_sample_recall(&s.sample, &s.exact), 2. / K, 2. / SAMPLED);
+    forget(*state, &s);
+}
+
+/* The k-th neighbours are a quarter farther than what is called the true ones. */
+static void excess_is_how_much_farther_the_kth_is(void **state)
+{
+    seen s = see(*state, 20, ROWS_F64, PITH_I_EUCLIDEAN, false);
+    for (int64_t e = 0; e < s.sample.count; e++)
+        s.sample.kth[e] = s.exact.distance2[s.sample.row[e] * K + K - 1] / (1.25 * 1.25);
+    assert_near(pith_i_sample_excess(&s.sample, &s.exact), 0.25, 1e-12);
     forget(*state, &s);
 }
 
@@ -114,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_kth_distance_is_exact_and_lists_stay_as_they_are),
         TEST(recall_is_the_share_that_is_as_near_as_the_kth),
+        TEST(excess_is_how_much_farther_the_kth_is),
         TEST(a_sample_has_a_row_of_every_part),
     };
     return cmocka_run_group_tests_name("knn_recall", tests, NULL, NULL);

@@ -66,14 +66,16 @@ static void more_than_2_to_the_31_entries_are_ranked(void **state)
     (void)munmap(values, (size_t)N * BYTES);
 }
 
-/* Few rows, each far from the next, so that the last one lies beyond 2^31 values: ranked as a small copy of them is. */
+/* Few rows, each far from the next, so that the last one lies beyond 2^31 values: ranked as a small copy of
+ * them is. */
 static void rows_beyond_2_to_the_31_values_are_read(void **state)
 {
     enum { ROWS = 12, COLUMNS = 5 };
     static const char *const methods[] = {"variance", "laplacian", "mcfs", "kmeans-energy"};
     const int64_t apart = INT64_C(1) << 28;
     const size_t bytes = (size_t)(ROWS * apart) * sizeof(float);
-    float *far = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    float *far =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     float near[ROWS * COLUMNS];
     assert_true(far != MAP_FAILED && (ROWS - 1) * apart > INT64_C(1) << 31);
     for (int64_t i = 0; i < ROWS; i++)
