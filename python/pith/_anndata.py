@@ -1,8 +1,8 @@
 """Matrices out of an AnnData object, also of one that is backed by a file."""
 import numpy as np
-import scipy.sparse as sp
 
 from . import _core
+from ._optional import sp
 
 PIECE = 1 << 22  # values that are read at once
 

@@ -1,16 +1,14 @@
 """Arrays on their way into the library, without a copy where the memory allows it, and back."""
-import inspect
 import numbers
 import os
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.utils import check_array
 
-# What scikit-learn is asked for. NaN is left to the library, which says where it is; the word changed in 1.6.
-_FINITE = "ensure_all_finite" if "ensure_all_finite" in inspect.signature(check_array).parameters else "force_all_finite"
-VALUES = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], _FINITE: False}
+from ._optional import floats, is_sparse, need_sparse
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 
 class Data(NamedTuple):
@@ -23,7 +21,7 @@ class Data(NamedTuple):
     columns : for prepared data, the original index of each column, and `steps`, what was done; else None
     """
 
-    X: Union[np.ndarray, sp.csr_matrix]
+    X: Union[np.ndarray, "sp.csr_matrix"]
     y: Optional[np.ndarray]
     feature_names: Optional[np.ndarray]
     sample_names: Optional[np.ndarray]
@@ -35,7 +33,7 @@ def check_sound(X):
     """Refuses CSR and CSC whose arrays do not match: SciPy's own code would read or write out of bounds.
 
     The columns of a CSR matrix that is taken as it is are left to the library, which looks at them anyway."""
-    if not (sp.issparse(X) and X.format in ("csr", "csc")):
+    if not (is_sparse(X) and X.format in ("csr", "csc")):
         return
     outer, inner = X.shape if X.format == "csr" else X.shape[::-1]
     start, index = np.asarray(X.indptr), np.asarray(X.indices)
@@ -59,7 +57,7 @@ def values_of(X):
 def checked(X):
     """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
     check_sound(X)
-    return check_array(values_of(X), **VALUES)
+    return floats(values_of(X))
 
 
 def _lies_well(x):
@@ -69,7 +67,7 @@ def _lies_well(x):
 
 def as_table(X):
     """What pith._core takes, of a matrix that is `checked`."""
-    if not sp.issparse(X):
+    if not is_sparse(X):
         return X if _lies_well(X) else np.array(X, order="K" if X.flags.f_contiguous else "C", subok=False)
     return (X.shape[1], np.ascontiguousarray(X.indptr, dtype=np.int64),
             np.ascontiguousarray(X.indices, dtype=np.int32), np.ascontiguousarray(X.data))
@@ -80,7 +78,7 @@ def on_table(X, call):
     try:
         return call(as_table(X))
     except ValueError:
-        if not sp.issparse(X) or X.has_canonical_format:
+        if not is_sparse(X) or X.has_canonical_format:
             raise
     X = X.copy()
     X.sum_duplicates()
@@ -121,7 +119,7 @@ def codes(labels, what):
 def graph_table(graph):
     """A graph over the samples, any sparse matrix or array, as pith._core takes it: CSR of doubles."""
     check_sound(graph)
-    graph = sp.csr_matrix(graph)
+    graph = need_sparse().csr_matrix(graph)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError("graph: a graph of the samples must be a square matrix, not %d x %d" % graph.shape)
     if not graph.has_canonical_format:
@@ -178,7 +176,7 @@ def from_core(table) -> Data:
         arrays = [np.frombuffer(table[k], t) for k, t in (("values", dtype), ("indices", np.int32), ("indptr", np.int64))]
         if len(arrays[1]) <= np.iinfo(np.int32).max:  # SciPy likes both alike
             arrays[2] = arrays[2].astype(np.int32)
-        X = sp.csr_matrix(tuple(arrays), shape=shape)
+        X = need_sparse().csr_matrix(tuple(arrays), shape=shape)
         X.has_sorted_indices = X.has_canonical_format = True
     y = None
     if table["labels"] is not None:

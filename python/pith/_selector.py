@@ -3,19 +3,30 @@ import numbers
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from . import _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import VALUES, check_sound, label_texts, values_of
+from ._data import check_sound, label_texts, values_of
+from ._optional import VALUES
 from ._result import METHODS, check_fdr, check_method, run, with_evidence
 
 try:
+    from sklearn.base import BaseEstimator
+    from sklearn.feature_selection import SelectorMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted
+except ModuleNotFoundError:
+    class SelectorMixin:
+        """In its place, where it is not installed."""
+
+        def __new__(cls, *_, **__):
+            raise ModuleNotFoundError(f"{cls.__name__} needs scikit-learn: pip install scikit-learn. "
+                                      "pith.rank does without.")
+
+    BaseEstimator = object
+try:
     from sklearn.utils.validation import _check_feature_names, validate_data
-except ImportError:  # before scikit-learn 1.6
+except ImportError:  # before scikit-learn 1.6, or none
     def validate_data(estimator, *arrays, **options):
         return estimator._validate_data(*arrays, **options)
 

@@ -36,8 +36,9 @@ if [ "$what" = check ]; then
     has knitr markdown || skip "R has no knitr or no markdown here"
     # The clock is asked of a server; a package that is only suggested may be missing, unless nothing may be.
     export _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_FORCE_SUGGESTS_="${PITH_NO_SKIP:-0}" _R_CHECK_FUTURE_FILE_TIMESTAMPS_=0
+    # The vignette is made here, and the tests are the other part's: neither again.
     R CMD build pith
-    R CMD check --no-manual pith_*.tar.gz
+    R CMD check --no-manual --no-tests --no-build-vignettes pith_*.tar.gz
     grep -q '^Status: OK$' pith.Rcheck/00check.log || { cat pith.Rcheck/*.Rout.fail 2>/dev/null; exit 1; }
     exit 0
 fi
