@@ -50,7 +50,9 @@ package: packages-package release
 	tools/r-package.sh build/release build/packages
 	if pkg-config --exists slepc petsc ompi-c; then cmake -S engines/mpi -B build/mpi && cmake --build build/mpi && cd build/mpi && cpack -G DEB; \
 	else echo 'no package of the engine mpi: `make mpi` installs what it needs'; fi
-	PITH_LIBRARY=$(CURDIR)/build/release $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation --no-index -w build/packages ./python
+	rm -rf build/wheel
+	PITH_LIBRARY=$(CURDIR)/build/release $(PYTHON) -m pip wheel -q --no-deps --no-build-isolation --no-index -w build/wheel ./python
+	$(PYTHON) tools/bundle-wheel.py build/wheel/pith-*.whl build/packages
 
 # A project of its own: pith does not need it, and it needs nothing of pith but two headers.
 cuda:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pith
-from conftest import ROOT
+from conftest import ROOT, leave_out
 
 BUILD = pathlib.Path(os.environ["PITH_BUILD"])
 LIBRARY = "libpith.so." + ".".join(pith.__version__.split(".")[:2 if pith.__version__.startswith("0.") else 1])
@@ -64,11 +64,11 @@ def sources(tmp_path_factory):
     return folder
 
 
-def empty_environment(folder):
+def empty_environment(folder, packages=PACKAGES):
     """A virtual environment with Debian's packages linked in, one by one, and their metadata; no pip."""
     quiet(sys.executable, "-m", "venv", "--without-pip", folder, env=clean())
     place = pathlib.Path(glob.glob(str(folder / "lib/python3*/site-packages"))[0])
-    for module, project in PACKAGES.items():
+    for module, project in packages.items():
         found = importlib.metadata.distribution(project)
         there = pathlib.Path(found.locate_file(""))
         for name in (module, f"{module}.py", found._path.name):
@@ -107,6 +107,72 @@ def test_wheel_in_an_empty_environment(sources, tmp_path):
         (tmp_path / name).write_text("not a library")
     where, library, _ = use(python, tmp_path, clean())
     assert where == str(place / "pith/__init__.py") and library == str(place / "pith" / LIBRARY)
+
+
+BESIDE = """
+import os, sys, threading
+import numpy as np
+import pith
+
+def largest(X):  # by NumPy's own BLAS
+    return float(np.linalg.eigvalsh(X.T @ X)[-1])
+
+X = np.random.default_rng(0).normal(size=(400, 60))
+want, norm = pith.rank(X, "mcfs").scores.tobytes(), largest(X)
+
+def work(results):
+    for _ in range(3):
+        results.append((pith.rank(X, "mcfs").scores.tobytes() == want, abs(largest(X) - norm) < 1e-9 * norm))
+
+results = []
+threads = [threading.Thread(target=work, args=(results,)) for _ in range(4)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert len(results) == 12 and all(a and b for a, b in results), results
+children = []
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        mine = []
+        work(mine)
+        os._exit(0 if all(a and b for a, b in mine) else 1)
+    children.append(child)
+assert all(os.waitpid(c, 0)[1] == 0 for c in children)
+work(results)
+assert all(a and b for a, b in results)
+assert all(m not in sys.modules for m in ("scipy", "sklearn"))
+print(pith.read(sys.argv[1]).X.shape)
+print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}))
+"""
+
+
+def test_wheel_that_needs_nothing(sources, tmp_path):
+    """Beside NumPy alone, and its BLAS: threads and forks. All libraries but the C library are those of the wheel."""
+    if shutil.which("patchelf") is None:
+        pytest.skip(leave_out("patchelf is not installed"))
+    quiet(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", tmp_path / "plain",
+          sources / "python", env=clean(PITH_LIBRARY=str(BUILD)))
+    plain, = (tmp_path / "plain").glob("pith-*.whl")
+    quiet(sys.executable, ROOT / "tools/bundle-wheel.py", plain, tmp_path / "dist")
+    wheel, = (tmp_path / "dist").glob("pith-*.whl")
+    assert "-manylinux_2_" in wheel.name and wheel.stat().st_size < 40e6
+    python, place = empty_environment(tmp_path / "env", {"numpy": "numpy"})
+    quiet(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", wheel, env=clean())
+    for path in [*(place / "pith.libs").iterdir(), place / "pith/pith-hdf5", *(place / "pith").glob("*.so*")]:
+        said = quiet("ldd", "-r", path, env=clean(LD_BIND_NOW="1"))
+        assert "not found" not in said
+        assert not [s for s in said.splitlines() if "undefined symbol" in s and " Py" not in s and "_Py" not in s], said
+        outside = [s.split()[0] for s in said.splitlines() if "=> /" in s and str(place) not in s]
+        assert {s.partition(".so")[0] for s in outside} <= {"libc", "libm", "libgcc_s"}, (path, outside)
+    names = {p.name.partition("-")[0] for p in (place / "pith.libs").iterdir()}
+    assert {"libopenblas", "libarpack", "libhdf5_serial", "libzip", "libjansson", "libutf8proc", "libstemmer", "libz",
+            "libgfortran", "libgomp"} <= names and not {"libcurl", "libcrypto"} & names
+    licences, = place.glob("pith-*.dist-info/licenses")
+    assert len(list(licences.iterdir())) >= 10 and all("opyright" in p.read_text() for p in licences.iterdir())
+    np.save(tmp_path / "X.npy", np.eye(4))
+    shape, maps, _ = quiet(python, "-B", "-c", BESIDE, tmp_path / "X.npy", env=clean(), cwd=tmp_path).split("\n")
+    assert shape == "(4, 4)"
+    blas = [m for m in maps.split() if "libopenblas" in m]
+    assert any(str(place) in m for m in blas)
 
 
 def test_install_against_the_installed_library(sources, tmp_path):
