@@ -4,7 +4,7 @@
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci, package, wheel, install; demo, test and package, in this order, if none is given. Needs root and
+# COMMAND is one of: demo, test, ci, package, wheel, r, mpi, install; demo, test and package, in this order, if none is given. Needs root and
 # debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
@@ -92,6 +92,12 @@ except ModuleNotFoundError as why:
     print(why)'"
 }
 
+# docs/r.md from the top: the library, R, the package, and the examples of the page.
+check_r() {
+    in_root "$get make && make install && tools/install-packages.sh r && R CMD INSTALL r"
+    in_root "awk '/^\`\`\`r\$/ { inside = 1; next } /^\`\`\`/ { inside = 0 } inside' docs/r.md >/tmp/page.R && cd /tmp && Rscript page.R"
+}
+
 # The steps of the Dockerfile, read off it: the build in one root, and in another its result beside the libraries alone.
 dockerfile_step() {
     sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' Dockerfile | sed -n 's/^RUN //p' | sed -n "$1p"
@@ -119,6 +125,7 @@ for command in "$@"; do
     ci) in_root .ci/run ;;
     package) check_package ;;
     wheel) check_wheel ;;
+    r) check_r ;;
     install) check_install ;;
     *) in_root "$get make && make $command" ;;
     esac
