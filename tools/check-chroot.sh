@@ -46,7 +46,7 @@ enter_root() {
 in_root() {
     echo "=== $suite: $1"
     started=$(date +%s)
-    env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
+    env -i HOME=/tmp PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true DEBIAN_FRONTEND=noninteractive \
         chroot "$root" sh -c "cd /usr/src/pith && $1" </dev/null
     echo "=== $suite: done in $(($(date +%s) - started)) s"
 }
