@@ -30,8 +30,8 @@ def need_sparse():
 
 
 def _plain(X):
-    """What check_array makes of arrays and lists, without scikit-learn."""
-    x = np.asarray(X)
+    """What check_array makes of arrays, lists and sparse matrices, without scikit-learn."""
+    x = X.tocsr() if is_sparse(X) else np.asarray(X)
     if x.ndim != 2:
         raise ValueError(f"Expected 2D array, got {x.ndim}D array instead: samples in rows, features in columns")
     if 0 in x.shape:
