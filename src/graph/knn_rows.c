@@ -229,16 +229,20 @@ static void set_direction(pith_i_rows *R, int64_t i)
     R->factor[i] = R->power[i] / sqrt(R->length2[i]);
 }
 
-static void set_factors(pith_ctx *ctx, pith_i_rows *R)
+static pith_status set_factors(pith_ctx *ctx, pith_i_rows *R)
 {
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
-        if (R->metric == PITH_I_COSINE)
-            set_direction(R, i);
-        else
+        if (R->metric != PITH_I_COSINE)
             R->factor[i] = 1;
+        else if (!pith_i_stop_asked(ctx))
+            set_direction(R, i);
+    TRY(pith_i_stop_status(ctx));
     for (int64_t i = 0; i < R->X.n; i++)
         R->zeros += R->factor[i] == 0;
+done:
+    return st;
 }
 
 /* sum_j += factor x_j */
@@ -332,15 +336,17 @@ static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R)
 {
     double top = 0;
     int exponent = 0;
+    pith_status st = PITH_OK;
     R->scale = 1;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
-        R->square[i] = row_square(R, i);
+        if (!pith_i_stop_asked(ctx))
+            R->square[i] = row_square(R, i);
+    TRY(pith_i_stop_status(ctx));
     for (int64_t i = 0; i < R->X.n && !isnan(top); i++)
         top = R->square[i] <= top ? top : R->square[i]; /* a NaN stays: it comes from sums that overflow */
     if (!(top <= DBL_MAX / 8))
-        return pith_i_error(ctx, PITH_E_DATA,
-                            "the values are so large that squared distances overflow; scale the data");
+        FAIL(ctx, PITH_E_DATA, "the values are so large that squared distances overflow; scale the data");
     if (!(top > 0))
         return PITH_OK;
     (void)frexp(sqrt(top), &exponent);
@@ -348,7 +354,8 @@ static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R)
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
         R->square[i] = R->square[i] * R->scale * R->scale;
-    return PITH_OK;
+done:
+    return st;
 }
 
 /* What is stored becomes row-major, through the transpose of the transposed data, which goes by square tiles.
@@ -382,7 +389,7 @@ pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     TRY(NEW(ctx, R.power, metric == PITH_I_COSINE ? X->n : 0));
     TRY(NEW(ctx, R.length2, metric == PITH_I_COSINE ? X->n : 0));
     TRY(NEW(ctx, R.square, X->n));
-    set_factors(ctx, &R);
+    TRY(set_factors(ctx, &R));
     if (!X->sparse) {
         TRY(NEW(ctx, R.centre, X->p));
         set_centre(ctx, &R);
