@@ -19,7 +19,7 @@ enum {
     LISTED = 32,  /* or those of cut lists, */
     WIDE = 2,     /* or leave out what a projection lost: so many at least, */
     WIDEST = 128, /* so many at most, */
-    VAIN = 32,    /* and so many where these will not do */
+    VAIN = 32,    /* and so many, in one round, where these will not do */
     EACH = 6,     /* cells of a point in a partition */
     HOPS = 8,     /* neighbours whose neighbours are looked at */
     ROUNDS = 12   /* partitions at most */
@@ -177,15 +177,21 @@ done:
     return st;
 }
 
-/* Rounds until the sample's recall is `wanted`; knn->recall is what it came to. known: its true neighbours
- * are. */
-static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, double wanted, bool known,
+typedef struct plan {
+    int64_t m;      /* candidates of every row */
+    double wanted;  /* recall: no more than they can bring */
+    int64_t rounds; /* at most */
+} plan;
+
+/* Rounds until the sample's recall is what is wanted; knn->recall is what it came to. known: its true
+ * neighbours are. */
+static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, const plan *how, bool known,
                           pith_i_sample *sample)
 {
     pith_i_knn *knn = s->knn;
     pith_status st = PITH_OK;
     knn->recall = 0;
-    for (int64_t round = 1; round <= ROUNDS; round++) {
+    for (int64_t round = 1; round <= how->rounds; round++) {
         const double before = knn->recall;
         TRY(one_round(ctx, s, round, F));
         TRY(settle(ctx, s, sample->count, sample->row));
@@ -193,7 +199,7 @@ static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, dou
             TRY(pith_i_sample_search(ctx, s->R, s->P, knn, sample));
         knn->recall = pith_i_sample_recall(sample, knn);
         knn->excess = pith_i_sample_excess(sample, knn);
-        if (knn->recall >= wanted || is_stalled(before, knn->recall, wanted, ROUNDS - round))
+        if (knn->recall >= how->wanted || is_stalled(before, knn->recall, how->wanted, how->rounds - round))
             break;
     }
 done:
@@ -202,25 +208,22 @@ done:
 
 /* ---- Candidates of a projection ----------------------------------------------------------------------- */
 
-typedef struct plan {
-    int64_t m;     /* candidates of every row */
-    double wanted; /* recall: no more than they can bring */
-} plan;
-
 /*
  * The fewest candidates that lose at most six tenths of what may be lost. If WIDEST of them are too few by
- * far, the rows have no structure that a projection could show: then more of them would cost much and bring
- * little.
+ * far, the rows have no structure that a projection could show: then more of them, or a second round, would
+ * cost much and bring little.
  */
 static plan choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k, double wanted)
 {
-    int64_t more = WIDE;
+    int64_t more = WIDE, rounds = ROUNDS;
     while (more < WIDEST && pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
         more *= 2;
-    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted)
+    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted) {
         more = VAIN;
+        rounds = 1;
+    }
     const double most = 0.98 * pith_i_reach_recall(reach, sample, k, k + more);
-    return (plan){k + more, most < wanted ? most : wanted};
+    return (plan){k + more, most < wanted ? most : wanted, rounds};
 }
 
 static pith_status make_plan(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, double wanted,
@@ -243,7 +246,7 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k;
     const bool light = pith_i_is_light(&R->X);
-    plan how = {k + (light ? LISTED : MORE), wanted};
+    plan how = {k + (light ? LISTED : MORE), wanted, ROUNDS};
     pith_i_screen screen = {0};
     pith_i_cloud P = {0};
     pith_i_found F = {0};
@@ -260,7 +263,7 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     if (R->X.sparse)
         TRY(pith_i_screen_make(ctx, R, &screen));
     const settling s = {R, &P, &F, &screen, light, zero, pith_i_first_zeros(R, k, zero), knn};
-    TRY(search(ctx, &s, &F, how.wanted, projected, &sample));
+    TRY(search(ctx, &s, &F, &how, projected, &sample));
     TRY(settle(ctx, &s, n, NULL));
     TRY(search_rest(ctx, R, knn));
 done:
