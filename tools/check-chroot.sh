@@ -4,8 +4,8 @@
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci, package, wheel, python, r, mpi, small, install; demo, test and package, in this order,
-# if none is given. Needs root and debootstrap. Mirror and proxy are those of this machine's apt.
+# COMMAND is one of: demo, test, ci, package, wheel, c, python, r, mpi, small, install; demo, test and package, in this
+# order, if none is given. Needs root and debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
 suite=bookworm
@@ -102,6 +102,13 @@ as_root() {
     sed 's/^sudo apt-get install/apt-get update -q \&\& apt-get install -q -y --no-install-recommends/'
 }
 
+# A program of one's own, as the README builds it.
+check_c() {
+    in_root "$get make && make install"
+    # shellcheck disable=SC2016 # Markdown's quotes
+    in_root "cd examples && $(sed -n 's/^Build with `\(cc [^`]*\)`.*/\1/p' README.md) && ./a.out"
+}
+
 # docs/python.md from the top, with the checkout in place of the wheel.
 check_python() {
     sed -n -e '/^This builds/q' -e '/whl$/d' -e 's/^    //p' docs/python.md | as_root >"$root/tmp/page.sh"
@@ -169,6 +176,7 @@ for command in "$@"; do
     ci) in_root .ci/run ;;
     package) check_package ;;
     wheel) check_wheel ;;
+    c) check_c ;;
     python) check_python ;;
     small) check_small ;;
     r) check_r ;;
