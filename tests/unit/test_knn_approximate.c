@@ -135,7 +135,7 @@ static void degenerate_rows_have_whole_lists(void **state)
 {
     skip_when_short();
     enum { KINDS = 4, P = 12 };
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < KINDS; kind += cases_step(2))
         for (int sparse = 0; sparse < 2; sparse++) {
             double *x = structured(N, P, 3, 17);
             for (int64_t i = 0; i < N; i++)

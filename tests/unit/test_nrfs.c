@@ -124,6 +124,8 @@ static void many_samples_need_no_tables(void **state)
     pith_matrix *m = NULL;
     double scores[P];
     skip_when_short();
+    if (watches_threads())
+        skip_because("one thread has nobody to race with, and two take minutes here");
     double *x = malloc((size_t)MANY * P * sizeof *x);
     assert_non_null(x);
     pith_i_stream s = pith_i_stream_at(4, PITH_I_RANDOM_BENCH, 0);
