@@ -116,8 +116,7 @@ done:
 
 /* ---- The first cut, with overlap --------------------------------------------------------------------- */
 
-/* From the cells of every point to the points of every cell. */
-static void sort_members(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells)
+void pith_i_cells_sort(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells)
 {
     memset(cells->start, 0, (size_t)(cells->count + 1) * sizeof *cells->start);
     for (int64_t e = 0; e < n * each; e++)
@@ -150,7 +149,7 @@ pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t lead
     pith_i_leaders_draw(pith_ctx_seed(ctx), round, n, leaders, drawn);
     gather(P, leaders, drawn, L.y, L.norm);
     TRY(pith_i_leaders_meet(ctx, P, &L, each, nearest));
-    sort_members(n, each, nearest, &cells);
+    pith_i_cells_sort(n, each, nearest, &cells);
     pith_i_scratch_release(ctx, mark);
     *out = cells;
 done:

@@ -34,6 +34,9 @@ typedef struct pith_i_cells {
 pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t leaders, int64_t each,
                               uint64_t round, pith_i_cells *out);
 
+/* From the `each` cells of every point to the points of every cell; there is room for both. */
+void pith_i_cells_sort(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells);
+
 /* What a thread needs to cut cells: from scratch, for one thread. */
 typedef struct pith_i_cutter {
     float *rows, *leaders, *norm, *tile;

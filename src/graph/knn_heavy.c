@@ -27,10 +27,14 @@ typedef struct heavy {
     float *z;
 } heavy;
 
+bool pith_i_are_light(int64_t n, int64_t p, int64_t stored)
+{
+    return stored < LIGHT * n && (stored < LIGHTEST * n || stored / n < p / RARE);
+}
+
 bool pith_i_is_light(const pith_i_data *X)
 {
-    const int64_t stored = pith_i_stored(X);
-    return X->sparse && stored < LIGHT * X->n && (stored < LIGHTEST * X->n || stored / X->n < X->p / RARE);
+    return X->sparse && pith_i_are_light(X->n, X->p, pith_i_stored(X));
 }
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)

@@ -10,6 +10,8 @@
 
 /* Does the data have so few entries a row? Else rows are projected. */
 bool pith_i_is_light(const pith_i_data *X);
+/* Do so many sparse rows of so many entries? */
+bool pith_i_are_light(int64_t n, int64_t p, int64_t stored);
 
 /* Takes the best by products of heaviest entries into the lists; later rounds cut less. Values are those of
  * the screen. */

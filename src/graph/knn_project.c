@@ -146,7 +146,7 @@ static pith_status orthonormalize(pith_ctx *ctx, pith_i_directions *V, double *q
             x[j] = (double)V->v[j * d + a];
             before += x[j] * x[j];
         }
-        TRY(pith_i_basis_orthonormalize(ctx, &found, x, &norm));
+        TRY(pith_i_basis_orthonormalize_here(ctx, &found, x, &norm));
         const bool kept = norm > 1e-5 * sqrt(before) && before > 0;
         for (int64_t j = 0; j < p; j++)
             V->v[j * d + a] = kept ? (float)x[j] : 0;

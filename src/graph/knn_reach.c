@@ -23,8 +23,7 @@ PITH_I_CLONES static bool has_hit(const float *tile, const float *norm, int64_t 
     return hits != 0;
 }
 
-/* Candidates of the sampled row e. */
-static int64_t asked(const pith_i_asked *q, int64_t e)
+int64_t pith_i_asked_of(const pith_i_asked *q, int64_t e)
 {
     return e % PITH_I_REACH_STEP == 0 || 2 * q->k > q->most ? q->most : 2 * q->k;
 }
@@ -33,7 +32,7 @@ static int64_t asked(const pith_i_asked *q, int64_t e)
 static void take(const pith_i_cloud *P, int64_t first, const pith_i_asked *q, int64_t e, const float *tile,
                  int64_t col, int64_t cols)
 {
-    const int64_t most = asked(q, e), own = q->point[e] - first;
+    const int64_t most = pith_i_asked_of(q, e), own = q->point[e] - first;
     pith_i_candidate *best = q->best + e * q->most;
     int32_t *count = &q->held[e];
     for (int64_t from = 0; from < cols; from += GROUP) {

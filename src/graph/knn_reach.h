@@ -25,6 +25,8 @@ typedef struct pith_i_asked {
     int32_t *held;          /* of the others 2 k, if there are so many */
 } pith_i_asked;
 
+/* Candidates of the sampled row e, at most. */
+int64_t pith_i_asked_of(const pith_i_asked *q, int64_t e);
 /* From scratch; y is 0. */
 pith_status pith_i_asked_open(pith_ctx *ctx, int64_t count, int64_t k, int64_t most, int64_t ld,
                               pith_i_asked *out);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What of the settings takes all samples in one place, or NULL. */
-static const char *not_apart(const pith_matrix *m, const pith_i_shared *o, bool engine_finds)
+static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
 {
     if (m->batch != NULL)
         return "batches";
@@ -17,8 +17,6 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o, bool 
         return "evidence";
     if (o->graph == GRAPH_FULL)
         return "a graph of all pairs";
-    if (o->search == PITH_I_SEARCH_APPROXIMATE && !engine_finds)
-        return "an approximate search";
     return NULL;
 }
 
@@ -40,7 +38,7 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int processes = pith_i_processes(ctx), own = pith_i_process(ctx);
-    const char *whole = not_apart(m, pith_i_params_shared(params), pith_i_engine(ctx)->knn != NULL);
+    const char *whole = not_apart(m, pith_i_params_shared(params));
     int64_t *rows = NULL;
     pith_status st = PITH_OK;
     if (processes == 1)
