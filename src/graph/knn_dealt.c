@@ -89,9 +89,12 @@ done:
 static pith_status look(pith_ctx *ctx, void *self, int64_t round)
 {
     const searching *w = self;
+    const bool light = w->D->P.y == NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_dealt_by_cells(ctx, w->D, PITH_I_EACH, (uint64_t)round, w->F));
-    TRY(pith_i_dealt_by_neighbours(ctx, w->D, pith_i_min(w->few.k, PITH_I_HOPS), w->F));
+    TRY(light ? pith_i_dealt_by_heaviest(ctx, w->D, round, w->F)
+              : pith_i_dealt_by_cells(ctx, w->D, PITH_I_EACH, (uint64_t)round, w->F));
+    for (int times = light ? 2 : 1; times > 0; times--)
+        TRY(pith_i_dealt_by_neighbours(ctx, w->D, pith_i_min(w->few.k, PITH_I_HOPS), w->F));
 done:
     return st;
 }
@@ -307,7 +310,7 @@ pith_status pith_i_knn_dealt(pith_ctx *ctx, const pith_i_rows *R, double wanted,
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t k = knn->k;
-    pith_i_plan how = {k + PITH_I_MORE, wanted};
+    pith_i_plan how = {0, wanted};
     pith_i_rows shared = {0};
     pith_i_dealt D = {0};
     pith_i_found F = {0};
@@ -315,13 +318,12 @@ pith_status pith_i_knn_dealt(pith_ctx *ctx, const pith_i_rows *R, double wanted,
     bool light = false;
     pith_status st = PITH_OK;
     TRY(are_light(ctx, &R->X, &light));
-    if (light)
-        TRY(pith_i_one_process(ctx, "an approximate search of sparse rows with few entries"));
+    how.m = k + (light ? PITH_I_LISTED : PITH_I_MORE);
     TRY(pith_i_rows_share(ctx, R, &shared));
-    TRY(pith_i_dealt_open(ctx, &shared, &D));
+    TRY((light ? pith_i_dealt_plain : pith_i_dealt_open)(ctx, &shared, &D));
     TRY(open_sample(ctx, &D, k, &w));
     TRY(pith_i_dealt_first_zeros(ctx, &D, k, &w.zeros));
-    w.known = D.P.wide > D.P.d;
+    w.known = !light && D.P.wide > D.P.d;
     if (w.known)
         TRY(make_plan(ctx, &w, wanted, &how));
     TRY(pith_i_found_open(ctx, D.P.n, pith_i_min(how.m, D.n - 1), &F));

@@ -6,6 +6,7 @@
  *     points    their floats are dealt out in the order of the points, in whole tiles
  *     cells     are dealt out; who has a cell is sent its points, and sends back what they found
  *
+ * (of sparse rows with few entries every process gets the inverted lists of all rows, and screens its own)
  * so that a process holds its share of the points and of their lists, and pieces of bounded size. Every
  * process computes the directions of a projection, from the same rows of a sample, and meets all leaders:
  * they are few. What a product of matrices rounds depends on the shape of its tiles, so the tiles are those

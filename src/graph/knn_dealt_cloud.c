@@ -227,19 +227,27 @@ done:
     return st;
 }
 
-/* Rows are where they are; points are as many everywhere, up to a tile. */
-static pith_status find_starts(pith_ctx *ctx, pith_i_dealt *D)
+pith_status pith_i_dealt_starts(pith_ctx *ctx, pith_i_dealt *D)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, D->row_start, D->ranks + 1));
+    D->row_start[D->rank + 1] = D->R->X.n;
+    TRY(pith_i_sum_counts(ctx, D->ranks + 1, D->row_start));
+    for (int r = 0; r < D->ranks; r++)
+        D->row_start[r + 1] += D->row_start[r];
+done:
+    return st;
+}
+
+/* As many everywhere, up to a tile. */
+static pith_status deal_points(pith_ctx *ctx, pith_i_dealt *D)
 {
     const int64_t tiles = (D->n + TILE - 1) / TILE;
     pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, D->row_start, D->ranks + 1));
     TRY(SCRATCH(ctx, D->start, D->ranks + 1));
-    D->row_start[D->rank + 1] = D->R->X.n;
-    TRY(pith_i_sum_counts(ctx, D->ranks + 1, D->row_start));
-    for (int64_t r = 0; r <= D->ranks; r++) {
-        D->row_start[r] += r > 0 ? D->row_start[r - 1] : 0;
+    for (int64_t r = 0; r <= D->ranks; r++)
         D->start[r] = pith_i_min(D->n, tiles * r / D->ranks * TILE);
-    }
+    D->P.n = D->start[D->rank + 1] - D->start[D->rank];
 done:
     return st;
 }
@@ -256,8 +264,8 @@ pith_status pith_i_dealt_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt 
     int32_t *nearest = NULL;
     int64_t first = 0;
     pith_status st = PITH_OK;
-    TRY(find_starts(ctx, &D));
-    D.P.n = D.start[D.rank + 1] - D.start[D.rank];
+    TRY(pith_i_dealt_starts(ctx, &D));
+    TRY(deal_points(ctx, &D));
     TRY(SCRATCH(ctx, D.P.y, D.P.n * D.P.ld));
     TRY(SCRATCH(ctx, D.P.norm, D.P.n));
     TRY(SCRATCH(ctx, D.P.row, D.P.n));

@@ -453,6 +453,10 @@ static pith_status hop_piece(const hopping *h, int64_t from, int64_t count)
     TRY(SCRATCH(h->ctx, p.many, count));
     TRY(SCRATCH(h->ctx, places, threads * most));
     TRY(find_hops(h, &p));
+    if (h->D->P.y == NULL) {
+        TRY(pith_i_dealt_screen(h->ctx, h->D, &(pith_i_dealt_some){from, count, most, p.hop, p.many}, h->F));
+        goto done;
+    }
     TRY(fetch_points(h, &p, &all, &Q));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 64)
     for (int64_t s = 0; s < count; s++) {
@@ -482,11 +486,12 @@ pith_status pith_i_dealt_by_neighbours(pith_ctx *ctx, const pith_i_dealt *D, int
         for (int32_t e = 0; e < h.head[s * width]; e++)
             h.head[s * width + 1 + e] = F->list[s * F->m + e].point;
     }
-    TRY(pith_i_dealt_steps(ctx, n, HOP_PIECE, &steps));
+    const int64_t each = D->P.y != NULL ? HOP_PIECE : pith_i_dealt_piece(D, k * k);
+    TRY(pith_i_dealt_steps(ctx, n, each, &steps));
     for (int64_t b = 0; b < steps; b++) {
-        const int64_t from = pith_i_min(n, b * HOP_PIECE);
+        const int64_t from = pith_i_min(n, b * each);
         TRY(pith_i_progress(ctx, b, steps));
-        TRY(hop_piece(&h, from, pith_i_min(n - from, HOP_PIECE)));
+        TRY(hop_piece(&h, from, pith_i_min(n - from, each)));
     }
 done:
     pith_i_scratch_release(ctx, mark);

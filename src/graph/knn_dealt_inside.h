@@ -17,6 +17,8 @@ typedef struct pith_i_dealt {
 
 /* Deals out the points. R is pith_i_rows_share's. From scratch. */
 pith_status pith_i_dealt_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt *out);
+/* The first row of every process, which are ranks + 1; all else is set. */
+pith_status pith_i_dealt_starts(pith_ctx *ctx, pith_i_dealt *D);
 /* The first of the processes behind whose rows, or points, lies this one. */
 int pith_i_dealt_owner(const pith_i_dealt *D, const int64_t *start, int64_t id);
 /* y of the given points, ld apart, in every process. */
@@ -31,7 +33,26 @@ pith_status pith_i_dealt_by_cells(pith_ctx *ctx, const pith_i_dealt *D, int64_t 
                                   pith_i_found *F);
 pith_status pith_i_dealt_by_neighbours(pith_ctx *ctx, const pith_i_dealt *D, int64_t k, pith_i_found *F);
 
+/* ---- Sparse rows with few entries: points are rows, and have no floats ----------------------------------
+ */
+
+/* Rows are points, where they are. From scratch. */
+pith_status pith_i_dealt_plain(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt *out);
+/* pith_i_found_by_heaviest. Every process gets all lists, and a few numbers of all rows. */
+pith_status pith_i_dealt_by_heaviest(pith_ctx *ctx, const pith_i_dealt *D, int64_t round, pith_i_found *F);
+/* Points for some of those held here, from number `from` on: many[e] of them, point + e * stride. */
+typedef struct pith_i_dealt_some {
+    int64_t from, count, stride;
+    const int32_t *point, *many;
+} pith_i_dealt_some;
+/* Takes them into the lists, by the screen's values. */
+pith_status pith_i_dealt_screen(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_some *some,
+                                pith_i_found *F);
+
 /* ---- Exact distances ----------------------------------------------------------------------------------- */
+
+/* So many lists of m rows that all of these rows, fetched together, take a bounded amount of memory. */
+int64_t pith_i_dealt_piece(const pith_i_dealt *D, int64_t m);
 
 /* Lists of candidates whose rows get exact distances: list[e] of F belongs to point[e] of those held here. */
 typedef struct pith_i_dealt_lists {

@@ -131,14 +131,13 @@ done:
     return st;
 }
 
-/* Lists of a piece, so that the rows that they name fit into PIECE_BYTES if there are no two of the same. */
-static int64_t piece_size(const pith_i_dealt *D, const pith_i_dealt_lists *lists)
+int64_t pith_i_dealt_piece(const pith_i_dealt *D, int64_t m)
 {
     const pith_i_data *X = &D->R->X;
     const int64_t value = (int64_t)pith_i_dtype_size(X->dtype);
     const int64_t row =
         X->sparse ? (X->n > 0 ? pith_i_stored(X) / X->n : 0) * (value + 4) + 64 : X->p * value + 64;
-    const int64_t fit = PIECE_BYTES / (row * (lists->F->m + 1));
+    const int64_t fit = PIECE_BYTES / (row * (m + 1));
     return fit < PIECE_LEAST ? PIECE_LEAST : fit > PIECE_MOST ? PIECE_MOST : fit;
 }
 
@@ -148,7 +147,7 @@ typedef pith_status piece_fn(pith_ctx *ctx, const pith_i_dealt *D, const piece *
 static pith_status by_pieces(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_lists *lists,
                              const pith_i_dealt_zeros *zeros, piece_fn *work, void *arg)
 {
-    const int64_t each = piece_size(D, lists);
+    const int64_t each = pith_i_dealt_piece(D, lists->F->m);
     int64_t steps = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_dealt_steps(ctx, lists->count, each, &steps));

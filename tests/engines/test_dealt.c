@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "core/search.h"
 
-enum { MOST = 3100, WIDE = 210 };
+enum { MOST = 2100, WIDE = 210 };
 
 typedef enum kind {
     NOISE,
@@ -131,7 +131,7 @@ static void try_table(pith_ctx *ctx, shape of, kind what, double zeros, int memb
 static void rows_of_few_columns(void **state)
 {
     for (int variant = 0; variant < 6; variant++) {
-        const shape of = {.n = variant == 0 ? MOST : 1300,
+        const shape of = {.n = variant == 0 ? MOST : 1100,
                           .p = 9,
                           .k = 7,
                           .dtype = variant % 2 != 0 ? PITH_F32 : PITH_F64,
@@ -142,16 +142,29 @@ static void rows_of_few_columns(void **state)
 
 static void projected_rows(void **state)
 {
-    try_table(*state, (shape){.n = 2300, .p = WIDE, .k = 6, .dtype = PITH_F32}, GROUPS, 0, 3, 0);
+    try_table(*state, (shape){.n = 1500, .p = WIDE, .k = 6, .dtype = PITH_F32}, GROUPS, 0, 3, 0);
 }
 
 static void projected_sparse_rows(void **state)
 {
-    shape of = {.n = 1500, .p = WIDE, .k = 6, .sparse = true, .dtype = PITH_F64, .metric = PITH_I_COSINE};
+    shape of = {.n = 1100, .p = WIDE, .k = 6, .sparse = true, .dtype = PITH_F64, .metric = PITH_I_COSINE};
     try_table(*state, of, GROUPS, 0.6, 4, 2);
     of.metric = PITH_I_EUCLIDEAN;
     of.dtype = PITH_F32;
     try_table(*state, of, GROUPS, 0.6, 3, 1);
+}
+
+/* Few entries a row: inverted lists, of which some are cut. */
+static void light_sparse_rows(void **state)
+{
+    shape of = {.n = 1800, .p = 20, .k = 6, .sparse = true, .dtype = PITH_F32, .metric = PITH_I_COSINE};
+    try_table(*state, of, GROUPS, 0.2, 3, 0);
+    of.n = 1200;
+    of.p = 60;
+    of.metric = PITH_I_EUCLIDEAN;
+    try_table(*state, of, NOISE, 0.8, 4, 2);
+    of.dtype = PITH_F64;
+    try_table(*state, of, SAME, 0.8, 2, 1);
 }
 
 int main(void)
@@ -160,6 +173,7 @@ int main(void)
         TEST(rows_of_few_columns),
         TEST(projected_rows),
         TEST(projected_sparse_rows),
+        TEST(light_sparse_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
