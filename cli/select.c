@@ -108,17 +108,6 @@ done:
     return status;
 }
 
-/* Where several processes had a part of the rows each, process 0 reads all of them again, to write them. */
-static int read_whole(session *w)
-{
-    if (pith_ctx_processes(w->ctx) == 1)
-        return DONE;
-    pith_matrix_free(w->matrix);
-    w->matrix = NULL;
-    w->spread = false;
-    return session_prepared(w, w->s->arguments[0], w->s->prep);
-}
-
 static int select_features(const settings *s)
 {
     int64_t count = 0;
@@ -127,11 +116,6 @@ static int select_features(const settings *s)
     STEP(session_open(s, &w));
     w.spread = true;
     STEP(check_count(s));
-    if (s->prep != NULL && pith_ctx_processes(w.ctx) > 1) {
-        complain("select takes --prep in one process only: prepare the data first, with 'pith prep'");
-        status = USAGE;
-        goto done;
-    }
     STEP(check_table_output(&w, s->output, s->format));
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
@@ -144,9 +128,10 @@ static int select_features(const settings *s)
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));
+    STEP(session_whole(&w, s->arguments[0], s->prep));
     if (is_told()) {
-        STEP(read_whole(&w));
-        STEP(keep_best(&w, count));
+        session own = session_alone(&w);
+        STEP(keep_best(&own, count));
     }
 done:
     return session_end(&w, status);

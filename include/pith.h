@@ -563,14 +563,17 @@ typedef struct pith_compare_options {
     const char *protocol;        /* of a paper: des, snfs, nrfs, lgdfs, hufs; sets what is not given here */
     const char *clusterer;       /* kmeans (default) or spectral */
     const char *metric;          /* of the clusterer: euclidean or cosine; default: cosine for counts */
-    const char *cluster_on; /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
-                               counts that no protocol is about, else values */
-    const char *start;      /* of k-means: k-means++ (default) or random */
-    int64_t restarts;       /* 0: 20 */
-    int64_t clusters;       /* 0: the number of classes; without labels, read off the eigengap */
-    int64_t stability;      /* also rank so many subsamples of four fifths of the rows; 0: do not */
-    const char *resume;     /* JSON that an earlier, stopped run wrote: what it finished is kept */
-    bool control;           /* also test the features of data like this that has no structure */
+    const char *cluster_on;  /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
+                                counts that no protocol is about, else values */
+    const char *start;       /* of k-means: k-means++ (default) or random */
+    int64_t restarts;        /* 0: 20 */
+    int64_t clusters;        /* 0: the number of classes; without labels, read off the eigengap */
+    int64_t stability;       /* also rank so many subsamples of four fifths of the rows; 0: do not */
+    const char *resume;      /* JSON that an earlier, stopped run wrote: what it finished is kept */
+    bool control;            /* also test the features of data like this that has no structure */
+    const pith_matrix *part; /* where the engine has several processes: the samples of this one, on which
+                                methods rank. The matrix has all of them in process 0, which judges; elsewhere
+                                it is not looked at, and *out becomes NULL */
 } pith_compare_options;
 
 /*
