@@ -92,16 +92,31 @@ static int find_kept(const session *w, int64_t *count, int64_t **kept)
     return FAILED;
 }
 
-/* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. */
+/* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. Where
+ * processes share the samples, each writes its own if the format allows it, else process 0 all of them. */
 static int keep_best(session *w, int64_t count)
 {
     int64_t *kept = NULL;
     pith_matrix *reduced = NULL;
+    bool written = false;
     int status = DONE;
     STEP(find_kept(w, &count, &kept));
     qsort(kept, (size_t)count, sizeof *kept, by_number);
-    STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
-    STEP(session_write_table(w, reduced, w->s->output));
+    if (pith_ctx_processes(w->ctx) > 1) {
+        STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
+        STEP(session_write_parts(w, reduced, w->s->output, &written));
+        pith_matrix_free(reduced);
+        reduced = NULL;
+    }
+    if (!written) {
+        STEP(session_whole(w, w->s->arguments[0], w->s->prep));
+        session own = session_alone(w);
+        if (is_told()) {
+            STEP(session_status(&own, pith_matrix_select(own.ctx, own.matrix, count, kept, &reduced),
+                                WORKING));
+            STEP(session_write_table(&own, reduced, w->s->output));
+        }
+    }
 done:
     pith_matrix_free(reduced);
     free(kept);
@@ -128,11 +143,7 @@ static int select_features(const settings *s)
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));
-    STEP(session_whole(&w, s->arguments[0], s->prep));
-    if (is_told()) {
-        session own = session_alone(&w);
-        STEP(keep_best(&own, count));
-    }
+    STEP(keep_best(&w, count));
 done:
     return session_end(&w, status);
 }

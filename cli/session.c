@@ -769,3 +769,12 @@ int session_write_table(session *w, const pith_matrix *m, const char *path)
         st = pith_matrix_write(w->ctx, m, file);
     return session_status(w, st, WRITING);
 }
+
+int session_write_parts(session *w, const pith_matrix *m, const char *path, bool *written)
+{
+    *written = false;
+    if (pith_ctx_processes(w->ctx) == 1 || file_of(path) == NULL || w->s->format != NULL ||
+        !pith_path_takes_parts(path))
+        return DONE;
+    return session_status(w, pith_matrix_write_parts(w->ctx, m, path, written), WRITING);
+}

@@ -78,6 +78,8 @@ bool method_has(const pith_method *m, const char *parameter);
 /* Can the table be written there? Checked before the work, so that a typo does not cost hours. */
 int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);
+/* By all processes, each its rows; *written false: one process has to. */
+int session_write_parts(session *w, const pith_matrix *m, const char *path, bool *written);
 /* The same for text that is no table. */
 int check_place(session *w, const char *path);
 /*

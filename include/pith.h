@@ -294,6 +294,15 @@ PITH_API pith_status pith_output_check(pith_ctx *ctx, const char *path, const ch
  * not write with it. Both lists are NULL-ended; "/dev/stdout" is standard output.
  */
 PITH_API pith_status pith_outputs_spare(pith_ctx *ctx, const char *const *inputs, const char *const *outputs);
+/*
+ * Where an engine's processes share the samples: every process writes its rows of one file, which is the one
+ * that a single process would write; all call it together. Labels and names of samples are those that
+ * pith_matrix_read found. Only for endings that have places for rows, .npy and .npz. *written false: the
+ * format has none, or not every process sees the folder, and nothing was done.
+ */
+PITH_API bool pith_path_takes_parts(const char *path);
+PITH_API pith_status pith_matrix_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path,
+                                             bool *written);
 PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
 PITH_API const char *pith_format_endings(size_t i,
                                          const char **name); /* that it reads and writes; NULL past the end */

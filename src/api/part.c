@@ -18,9 +18,22 @@ static int64_t first_row(pith_ctx *ctx, int64_t n, int process)
     return each * process + (process < more ? process : more);
 }
 
-/* Of the samples' names, labels and batches a method that works on parts has no use. */
-static void forget_samples(pith_matrix *m)
+/* Of the samples' names, labels and batches a method that works on parts has no use. Process 0 keeps those of
+ * all samples, for a file that is written later. */
+static pith_status set_samples_aside(pith_ctx *ctx, pith_matrix *m)
 {
+    pith_matrix *all = NULL;
+    pith_status st = PITH_OK;
+    if (pith_i_process(ctx) == 0) {
+        TRY(pith_i_matrix_new(ctx, &all));
+        all->data.n = m->data.n;
+        all->samples = m->samples;
+        all->classes = m->classes;
+        all->label = m->label;
+        m->samples = m->classes = (pith_i_names){0};
+        m->label = NULL;
+        m->samples_of_all = all;
+    }
     pith_i_names_free(&m->samples);
     pith_i_names_free(&m->classes);
     pith_i_names_free(&m->batches);
@@ -30,6 +43,8 @@ static void forget_samples(pith_matrix *m)
     m->label = m->batch = NULL;
     m->place = NULL;
     pith_i_data_drop_transpose(&m->data);
+done:
+    return st;
 }
 
 pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m)
@@ -40,7 +55,7 @@ pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m)
                   size = (int64_t)pith_i_dtype_size(X->dtype);
     int64_t *indptr = NULL;
     pith_status st = PITH_OK;
-    forget_samples(m);
+    TRY(set_samples_aside(ctx, m));
     if (!X->sparse) {
         X->x = (const char *)X->x + first * X->row_stride * size;
     } else { /* row pointers were read, columns and values lie in the file */
@@ -148,7 +163,7 @@ pith_status pith_i_part_deal(pith_ctx *ctx, pith_matrix *m)
     dealing d = {.ctx = ctx, .whole = own == 0 ? &m->data : NULL};
     pith_i_data copy = {0}, part = {0};
     pith_status st = PITH_OK;
-    forget_samples(m);
+    TRY(set_samples_aside(ctx, m));
     TRY(SCRATCH(ctx, d.send_at, pith_i_processes(ctx) + 1));
     TRY(SCRATCH(ctx, d.receive_at, pith_i_processes(ctx) + 1));
     if (own == 0 && !m->data.sparse && (m->data.col_stride != 1 || m->data.row_stride != m->data.p)) {

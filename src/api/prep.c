@@ -68,6 +68,7 @@ static pith_status copy_whole(pith_ctx *ctx, const pith_matrix *m, pith_matrix *
     TRY(pith_i_names_take(ctx, &m->features, m->data.p, NULL, &copy->features));
     TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &copy->samples));
     TRY(pith_i_labels_copy(ctx, m, copy));
+    TRY(pith_i_samples_copy(ctx, m, copy));
     TRY(copy_origin(ctx, m, copy));
     TRY(pith_i_place_take(ctx, m->place, m->data.n, NULL, m->data.p, NULL, &copy->place));
     *out = copy;

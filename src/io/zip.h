@@ -42,6 +42,10 @@ typedef struct pith_i_zip {
 pith_status pith_i_zip_begin(pith_i_zip *z, const char *name, int64_t size);
 pith_status pith_i_zip_bytes(pith_i_zip *z, const void *bytes, int64_t count);
 pith_status pith_i_zip_end(pith_i_zip *z);
+/* Room in a member for bytes that others write into the file, at *at; the last that the member has. */
+pith_status pith_i_zip_gap(pith_i_zip *z, int64_t count, int64_t *at);
+/* They are there, `count` of them, with this checksum. */
+pith_status pith_i_zip_filled(pith_i_zip *z, int64_t member, uint32_t crc, int64_t count);
 /* The directory. */
 pith_status pith_i_zip_finish(pith_i_zip *z);
 
