@@ -137,23 +137,20 @@ typedef struct met {
 static pith_status join_candidates(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_asked *q)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    int64_t *at = NULL, *next = NULL, *came_at = NULL;
+    int64_t *point = NULL, *at = NULL, *to = NULL, *came_at = NULL, count = 0;
     met *send = NULL;
     void *came = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, at, D->ranks + 1));
-    TRY(SCRATCH(ctx, next, D->ranks));
-    for (int64_t e = 0; e < q->count; e++)
-        at[pith_i_dealt_owner(D, D->start, q->point[e]) + 1] += q->held[e];
-    for (int r = 0; r < D->ranks; r++) {
-        next[r] = at[r];
-        at[r + 1] += at[r];
-    }
-    TRY(SCRATCH(ctx, send, at[D->ranks]));
+    TRY(SCRATCH(ctx, point, q->count * q->most));
     for (int64_t e = 0; e < q->count; e++)
         for (int32_t c = 0; c < q->held[e]; c++)
-            send[next[pith_i_dealt_owner(D, D->start, q->point[e])]++] =
-                (met){(int32_t)e, q->best[e * q->most + c]};
+            point[count++] = q->point[e];
+    TRY(pith_i_dealt_sort(ctx, D, D->start, count, point, &at, &to));
+    TRY(SCRATCH(ctx, send, count));
+    count = 0;
+    for (int64_t e = 0; e < q->count; e++)
+        for (int32_t c = 0; c < q->held[e]; c++)
+            send[to[count++]] = (met){(int32_t)e, q->best[e * q->most + c]};
     for (int r = 0; r <= D->ranks; r++)
         at[r] *= (int64_t)sizeof *send;
     TRY(pith_i_exchange(ctx, at, send, &came_at, &came));

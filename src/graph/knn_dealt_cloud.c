@@ -22,6 +22,26 @@ int pith_i_dealt_owner(const pith_i_dealt *D, const int64_t *start, int64_t id)
     return lo;
 }
 
+pith_status pith_i_dealt_sort(pith_ctx *ctx, const pith_i_dealt *D, const int64_t *start, int64_t count,
+                              const int64_t *ids, int64_t **at, int64_t **to)
+{
+    int64_t *next = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, *at, D->ranks + 1));
+    TRY(SCRATCH(ctx, *to, count));
+    TRY(SCRATCH(ctx, next, D->ranks));
+    for (int64_t e = 0; e < count; e++)
+        (*at)[pith_i_dealt_owner(D, start, ids[e]) + 1]++;
+    for (int r = 0; r < D->ranks; r++) {
+        next[r] = (*at)[r];
+        (*at)[r + 1] += (*at)[r];
+    }
+    for (int64_t e = 0; e < count; e++)
+        (*to)[e] = next[pith_i_dealt_owner(D, start, ids[e])]++;
+done:
+    return st;
+}
+
 pith_status pith_i_dealt_steps(pith_ctx *ctx, int64_t count, int64_t each, int64_t *steps)
 {
     double most = (double)((count + each - 1) / each);
@@ -164,22 +184,6 @@ typedef struct sent { /* beside its floats */
     float norm;
 } sent;
 
-/* Where what goes to each process begins, in rows. next: where the next one for it is put. */
-static pith_status find_places(pith_ctx *ctx, const pith_i_dealt *D, int64_t **at, int64_t **next)
-{
-    pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, *at, D->ranks + 1));
-    TRY(SCRATCH(ctx, *next, D->ranks));
-    for (int64_t i = 0; i < D->R->X.n; i++)
-        (*at)[pith_i_dealt_owner(D, D->start, D->point[i]) + 1]++;
-    for (int r = 0; r < D->ranks; r++) {
-        (*next)[r] = (*at)[r];
-        (*at)[r + 1] += (*at)[r];
-    }
-done:
-    return st;
-}
-
 /* One of the two arrays that are sent, `size` bytes a point. */
 static pith_status send_array(pith_ctx *ctx, const pith_i_dealt *D, const int64_t *at, int64_t size,
                               const void *send, int64_t *count, void **came)
@@ -200,18 +204,20 @@ static pith_status send_points(pith_ctx *ctx, const float *y, pith_i_dealt *D)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = D->R->X.n, ld = D->P.ld, first = D->start[D->rank], line = ld * (int64_t)sizeof *y;
-    int64_t *at = NULL, *next = NULL, count = 0;
+    int64_t *point = NULL, *at = NULL, *to = NULL, count = 0;
     sent *head = NULL;
     float *floats = NULL;
     void *heads = NULL, *came = NULL;
     pith_status st = PITH_OK;
-    TRY(find_places(ctx, D, &at, &next));
+    TRY(SCRATCH(ctx, point, n));
+    for (int64_t i = 0; i < n; i++)
+        point[i] = D->point[i];
+    TRY(pith_i_dealt_sort(ctx, D, D->start, n, point, &at, &to));
     TRY(SCRATCH(ctx, head, n));
     TRY(SCRATCH(ctx, floats, n * ld));
     for (int64_t i = 0; i < n; i++) {
-        const int64_t to = next[pith_i_dealt_owner(D, D->start, D->point[i])]++;
-        head[to] = (sent){D->point[i], (int32_t)(D->R->X.offset + i), pith_i_cloud_norm(D->R, i)};
-        memcpy(floats + to * ld, y + i * ld, (size_t)line);
+        head[to[i]] = (sent){D->point[i], (int32_t)(D->R->X.offset + i), pith_i_cloud_norm(D->R, i)};
+        memcpy(floats + to[i] * ld, y + i * ld, (size_t)line);
     }
     TRY(send_array(ctx, D, at, sizeof *head, head, &count, &heads));
     TRY(send_array(ctx, D, at, line, floats, &count, &came));

@@ -19,6 +19,10 @@ typedef struct pith_i_dealt {
 pith_status pith_i_dealt_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt *out);
 /* The first row of every process, which are ranks + 1; all else is set. */
 pith_status pith_i_dealt_starts(pith_ctx *ctx, pith_i_dealt *D);
+/* Things that go to who holds these rows, or points: `to` says where each is put, so that those of process r
+ * are at[r] to before at[r + 1]. From scratch. */
+pith_status pith_i_dealt_sort(pith_ctx *ctx, const pith_i_dealt *D, const int64_t *start, int64_t count,
+                              const int64_t *ids, int64_t **at, int64_t **to);
 /* The first of the processes behind whose rows, or points, lies this one. */
 int pith_i_dealt_owner(const pith_i_dealt *D, const int64_t *start, int64_t id);
 /* y of the given points, ld apart, in every process. */

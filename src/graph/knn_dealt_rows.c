@@ -196,23 +196,19 @@ static pith_status send_lists(pith_ctx *ctx, const pith_i_dealt *D, const piece 
                               pith_i_knn *knn)
 {
     const int64_t k = knn->k, size = (k + 1) * (int64_t)sizeof(pith_i_near), offset = D->R->X.offset;
-    int64_t *at = NULL, *next = NULL, *came_at = NULL;
+    int64_t *row = NULL, *at = NULL, *place = NULL, *came_at = NULL;
     pith_i_near *send = NULL;
     void *came = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, at, D->ranks + 1));
-    TRY(SCRATCH(ctx, next, D->ranks));
+    TRY(SCRATCH(ctx, row, p->count));
     TRY(SCRATCH(ctx, send, p->count * (k + 1)));
     for (int64_t e = 0; e < p->count; e++)
-        at[pith_i_dealt_owner(D, D->row_start, p->rows.id[p->place[e]]) + 1]++;
-    for (int r = 0; r < D->ranks; r++) {
-        next[r] = at[r];
-        at[r + 1] += at[r];
-    }
+        row[e] = p->rows.id[p->place[e]];
+    TRY(pith_i_dealt_sort(ctx, D, D->row_start, p->count, row, &at, &place));
     for (int64_t e = 0; e < p->count; e++) {
-        const int64_t row = p->rows.id[p->place[e]], first = p->place[e] * k;
-        pith_i_near *to = send + next[pith_i_dealt_owner(D, D->row_start, row)]++ * (k + 1);
-        to[0] = (pith_i_near){0, row};
+        const int64_t first = p->place[e] * k;
+        pith_i_near *to = send + place[e] * (k + 1);
+        to[0] = (pith_i_near){0, row[e]};
         for (int64_t c = 0; c < k; c++) {
             const int64_t l = found->index[first + c];
             to[1 + c] = (pith_i_near){found->distance2[first + c], l < 0 || l >= p->T.n ? -1 : p->rows.id[l]};
