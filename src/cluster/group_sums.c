@@ -85,6 +85,8 @@ pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_dat
         const int64_t from = b * PITH_I_TILE_COLS,
                       width = X->p - from < PITH_I_TILE_COLS ? X->p - from : PITH_I_TILE_COLS;
         double *sum = spare + pith_i_thread() * each;
+        if (pith_i_stop_asked(ctx))
+            continue;
         memset(sum, 0, (size_t)(G.total * PITH_I_TILE_COLS) * sizeof *sum);
         if (T != NULL)
             add_sparse(T, &G, from, width, sum);
@@ -92,6 +94,7 @@ pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_dat
             add_dense(X, &G, from, width, sum + G.total * PITH_I_TILE_COLS, sum);
         finish(&G, X->p, from, width, mean, sum, between);
     }
+    TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -129,6 +129,8 @@ pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total);
  * flag. True: skip the rest. After the loop, TRY(pith_i_stop_status(ctx)).
  */
 bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total);
+/* The same for loops that are no share of the bar, but too long to wait for. */
+bool pith_i_stop_asked(pith_ctx *ctx);
 pith_status pith_i_stop_status(pith_ctx *ctx);
 
 double pith_i_seconds(void); /* monotonic */

@@ -163,6 +163,7 @@ void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user)
         return;
     ctx->progress = fn;
     ctx->progress_user = user;
+    ctx->last_report = 0; /* who is new hears at once */
     atomic_store(&ctx->stopped, false);
 }
 
@@ -218,6 +219,11 @@ bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
     if (atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
         return true;
     return pith_i_thread() == 0 && report(ctx, done, total);
+}
+
+bool pith_i_stop_asked(pith_ctx *ctx)
+{
+    return pith_i_progress_stop(ctx, 0, 1); /* what was reached stays */
 }
 
 /* Whatever the number of its thread: the caller may call from a parallel loop of its own. */

@@ -81,12 +81,12 @@ typedef struct sampled {
 
 /* Columns of v from `from` on, of sparse rows. sum: LANES x p, side by side: in v itself they would lie far
  * apart. */
-static void back_some(const sampled *s, int64_t from, float *sum, pith_i_directions *V)
+static void back_some(pith_ctx *ctx, const sampled *s, int64_t from, float *sum, pith_i_directions *V)
 {
     const int64_t p = V->p, d = V->d, lanes = d - from < LANES ? d - from : LANES;
     float w[LANES] = {0};
     memset(sum, 0, (size_t)(p * LANES) * sizeof *sum);
-    for (int64_t r = 0; r < s->count; r++) {
+    for (int64_t r = 0; r < s->count && !pith_i_stop_asked(ctx); r++) {
         memcpy(w, s->w + r * d + from, (size_t)lanes * sizeof *w);
         add_row(s->R, s->row[r], w, sum);
     }
@@ -111,14 +111,15 @@ static pith_status back(pith_ctx *ctx, const sampled *s, pith_i_directions *V)
     TRY(SCRATCH(ctx, sum, threads * p * LANES));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t from = 0; from < d; from += LANES)
-        back_some(s, from, sum + pith_i_thread() * p * LANES, V);
+        back_some(ctx, s, from, sum + pith_i_thread() * p * LANES, V);
+    TRY(pith_i_stop_status(ctx));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
 /* w = Z v */
-static void forth(pith_ctx *ctx, const sampled *s, const pith_i_directions *V)
+static pith_status forth(pith_ctx *ctx, const sampled *s, const pith_i_directions *V)
 {
     const int64_t p = V->p, d = V->d;
     if (!s->R->X.sparse) {
@@ -126,11 +127,13 @@ static void forth(pith_ctx *ctx, const sampled *s, const pith_i_directions *V)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)s->count, (int)d, (int)p, 1, s->z, (int)p,
                     V->v, (int)d, 0, s->w, (int)d);
         pith_i_blas_leave();
-        return;
+        return PITH_OK;
     }
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t r = 0; r < s->count; r++)
-        project_sparse(s->R, V, s->row[r], s->w + r * d);
+        if (!pith_i_stop_asked(ctx))
+            project_sparse(s->R, V, s->row[r], s->w + r * d);
+    return pith_i_stop_status(ctx);
 }
 
 /* Columns that the ones before them span up to rounding become 0. q: room for d x p. */
@@ -146,6 +149,8 @@ static pith_status orthonormalize(pith_ctx *ctx, pith_i_directions *V, double *q
             x[j] = (double)V->v[j * d + a];
             before += x[j] * x[j];
         }
+        (void)pith_i_stop_asked(ctx);
+        TRY(pith_i_stop_status(ctx));
         TRY(pith_i_basis_orthonormalize_here(ctx, &found, x, &norm));
         const bool kept = norm > 1e-5 * sqrt(before) && before > 0;
         for (int64_t j = 0; j < p; j++)
@@ -231,7 +236,7 @@ pith_status pith_i_directions_of(pith_ctx *ctx, const pith_i_rows *R, int64_t co
     TRY(SCRATCH(ctx, q, V.p * V.d));
     for (int t = 0; t < ITERATIONS; t++) {
         if (t > 0)
-            forth(ctx, &s, &V);
+            TRY(forth(ctx, &s, &V));
         TRY(back(ctx, &s, &V));
         TRY(orthonormalize(ctx, &V, q));
     }

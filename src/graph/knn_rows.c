@@ -230,16 +230,20 @@ static void set_direction(pith_i_rows *R, int64_t i)
     R->factor[i] = R->power[i] / sqrt(R->length2[i]);
 }
 
-static void set_factors(pith_ctx *ctx, pith_i_rows *R)
+static pith_status set_factors(pith_ctx *ctx, pith_i_rows *R)
 {
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
-        if (R->metric == PITH_I_COSINE)
-            set_direction(R, i);
-        else
+        if (R->metric != PITH_I_COSINE)
             R->factor[i] = 1;
+        else if (!pith_i_stop_asked(ctx))
+            set_direction(R, i);
+    TRY(pith_i_stop_status(ctx));
     for (int64_t i = 0; i < R->X.n; i++)
         R->zeros += R->factor[i] == 0;
+done:
+    return st;
 }
 
 /* sum_j += factor x_j */
@@ -334,17 +338,21 @@ static double row_square(const pith_i_rows *R, int64_t i)
     return fold(lane);
 }
 
-/* Without a scale. Returns the largest; infinite where sums overflow. */
-static double set_squares(pith_ctx *ctx, pith_i_rows *R)
+/* Without a scale. top: the largest; infinite where sums overflow. */
+static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R, double *top)
 {
-    double top = 0;
+    pith_status st = PITH_OK;
+    *top = 0;
     R->scale = 1;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
-        R->square[i] = row_square(R, i);
+        if (!pith_i_stop_asked(ctx))
+            R->square[i] = row_square(R, i);
+    TRY(pith_i_stop_status(ctx));
     for (int64_t i = 0; i < R->X.n; i++)
-        top = R->square[i] <= top ? top : isnan(R->square[i]) ? (double)INFINITY : R->square[i];
-    return top;
+        *top = R->square[i] <= *top ? *top : isnan(R->square[i]) ? (double)INFINITY : R->square[i];
+done:
+    return st;
 }
 
 static void scale_squares(pith_ctx *ctx, pith_i_rows *R, double scale)
@@ -384,6 +392,7 @@ static pith_status make_contiguous(pith_ctx *ctx, const pith_i_data *X, pith_i_d
 pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, pith_i_rows *out)
 {
     pith_i_rows R = {.X = *X, .metric = metric, .scale = 1};
+    double top = 0;
     pith_status st = PITH_OK;
     memset(R.X.owned, 0, sizeof R.X.owned);
     R.X.mapped = NULL;
@@ -400,13 +409,14 @@ pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     TRY(NEW(ctx, R.power, metric == PITH_I_COSINE ? X->n : 0));
     TRY(NEW(ctx, R.length2, metric == PITH_I_COSINE ? X->n : 0));
     TRY(NEW(ctx, R.square, X->n));
-    set_factors(ctx, &R);
+    TRY(set_factors(ctx, &R));
     if (!X->sparse) {
         TRY(NEW_ZERO(ctx, R.centre, X->p));
         add_rows(ctx, &R, R.centre);
         set_centre(&R, X->n);
     }
-    TRY(set_scale(ctx, &R, set_squares(ctx, &R)));
+    TRY(set_squares(ctx, &R, &top));
+    TRY(set_scale(ctx, &R, top));
     *out = R;
     return PITH_OK;
 done:
@@ -417,11 +427,12 @@ done:
 pith_status pith_i_rows_open_like(pith_ctx *ctx, const pith_i_data *X, const pith_i_rows *like,
                                   pith_i_rows *out)
 {
+    double top = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_rows_open(ctx, X, like->metric, out));
     if (!X->sparse)
         memcpy(out->centre, like->centre, (size_t)X->p * sizeof *out->centre);
-    (void)set_squares(ctx, out);
+    TRY(set_squares(ctx, out, &top));
     scale_squares(ctx, out, like->scale);
 done:
     return st;
@@ -456,7 +467,7 @@ pith_status pith_i_rows_share(pith_ctx *ctx, const pith_i_rows *R, pith_i_rows *
         TRY(add_all_rows(ctx, &shared, shared.centre));
         set_centre(&shared, pith_i_all(&R->X));
     }
-    top = set_squares(ctx, &shared);
+    TRY(set_squares(ctx, &shared, &top));
     TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &top));
     TRY(set_scale(ctx, &shared, top));
     *out = shared;

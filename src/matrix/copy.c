@@ -69,19 +69,21 @@ static pith_status fill_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_da
     int64_t *start = pith_i_data_indptr(out);
     pith_i_scatter s = {0};
     pith_status st = PITH_OK;
-    for (int64_t i = 0; i < X->n; i++) {
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(ctx); i++) {
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
             start[X->indices[e] + 1]++;
         pith_i_touched(ctx, (X->indptr[i + 1] - X->indptr[i]) * entry_bytes);
     }
+    TRY(pith_i_stop_status(ctx));
     for (int64_t j = 0; j < X->p; j++)
         start[j + 1] += start[j];
     TRY(pith_i_scatter_begin(ctx, out, 0, &s));
-    for (int64_t i = 0; i < X->n; i++) {
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(ctx); i++) {
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
             pith_i_scatter_put(&s, X->indices[e], i, pith_i_at(X, i, e));
         pith_i_touched(ctx, (X->indptr[i + 1] - X->indptr[i]) * 3 * entry_bytes);
     }
+    TRY(pith_i_stop_status(ctx));
     TRY(pith_i_scatter_end(ctx, &s, out));
 done:
     pith_i_scatter_free(&s);
@@ -118,6 +120,7 @@ static pith_status filter_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t co
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     int32_t *place = NULL; /* of every column in the result, or -1 */
+    pith_i_data kept = {0};
     int64_t nnz = 0, at = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, place, X->p));
@@ -125,20 +128,26 @@ static pith_status filter_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t co
         place[j] = -1;
     for (int64_t c = 0; c < count; c++)
         place[columns[c]] = (int32_t)c;
-    for (int64_t e = X->indptr[0]; e < X->indptr[X->n]; e++)
-        nnz += place[X->indices[e]] >= 0;
-    TRY(pith_i_data_new_csr(ctx, X->n, count, nnz, X->dtype, out));
-    for (int64_t i = 0; i < X->n; i++) {
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(ctx); i++)
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            nnz += place[X->indices[e]] >= 0;
+    TRY(pith_i_stop_status(ctx));
+    TRY(pith_i_data_new_csr(ctx, X->n, count, nnz, X->dtype, &kept));
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(ctx); i++) {
         for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++) {
             const int32_t j = place[X->indices[e]];
             if (j < 0)
                 continue;
-            pith_i_data_indices(out)[at] = j;
-            pith_i_set_value(pith_i_data_values(out), X->dtype, at++, pith_i_at(X, i, e));
+            pith_i_data_indices(&kept)[at] = j;
+            pith_i_set_value(pith_i_data_values(&kept), X->dtype, at++, pith_i_at(X, i, e));
         }
-        pith_i_data_indptr(out)[i + 1] = at;
+        pith_i_data_indptr(&kept)[i + 1] = at;
     }
+    TRY(pith_i_stop_status(ctx));
+    *out = kept;
+    kept = (pith_i_data){0};
 done:
+    pith_i_data_free(&kept);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -106,6 +106,7 @@ pith_status pith_i_scatter_end(pith_ctx *ctx, pith_i_scatter *s, pith_i_data *X)
     TRY(desk_open(ctx, s, X->n, &d));
     for (int64_t lo = 0, hi = 0; lo < X->n; lo = hi) {
         hi = range_end(s, X->n, lo);
+        (void)pith_i_stop_asked(ctx);
         TRY(pith_i_stop_status(ctx));
         sort_range(s, lo, hi, &d);
         pith_i_touched(ctx, (s->start[hi] - s->start[lo]) * 16);

@@ -75,6 +75,7 @@ typedef struct passes {
     pith_i_column_stats s;    /* mean: sums at first */
     double *off, *squares;    /* of deviations */
     int64_t *stored;          /* entries by column, where sparse data has no T */
+    pith_ctx *ctx;
 } passes;
 
 static void dense_sums(passes *w, int64_t col, int64_t cols)
@@ -157,7 +158,7 @@ static void row_sums(passes *w, int64_t col, int64_t cols)
         w->s.max[j] = -INFINITY;
         w->s.nonzeros[j] = w->stored[j] = 0;
     }
-    for (int64_t i = 0; i < X->n; i++)
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(w->ctx); i++)
         for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
              e++) {
             const double v = pith_i_at(X, i, e);
@@ -180,7 +181,7 @@ static void row_deviations(passes *w, int64_t col, int64_t cols)
     const pith_i_data *X = w->X;
     for (int64_t j = col; j < col + cols; j++)
         w->off[j] = w->squares[j] = 0;
-    for (int64_t i = 0; i < X->n; i++)
+    for (int64_t i = 0; i < X->n && !pith_i_stop_asked(w->ctx); i++)
         for (int64_t e = pith_i_entry_from(X, i, col); e < X->indptr[i + 1] && X->indices[e] < col + cols;
              e++) {
             const int32_t j = X->indices[e];
@@ -246,18 +247,23 @@ static pith_status both_passes(pith_ctx *ctx, passes *w)
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t j = 0; j < p; j += width) {
         const int64_t cols = p - j < width ? p - j : width;
+        if (pith_i_stop_asked(ctx))
+            continue;
         take_sums(w, j, cols);
         if (!spread) {
             take_means(w, j, cols);
             take_deviations(w, j, cols);
         }
     }
+    TRY(pith_i_stop_status(ctx));
     if (!spread)
         return PITH_OK;
     TRY(join_sums(ctx, w));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t j = 0; j < p; j += width)
-        take_deviations(w, j, p - j < width ? p - j : width);
+        if (!pith_i_stop_asked(ctx))
+            take_deviations(w, j, p - j < width ? p - j : width);
+    TRY(pith_i_stop_status(ctx));
     TRY(pith_i_sum(ctx, p, w->off));
     TRY(pith_i_sum(ctx, p, w->squares));
 done:
@@ -278,7 +284,7 @@ static void settle_constants(int64_t p, pith_i_column_stats *s)
 pith_status pith_i_column_statistics(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                      pith_i_column_stats *out)
 {
-    passes w = {.X = X, .T = X->sparse && T == NULL ? X->transpose : X->sparse ? T : NULL};
+    passes w = {.ctx = ctx, .X = X, .T = X->sparse && T == NULL ? X->transpose : X->sparse ? T : NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, w.s.mean, X->p));
     TRY(SCRATCH(ctx, w.s.variance, X->p));
