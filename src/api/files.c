@@ -254,6 +254,8 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
     TRY((o.spread ? read_part : read_rows)(ctx, folder ? prefix : path, read, &o, m));
     if (labels_file != NULL && (!o.spread || m->samples_of_all != NULL))
         TRY(pith_i_labels_read(ctx, labels_file, path, o.spread ? m->samples_of_all : m));
+    if (o.spread)
+        TRY(pith_i_part_label(ctx, m));
     if (labels_file != NULL && m->place != NULL)
         m->place->labelled = true;
     TRY(settle_batches(ctx, path, options->batch, m));

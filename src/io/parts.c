@@ -44,9 +44,10 @@ static pith_status cannot_write(const writing *w)
 static pith_status measure(writing *w, bool *fit)
 {
     const pith_i_data *X = &w->m->data;
-    const pith_matrix *samples = w->m->samples_of_all;
+    const pith_matrix *all_samples = w->m->samples_of_all;
     const int processes = pith_i_processes(w->ctx), own = pith_i_process(w->ctx);
-    int64_t *all = NULL, named = w->m->label != NULL || w->m->samples.start != NULL;
+    enum { NAMED, KNOWN, LOST, WORDS }; /* parts with labels or names; those of all are known, or do not fit */
+    int64_t *all = NULL, word[WORDS] = {w->m->label != NULL || w->m->samples.start != NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(w->ctx, all, 2 * processes + 1));
     all[2 * own] = X->n;
@@ -59,9 +60,12 @@ static pith_status measure(writing *w, bool *fit)
         w->shape.n += all[2 * r];
         w->shape.stored += all[2 * r + 1];
     }
-    named = named || (samples != NULL && samples->data.n != w->shape.n); /* rows were dropped */
-    TRY(pith_i_sum_counts(w->ctx, 1, &named));
-    *fit = named == 0;
+    if (all_samples != NULL) {
+        word[KNOWN] = all_samples->data.n == w->shape.n;
+        word[LOST] = word[KNOWN] == 0 && (all_samples->label != NULL || all_samples->samples.start != NULL);
+    }
+    TRY(pith_i_sum_counts(w->ctx, WORDS, word));
+    *fit = word[LOST] == 0 && (word[KNOWN] > 0 || word[NAMED] == 0);
 done:
     return st;
 }

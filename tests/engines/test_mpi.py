@@ -91,6 +91,12 @@ class Same(Job):
         np.save(self.folder / "x.npy", np.abs(np.round(4 * self.x)))
         self.compare(3, "x.npy", "laplacian", "--prep", "counts-per-10k,log1p,drop-constant,top-variance=9,zscore,l2")
 
+    def test_labels_come_with_the_rows(self):
+        np.savez(self.folder / "x.npz", X=self.x, Y=np.arange(97) % 3)
+        self.compare(3, "x.npz", "mutual-info")
+        (self.folder / "y.txt").write_text("".join(f"{'a b c'.split()[i % 3]}\n" if i % 5 else "NA\n" for i in range(97)))
+        self.compare(2, self.csv("x.csv", self.x), "mutual-info", "--labels", "y.txt")
+
     def test_more_processes_than_rows(self):
         np.save(self.folder / "few.npy", self.x[:3])
         self.compare(4, "few.npy", "laplacian", "--neighbors", "2")
