@@ -257,8 +257,8 @@ typedef struct pith_read_options {
     bool streamed;
     /* With an engine whose processes share the samples: this process keeps its part of the rows, as many as
      * the others or one more. A file that can be mapped (.npy, .npz as pith writes it) is read where the part
-     * lies; another is read by process 0, which sends the parts. Labels come with the rows; names of samples and
-     * batches stay behind. */
+     * lies; another is read by process 0, which sends the parts. Labels come with the rows; names of samples
+     * and batches stay behind. */
     bool spread;
 } pith_read_options;
 

@@ -233,7 +233,8 @@ pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m)
     TRY(SCRATCH(ctx, label, n));
     TRY(SCRATCH(ctx, texts, n));
     TRY(tell_classes(ctx, all != NULL ? &all->classes : &none, &classes));
-    TRY(deal_array(&d, NULL, sizeof *label, all != NULL ? all->label : NULL, n * (int64_t)sizeof *label, label));
+    TRY(deal_array(&d, NULL, sizeof *label, all != NULL ? all->label : NULL, n * (int64_t)sizeof *label,
+                   label));
     for (int64_t i = 0; i < n; i++)
         texts[i] = label[i] >= 0 ? classes[label[i]] : "";
     TRY(pith_i_names_copy(ctx, n, texts, &names));

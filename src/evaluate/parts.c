@@ -92,11 +92,12 @@ done:
 /* ---- Process 0 -------------------------------------------------------------------------------------------
  */
 
-/* Parts have no labels. */
-static pith_status check(pith_ctx *ctx, const pith_i_parts *parts, const pith_i_entry *e)
+/* Where some samples have no label, those that have one are a table of their own, which is not dealt out. */
+static pith_status check(pith_ctx *ctx, const pith_i_parts *parts, const pith_comparison *c,
+                         const pith_i_entry *e)
 {
-    if ((pith_params_method(e->params)->needs & NEEDS_LABELS) != 0)
-        return pith_i_one_process(ctx, e->method);
+    if (pith_method_needs_labels(pith_params_method(e->params)) && pith_i_labelled(c->m) < c->m->data.n)
+        return pith_i_one_process(ctx, "labels of some of the samples only");
     return pith_i_spread_check(ctx, parts->table.m, e->params);
 }
 
@@ -105,7 +106,7 @@ pith_status pith_i_parts_begin(pith_ctx *ctx, pith_i_parts *parts, const pith_co
 {
     pith_status st = PITH_OK;
     pith_i_engine_take_up(ctx, parts->engine);
-    TRY(check(ctx, parts, e));
+    TRY(check(ctx, parts, c, e));
     parts->broken = true;
     TRY(tell(ctx, &(pith_i_wish){.more = true,
                                  .method = e->method,

@@ -9,6 +9,7 @@
 #include "evaluate/structure.h"
 #include "evaluate/tables.h"
 #include "select/order.h"
+#include "select/spread.h"
 
 #include <string.h>
 
@@ -164,7 +165,11 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_table
         TRY(take_labelled(ctx, a, &labelled));
         a = &labelled;
     }
-    TRY(pith_i_run(ctx, &a->cache, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
+    const int32_t *label = a->m->label;
+    int32_t classes = (int32_t)a->m->classes.count;
+    if (pith_method_needs_labels(pith_params_method(params)))
+        TRY(pith_i_spread_classes(ctx, a->m, &label, &classes));
+    TRY(pith_i_run(ctx, &a->cache, label, classes, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
     TRY(pith_i_order(ctx, &a->cache, params, &outcome, ranking));
     if (all != NULL)

@@ -46,7 +46,12 @@ static pith_status measure(writing *w, bool *fit)
     const pith_i_data *X = &w->m->data;
     const pith_matrix *all_samples = w->m->samples_of_all;
     const int processes = pith_i_processes(w->ctx), own = pith_i_process(w->ctx);
-    enum { NAMED, KNOWN, LOST, WORDS }; /* parts with labels or names; those of all are known, or do not fit */
+    enum {
+        NAMED,
+        KNOWN,
+        LOST,
+        WORDS
+    }; /* parts with labels or names; those of all are known, or do not fit */
     int64_t *all = NULL, word[WORDS] = {w->m->label != NULL || w->m->samples.start != NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(w->ctx, all, 2 * processes + 1));
