@@ -44,6 +44,7 @@ release dev:
 
 install: packages-build release
 	cmake --install build/release --prefix $(PREFIX)
+	@if [ "$$(id -u)" = 0 ] && [ -z "$$DESTDIR" ]; then ldconfig; fi # else programs that are linked with it do not find it
 
 package: packages-package release
 	cd build/release && cpack -G DEB && cpack --config CPackSourceConfig.cmake

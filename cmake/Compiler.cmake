@@ -23,6 +23,9 @@ add_library(pith_warnings INTERFACE)
 target_compile_options(pith_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wformat=2
                        $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>) # clang warns of NAN itself
+if(NOT PITH_OPENMP) # its pragmas are not read, nor what is there for them alone
+  target_compile_options(pith_warnings INTERFACE -Wno-unknown-pragmas -Wno-unused -Wno-unused-parameter)
+endif()
 if(PITH_WERROR)
   target_compile_options(pith_warnings INTERFACE -Werror)
 endif()

@@ -1,13 +1,13 @@
 # What libpith stands on, as one target; and the same as a linker line for those who link libpith.a.
 find_package(PkgConfig REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
-find_package(ZLIB REQUIRED)
 pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(ARPACK REQUIRED IMPORTED_TARGET arpack)
 
 add_library(pith_dependencies INTERFACE)
-target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::BLAS PkgConfig::ARPACK m)
+target_link_libraries(pith_dependencies INTERFACE PkgConfig::BLAS PkgConfig::ARPACK m)
 set(pith_private_libs ${ARPACK_LDFLAGS})
+# Headers that stand for those of what is left out.
+set(absent ${PROJECT_SOURCE_DIR}/cmake/absent)
 
 if(PITH_HDF5)
   # The serial one: where MPI's is installed beside it, the name hdf5 may be that, which brings all of MPI along.
@@ -38,14 +38,26 @@ if(PITH_TEXT)
   target_include_directories(pith_dependencies SYSTEM INTERFACE ${STEMMER_INCLUDE})
   list(APPEND pith_private_libs ${UTF8PROC_LDFLAGS} -lstemmer)
 else()
-  target_include_directories(pith_dependencies SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/cmake/absent)
+  target_include_directories(pith_dependencies SYSTEM INTERFACE ${absent}/text)
+endif()
+if(PITH_ZLIB)
+  find_package(ZLIB REQUIRED)
+  target_link_libraries(pith_dependencies INTERFACE ZLIB::ZLIB)
+  list(APPEND pith_private_libs -lz)
+elseif(PITH_ZIP)
+  message(FATAL_ERROR "PITH_ZLIB is off, but PITH_ZIP is on, and libzip is made of zlib: set PITH_ZIP=OFF, too")
+endif()
+if(PITH_OPENMP)
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  target_link_libraries(pith_dependencies INTERFACE OpenMP::OpenMP_C)
+  list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND -l OUTPUT_VARIABLE openmp_libs)
+  list(APPEND pith_private_libs ${openmp_libs})
+else()
+  target_compile_options(pith_dependencies INTERFACE -fopenmp-simd) # to vectorise a loop needs no library
+  target_include_directories(pith_dependencies SYSTEM INTERFACE ${absent}/openmp)
 endif()
 
 # Written out, not as Requires.private: pkg-config would then want every one of these packages from those
 # who link the shared library, and libzip's own private list names libraries that Debian's does not need.
-list(APPEND pith_private_libs ${BLAS_LDFLAGS} -lz)
-foreach(name ${OpenMP_C_LIB_NAMES})
-  list(APPEND pith_private_libs -l${name})
-endforeach()
-list(APPEND pith_private_libs -lm)
+list(APPEND pith_private_libs ${BLAS_LDFLAGS} -lm)
 list(REMOVE_DUPLICATES pith_private_libs)

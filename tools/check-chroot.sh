@@ -4,8 +4,8 @@
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci, package, wheel, r, mpi, install; demo, test and package, in this order, if none is given. Needs root and
-# debootstrap. Mirror and proxy are those of this machine's apt.
+# COMMAND is one of: demo, test, ci, package, wheel, c, python, r, mpi, small, install; demo, test and package, in this
+# order, if none is given. Needs root and debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
 suite=bookworm
@@ -92,10 +92,61 @@ except ModuleNotFoundError as why:
     print(why)'"
 }
 
+# The fenced blocks of one kind on a page: page_blocks KIND PAGE
+page_blocks() {
+    awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$2"
+}
+
+# Pages say sudo, for people; nobody is there to say yes.
+as_root() {
+    sed 's/^sudo apt-get install/apt-get update -q \&\& apt-get install -q -y --no-install-recommends/'
+}
+
+# A program of one's own, as the README builds it.
+check_c() {
+    in_root "$get make && make install"
+    # shellcheck disable=SC2016 # Markdown's quotes
+    in_root "cd examples && $(sed -n 's/^Build with `\(cc [^`]*\)`.*/\1/p' README.md) && ./a.out"
+}
+
+# docs/python.md from the top, with the checkout in place of the wheel.
+check_python() {
+    sed -n -e '/^This builds/q' -e '/whl$/d' -e 's/^    //p' docs/python.md | as_root >"$root/tmp/page.sh"
+    page_blocks python docs/python.md >"$root/tmp/page.py"
+    in_root "sh -ex /tmp/page.sh && env/bin/python /tmp/page.py"
+}
+
+# docs/embedding.md from the top: what it says to install is enough.
+check_small() {
+    page_blocks sh docs/embedding.md | as_root | sed 's/^cc program.c/cc examples\/laplacian.c/' >"$root/tmp/page.sh"
+    in_root "sh -ex /tmp/page.sh && ldd /tmp/pith/lib/libpith.so && ./program"
+}
+
 # docs/r.md from the top: the library, R, the package, and the examples of the page.
 check_r() {
+    page_blocks r docs/r.md >"$root/tmp/page.R"
     in_root "$get make && make install && tools/install-packages.sh r && R CMD INSTALL r"
-    in_root "awk '/^\`\`\`r\$/ { inside = 1; next } /^\`\`\`/ { inside = 0 } inside' docs/r.md >/tmp/page.R && cd /tmp && Rscript page.R"
+    in_root "cd /tmp && Rscript page.R"
+}
+
+# docs/cluster.md from the top: the engine beside a build of the checkout; and as packages, on a machine that has nothing
+# and gets what they need from apt. Two processes must give the order of features that one gives.
+two_processes() {
+    in_root "cd /tmp && export PITH_ENGINE_PATH=$2 && $1 synth blobs -qo d.npz && $1 rank d.npz -qm laplacian -o one.csv &&
+        mpirun --allow-run-as-root --oversubscribe -n 2 $1 rank d.npz -qm laplacian --engine mpi -o two.csv &&
+        cut -d, -f1,2 one.csv >one && cut -d, -f1,2 two.csv >two && head -n 3 two.csv && cmp one two"
+}
+check_mpi() {
+    in_root "$get make && make mpi && make release"
+    two_processes /usr/src/pith/build/release/pith /usr/src/pith/build/mpi
+    in_root "make package"
+    mkdir "$work/engine"
+    cp "$root"/usr/src/pith/build/packages/*.deb "$work/engine/"
+    leave_root
+    enter_root
+    cp "$work"/engine/*.deb "$root/usr/src/pith/"
+    in_root "$get ./pith_*.deb ./pith-engine-mpi_*.deb"
+    two_processes pith ""
 }
 
 # The steps of the Dockerfile, read off it: the build in one root, and in another its result beside the libraries alone.
@@ -125,7 +176,11 @@ for command in "$@"; do
     ci) in_root .ci/run ;;
     package) check_package ;;
     wheel) check_wheel ;;
+    c) check_c ;;
+    python) check_python ;;
+    small) check_small ;;
     r) check_r ;;
+    mpi) check_mpi ;;
     install) check_install ;;
     *) in_root "$get make && make $command" ;;
     esac

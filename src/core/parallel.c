@@ -87,6 +87,8 @@ int pith_i_team(int wanted)
 {
     /* OpenMP keeps its threads for the thread that started them, so each thread knows of its own. */
     static _Thread_local int team = 1, refused = INT_MAX;
+    const int most = omp_get_thread_limit();
+    wanted = wanted < most ? wanted : most;
     if (wanted <= team || omp_in_parallel())
         return wanted;
     if (wanted < refused) {

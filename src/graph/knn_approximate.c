@@ -14,7 +14,7 @@
 
 enum {
     WIDE = 2, /* candidates beyond k of a projection, so many at least, */
-    VAIN = 32 /* and so many where PITH_I_WIDEST will not do */
+    VAIN = 32 /* and so many, in one round, where PITH_I_WIDEST will not do */
 };
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
@@ -141,15 +141,16 @@ static bool is_stalled(double before, double now, double wanted, int64_t rounds_
     return (now - before) * (double)rounds_left < wanted - now;
 }
 
-pith_status pith_i_search_rounds(pith_ctx *ctx, const pith_i_rounds *r, double wanted, pith_i_knn *knn)
+pith_status pith_i_search_rounds(pith_ctx *ctx, const pith_i_rounds *r, const pith_i_plan *how,
+                                 pith_i_knn *knn)
 {
     pith_status st = PITH_OK;
     knn->recall = 0;
-    for (int64_t round = 1; round <= PITH_I_ROUNDS; round++) {
+    for (int64_t round = 1; round <= how->rounds; round++) {
         const double before = knn->recall;
         TRY(r->look(ctx, r->self, round));
         TRY(r->measure(ctx, r->self, round, knn));
-        if (knn->recall >= wanted || is_stalled(before, knn->recall, wanted, PITH_I_ROUNDS - round))
+        if (knn->recall >= how->wanted || is_stalled(before, knn->recall, how->wanted, how->rounds - round))
             break;
     }
 done:
@@ -198,20 +199,22 @@ done:
 
 /*
  * The fewest candidates that lose at most six tenths of what may be lost. If WIDEST of them are too few by
- * far, the rows have no structure that a projection could show: then more of them would cost much and bring
- * little.
+ * far, the rows have no structure that a projection could show: then more of them, or a second round, would
+ * cost much and bring little.
  */
 pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k,
                                double wanted)
 {
-    int64_t more = WIDE;
+    int64_t more = WIDE, rounds = PITH_I_ROUNDS;
     while (more < PITH_I_WIDEST &&
            pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
         more *= 2;
-    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted)
+    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted) {
         more = VAIN;
+        rounds = 1;
+    }
     const double most = 0.98 * pith_i_reach_recall(reach, sample, k, k + more);
-    return (pith_i_plan){k + more, most < wanted ? most : wanted};
+    return (pith_i_plan){k + more, most < wanted ? most : wanted, rounds};
 }
 
 static pith_status make_plan(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, double wanted,
@@ -234,7 +237,7 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k;
     const bool light = pith_i_is_light(&R->X);
-    pith_i_plan how = {k + (light ? PITH_I_LISTED : PITH_I_MORE), wanted};
+    pith_i_plan how = {k + (light ? PITH_I_LISTED : PITH_I_MORE), wanted, PITH_I_ROUNDS};
     pith_i_screen screen = {0};
     pith_i_cloud P = {0};
     pith_i_found F = {0};
@@ -252,7 +255,7 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
         TRY(pith_i_screen_make(ctx, R, &screen));
     const pith_i_settling s = {R, &P, &F, &screen, light, zero, pith_i_first_zeros(R, k, zero), knn};
     searching w = {&s, &F, &sample, projected};
-    TRY(pith_i_search_rounds(ctx, &(pith_i_rounds){&w, look, measure}, how.wanted, knn));
+    TRY(pith_i_search_rounds(ctx, &(pith_i_rounds){&w, look, measure}, &how, knn));
     TRY(pith_i_settle(ctx, &s, n, NULL));
     TRY(search_rest(ctx, R, knn));
 done:

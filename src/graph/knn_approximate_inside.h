@@ -31,8 +31,9 @@ typedef struct pith_i_settling {
 pith_status pith_i_settle(pith_ctx *ctx, const pith_i_settling *s, int64_t count, const int64_t *rows);
 
 typedef struct pith_i_plan {
-    int64_t m;     /* candidates of every row */
-    double wanted; /* recall: no more than they can bring */
+    int64_t m;      /* candidates of every row */
+    double wanted;  /* recall: no more than they can bring */
+    int64_t rounds; /* at most */
 } pith_i_plan;
 /* For a projection. */
 pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k,
@@ -43,7 +44,8 @@ typedef struct pith_i_rounds {
     pith_status (*look)(pith_ctx *ctx, void *self, int64_t round); /* takes in more candidates; from 1 on */
     pith_status (*measure)(pith_ctx *ctx, void *self, int64_t round, pith_i_knn *knn); /* recall, excess */
 } pith_i_rounds;
-/* Rounds until the recall is `wanted`, or stays behind; knn->recall is what it came to. */
-pith_status pith_i_search_rounds(pith_ctx *ctx, const pith_i_rounds *r, double wanted, pith_i_knn *knn);
+/* Rounds until the recall is what is wanted, or stays behind; knn->recall is what it came to. */
+pith_status pith_i_search_rounds(pith_ctx *ctx, const pith_i_rounds *r, const pith_i_plan *how,
+                                 pith_i_knn *knn);
 
 #endif

@@ -307,7 +307,7 @@ pith_status pith_i_knn_dealt(pith_ctx *ctx, const pith_i_rows *R, double wanted,
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t k = knn->k;
-    pith_i_plan how = {0, wanted};
+    pith_i_plan how = {0, wanted, PITH_I_ROUNDS};
     pith_i_rows shared = {0};
     pith_i_dealt D = {0};
     pith_i_found F = {0};
@@ -324,7 +324,7 @@ pith_status pith_i_knn_dealt(pith_ctx *ctx, const pith_i_rows *R, double wanted,
     if (w.known)
         TRY(make_plan(ctx, &w, wanted, &how));
     TRY(pith_i_found_open(ctx, D.P.n, pith_i_min(how.m, D.n - 1), &F));
-    TRY(pith_i_search_rounds(ctx, &(pith_i_rounds){&w, look, measure}, how.wanted, knn));
+    TRY(pith_i_search_rounds(ctx, &(pith_i_rounds){&w, look, measure}, &how, knn));
     const pith_i_dealt_lists all = {.F = &F, .count = D.P.n};
     TRY(pith_i_dealt_settle(ctx, &D, &all, &w.zeros, knn));
     TRY(search_rest(ctx, &D, knn));

@@ -1,5 +1,5 @@
 /* Whole files in memory: mapped where that is possible, unpacked where they begin like gzip. */
-#include "io/io.h"
+#include "io/deflate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static pith_status cannot_read(pith_ctx *ctx, const char *path)
 {
@@ -17,9 +16,9 @@ static pith_status cannot_read(pith_ctx *ctx, const char *path)
     return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* Room for more after `size` bytes, at least half as many again. What does not fit into the limit of memory
- * goes to a scratch file: a few kilobytes of gzip can claim terabytes, but they end with the disk. */
-static pith_status grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room)
+/* What does not fit into the limit of memory goes to a scratch file: a few kilobytes of gzip can claim
+ * terabytes, but they end with the disk. */
+pith_status pith_i_bytes_grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room)
 {
     const int64_t more = *room < 65536 ? 65536 : *room + *room / 2;
     char *larger = pith_i_realloc_large(ctx, bytes->owned, more, 1);
@@ -56,7 +55,7 @@ static pith_status read_stream(pith_ctx *ctx, const char *path, int fd, pith_i_b
     for (;;) {
         TRY(wait_for(ctx, path, fd));
         if (out->size == room)
-            TRY(grow(ctx, out, &room));
+            TRY(pith_i_bytes_grow(ctx, out, &room));
         const ssize_t got = read(fd, (char *)out->owned + out->size, (size_t)(room - out->size));
         if (got == 0)
             break;
@@ -88,86 +87,6 @@ static pith_status load_raw(pith_ctx *ctx, const char *path, int fd, pith_i_byte
     return PITH_OK;
 }
 
-static voidpf zlib_alloc(voidpf ctx, uInt items, uInt size)
-{
-    return pith_i_alloc(ctx, items, size);
-}
-
-static void zlib_free(voidpf ctx, voidpf block)
-{
-    (void)ctx;
-    pith_i_free(block);
-}
-
-/* The last four bytes tell the unpacked size modulo 2^32: a guess, taken only if deflate can do it. */
-static int64_t guess_unpacked(const pith_i_bytes *packed)
-{
-    enum { MOST_RATIO = 1032 };
-    const unsigned char *tail = (const unsigned char *)packed->at + packed->size - 4;
-    const int64_t said = tail[0] | (int64_t)tail[1] << 8 | (int64_t)tail[2] << 16 | (int64_t)tail[3] << 24;
-    const bool possible = said >= packed->size && said / MOST_RATIO <= packed->size;
-    return possible ? said + 1 : 4 * packed->size; /* one more, so that the end is seen without growing */
-}
-
-/* Several gzip members in a row, as bgzip writes them, are one text. Zeros after them are padding. */
-static pith_status inflate_all(pith_ctx *ctx, const char *path, z_stream *z, const pith_i_bytes *packed,
-                               pith_i_bytes *out)
-{
-    enum { STEP = 1 << 24 }; /* zlib counts in 32 bits */
-    const char *end = packed->at + packed->size;
-    int64_t room = guess_unpacked(packed) * 2 / 3; /* grow() adds a half */
-    pith_status st = PITH_OK;
-    TRY(grow(ctx, out, &room));
-    for (;;) {
-        const char *next = (const char *)z->next_in;
-        TRY(pith_i_progress(ctx, next - packed->at, packed->size));
-        if (out->size == room)
-            TRY(grow(ctx, out, &room));
-        const uInt space = (uInt)(room - out->size < STEP ? room - out->size : STEP);
-        z->avail_in = (uInt)(end - next < STEP ? end - next : STEP);
-        z->next_out = (Bytef *)out->owned + out->size;
-        z->avail_out = space;
-        const int code = inflate(z, Z_NO_FLUSH);
-        out->size += space - z->avail_out;
-        pith_i_touched(ctx, space - z->avail_out);
-        if (code == Z_MEM_ERROR)
-            FAIL(ctx, PITH_E_NOMEM, "%s: out of memory while unpacking", path);
-        if (code == Z_STREAM_END) {
-            next = (const char *)z->next_in;
-            while (next < end && *next == '\0')
-                next++;
-            if (next == end)
-                break;
-            z->next_in = (Bytef *)(uintptr_t)next;
-            (void)inflateReset(z);
-        } else if (code != Z_OK || (z->avail_out > 0 && (const char *)z->next_in == end)) {
-            FAIL(ctx, PITH_E_DATA, "%s: damaged or truncated gzip data after %lld unpacked bytes", path,
-                 (long long)out->size);
-        }
-    }
-done:
-    return st;
-}
-
-static pith_status unpack(pith_ctx *ctx, const char *path, pith_i_bytes *bytes)
-{
-    enum { GZIP_WINDOW = 15 + 16 };
-    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = ctx};
-    pith_i_bytes plain = {0};
-    pith_status st = PITH_OK;
-    z.next_in = (Bytef *)(uintptr_t)bytes->at; /* zlib does not write through it */
-    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        return PITH_E_NOMEM;
-    TRY(inflate_all(ctx, path, &z, bytes, &plain));
-    pith_i_bytes_free(bytes);
-    *bytes = plain;
-    plain = (pith_i_bytes){0};
-done:
-    (void)inflateEnd(&z);
-    pith_i_bytes_free(&plain);
-    return st;
-}
-
 pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out)
 {
     pith_i_bytes bytes = {.at = ""};
@@ -178,7 +97,7 @@ pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out
         return cannot_read(ctx, path);
     TRY(load_raw(ctx, path, fd, &bytes));
     if (bytes.size >= 18 && memcmp(bytes.at, "\x1f\x8b", 2) == 0) /* the shortest gzip there is */
-        TRY(unpack(ctx, path, &bytes));
+        TRY(pith_i_gunzip(ctx, path, &bytes));
     *out = bytes;
     bytes = (pith_i_bytes){0};
 done:

@@ -46,6 +46,8 @@ pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out
  * NUL bytes near the beginning are PITH_E_DATA. */
 pith_status pith_i_text_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
 void pith_i_bytes_free(pith_i_bytes *bytes);
+/* For those that fill them: *room, the size of the owned block, becomes at least half as large again. */
+pith_status pith_i_bytes_grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room);
 /* Does the ending of path (before a .gz) equal ending, in any case? */
 bool pith_i_has_ending(const char *path, const char *ending);
 

@@ -15,7 +15,7 @@
  */
 #include "core/bytes.h"
 #include "io/assemble.h"
-#include "io/inflate.h"
+#include "io/deflate.h"
 #include "io/mat.h"
 #include "io/text.h"
 

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum { BLOCK = 1 << 20 }; /* bytes that are written at once */
 
@@ -141,7 +140,8 @@ done:
 static pith_status put(const writing *w, pith_i_parted *a, const void *bytes, int64_t count, int64_t *at)
 {
     const char *from = bytes;
-    a->check = (int64_t)crc32_z((uLong)a->check, bytes, (z_size_t)count);
+    if (w->archive)
+        a->check = pith_i_zip_checksum((uint32_t)a->check, bytes, count);
     a->bytes += count;
     while (count > 0) {
         errno = 0;
@@ -221,7 +221,7 @@ static pith_status put_elements(writing *w)
     for (int64_t k = 0; k < w->count; k++) {
         pith_i_parted *a = &w->parted[k];
         a->bytes = 0;
-        a->check = (int64_t)crc32(0, Z_NULL, 0);
+        a->check = 0;
         switch ((pith_i_parted_kind)a->kind) {
         case PITH_I_PARTED_ROWS: TRY(put_rows(w, a)); break;
         case PITH_I_PARTED_COLUMNS: TRY(put_array(w, a, 4, X->indices + base, stored)); break;
@@ -256,11 +256,11 @@ static pith_status join_checks(writing *w, bool *failed)
     TRY(pith_i_sum_counts(w->ctx, 2 * processes * w->count, all));
     for (int64_t k = 0; k < w->count; k++) {
         pith_i_parted *a = &w->parted[k];
-        *a = (pith_i_parted){
-            .kind = a->kind, .at = a->at, .member = a->member, .check = (int64_t)crc32(0, Z_NULL, 0)};
+        *a = (pith_i_parted){.kind = a->kind, .at = a->at, .member = a->member};
         for (int r = 0; r < processes; r++) {
             const int64_t *part = all + 2 * (r * w->count + k);
-            a->check = (int64_t)crc32_combine((uLong)a->check, (uLong)part[1], (z_off_t)part[0]);
+            if (w->archive)
+                a->check = pith_i_zip_joined((uint32_t)a->check, (uint32_t)part[1], part[0]);
             a->bytes += part[0];
         }
     }

@@ -1,12 +1,12 @@
 #include "io/sidecars.h"
 
 #include "io/cursor.h"
+#include "io/deflate.h"
 #include "io/sink.h"
 
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 const char *const pith_i_sidecars_written[] = {".cols", ".rows", ".classes", NULL};
 const char *const pith_i_sidecars_read[] = {".terms", ".docs", ".cols", ".rows", ".classes", NULL};
@@ -45,11 +45,7 @@ bool pith_i_sidecar_is_own(const char *path, const char *ending)
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* a pipe would wait for its writer */
         return false;
-    gzFile file = gzopen(path, "rb"); /* also what is not packed */
-    const int size = file != NULL ? gzread(file, head, sizeof head - 1) : -1;
-    if (file != NULL)
-        (void)gzclose(file);
-    head[size > 0 ? size : 0] = '\0';
+    head[pith_i_gunzip_head(path, head, sizeof head - 1)] = '\0';
     const char *said = strstr(head, "\n" PITH_I_SIDECARS);
     if (said == NULL)
         return false;

@@ -1,43 +1,12 @@
 #include "io/sink.h"
 
 #include "core/number.h"
+#include "io/deflate.h"
 
 #include <errno.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { ROOM = 1 << 16 };
-
-static voidpf zlib_alloc(voidpf ctx, uInt items, uInt size)
-{
-    return pith_i_alloc(ctx, items, size);
-}
-
-static void zlib_free(voidpf ctx, voidpf block)
-{
-    (void)ctx;
-    pith_i_free(block);
-}
-
-static pith_status open_packer(pith_ctx *ctx, pith_i_sink *s)
-{
-    enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8 };
-    pith_status st = PITH_OK;
-    z_stream *z = NULL;
-    TRY(NEW(ctx, s->packed, ROOM));
-    TRY(NEW_ZERO(ctx, z, 1));
-    z->zalloc = zlib_alloc;
-    z->zfree = zlib_free;
-    z->opaque = ctx;
-    if (deflateInit2(z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
-        Z_OK) {
-        pith_i_free(z);
-        return PITH_E_NOMEM;
-    }
-    s->packer = z;
-done:
-    return st;
-}
 
 pith_status pith_i_sink_open(pith_ctx *ctx, pith_i_file *file, pith_i_sink *out)
 {
@@ -46,7 +15,7 @@ pith_status pith_i_sink_open(pith_ctx *ctx, pith_i_file *file, pith_i_sink *out)
     *out = (pith_i_sink){.ctx = ctx, .file = file};
     TRY(NEW(ctx, out->buffer, ROOM));
     if (length >= 3 && strcmp(file->ending + length - 3, ".gz") == 0)
-        TRY(open_packer(ctx, out));
+        TRY(pith_i_gzip_open(ctx, file->name != NULL ? file->name : file->ending, &out->packer));
 done:
     if (st != PITH_OK)
         pith_i_sink_free(out);
@@ -61,30 +30,23 @@ static pith_status cannot_write(const pith_i_sink *s)
 }
 
 /* Told at once: commit would see it, too, but after the rest has been computed and without the reason. */
-static void hand_over(pith_i_sink *s, const char *bytes, size_t count)
+static bool hand_over(void *self, const char *bytes, size_t count)
 {
+    pith_i_sink *s = self;
     errno = 0;
     if (fwrite(bytes, 1, count, s->file->stream) != count)
         s->status = cannot_write(s);
+    return s->status == PITH_OK;
 }
 
-static void flush(pith_i_sink *s, int how)
+static void flush(pith_i_sink *s, bool last)
 {
     if (s->status != PITH_OK)
         return;
-    if (s->packer == NULL) {
-        hand_over(s, s->buffer, (size_t)s->used);
-    } else {
-        z_stream *z = s->packer;
-        z->next_in = (Bytef *)s->buffer;
-        z->avail_in = (uInt)s->used;
-        do {
-            z->next_out = (Bytef *)s->packed;
-            z->avail_out = ROOM;
-            (void)deflate(z, how); /* cannot fail on a valid stream; no progress is no error */
-            hand_over(s, s->packed, ROOM - z->avail_out);
-        } while (z->avail_out == 0 && s->status == PITH_OK);
-    }
+    if (s->packer == NULL)
+        (void)hand_over(s, s->buffer, (size_t)s->used);
+    else
+        pith_i_gzip_bytes(s->packer, s->buffer, s->used, last, hand_over, s);
     s->used = 0;
 }
 
@@ -97,7 +59,7 @@ void pith_i_sink_bytes(pith_i_sink *s, const char *bytes, int64_t count)
         bytes += fitting;
         count -= fitting;
         if (s->used == ROOM)
-            flush(s, Z_NO_FLUSH);
+            flush(s, false);
     }
 }
 
@@ -143,7 +105,7 @@ void pith_i_sink_text(pith_i_sink *s, const char *text, const char *special)
 
 pith_status pith_i_sink_finish(pith_i_sink *s)
 {
-    flush(s, Z_FINISH);
+    flush(s, true);
     if (s->status == PITH_OK && fflush(s->file->stream) != 0)
         s->status = cannot_write(s);
     return s->status;
@@ -151,10 +113,7 @@ pith_status pith_i_sink_finish(pith_i_sink *s)
 
 void pith_i_sink_free(pith_i_sink *s)
 {
-    if (s->packer != NULL)
-        (void)deflateEnd(s->packer);
-    pith_i_free(s->packer);
+    pith_i_gzip_close(s->packer);
     pith_i_free(s->buffer);
-    pith_i_free(s->packed);
     *s = (pith_i_sink){0};
 }

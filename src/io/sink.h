@@ -7,10 +7,10 @@
 typedef struct pith_i_sink {
     pith_ctx *ctx;
     pith_i_file *file;
-    void *packer;          /* zlib's state; NULL: plain text */
-    char *buffer, *packed; /* owned */
-    int64_t used;          /* bytes waiting in the buffer */
-    pith_status status;    /* the first failure: later calls do nothing */
+    struct pith_i_gzip *packer; /* owned; NULL: plain text */
+    char *buffer;               /* owned */
+    int64_t used;               /* bytes waiting in the buffer */
+    pith_status status;         /* the first failure: later calls do nothing */
 } pith_i_sink;
 
 pith_status pith_i_sink_open(pith_ctx *ctx, pith_i_file *file, pith_i_sink *out);

@@ -309,7 +309,7 @@ pith_status pith_i_zip_gap(pith_i_zip *z, int64_t count, int64_t *at)
 pith_status pith_i_zip_filled(pith_i_zip *z, int64_t member, uint32_t crc, int64_t count)
 {
     pith_i_zip_entry *e = &z->entry[member];
-    e->crc = (uint32_t)crc32_combine(e->crc, crc, (z_off_t)count);
+    e->crc = pith_i_zip_joined(e->crc, crc, count);
     return write_checksum(z, e);
 }
 
@@ -383,4 +383,14 @@ pith_status pith_i_zip_finish(pith_i_zip *z)
     TRY(hand_over(z, end.bytes, end.size));
 done:
     return st;
+}
+
+uint32_t pith_i_zip_checksum(uint32_t before, const void *bytes, int64_t count)
+{
+    return (uint32_t)crc32_z(before, bytes, (z_size_t)count);
+}
+
+uint32_t pith_i_zip_joined(uint32_t first, uint32_t second, int64_t count)
+{
+    return (uint32_t)crc32_combine(first, second, (z_off_t)count);
 }

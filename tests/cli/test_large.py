@@ -43,15 +43,15 @@ class Large(Case):
                 self.assertEqual(one.read(name), other.read(name), f"{name} of {a} and {b}")
 
     def streams(self, source, target, reference):
-        """Converts in 16 MB; the table is several times larger than all that the process ever has in memory."""
+        """Converts in 16 MB; the table is larger than all that the process ever has in memory, code and libraries too."""
         size = (self.folder / reference).stat().st_size
-        self.assertGreater(size, 2 * RESIDENT)
+        self.assertGreater(size, 1.3 * RESIDENT)
         self.assertLess(self.peak("convert", source, target, "-q", "--memory", MEMORY), RESIDENT, source)
 
     @thorough
     def test_convert_takes_memory_that_does_not_grow(self):
         self.need_plain_build()
-        self.pith("synth", "blobs", "--samples", "76000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
+        self.pith("synth", "blobs", "--samples", "50000", "--features", "2000", "--density", "0.1", "-qo", "x.npz")
         for ending in ("mtx.gz", "svm", "h5ad"):
             self.pith("convert", "x.npz", f"y.{ending.removesuffix('.gz')}", "-q", "--no-labels", "--force")
             if ending == "mtx.gz":
@@ -64,7 +64,7 @@ class Large(Case):
     def test_entries_in_any_order(self):
         """The file is sorted by columns: its entries are sorted into rows in a scratch file."""
         self.need_plain_build()
-        self.pith("synth", "blobs", "--samples", "3000", "--features", "40000", "--density", "0.13", "-qo", "x.npz")
+        self.pith("synth", "blobs", "--samples", "2000", "--features", "40000", "--density", "0.13", "-qo", "x.npz")
         self.pith("convert", "x.npz", "t.npz", "-q", "--transpose")
         self.pith("convert", "t.npz", "t.mtx", "-q", "--no-labels")
         head, entries = self.folder / "t.mtx", self.folder / "y.mtx"
@@ -83,7 +83,7 @@ class Large(Case):
     @thorough
     def test_dense_text(self):
         self.need_plain_build()
-        self.pith("synth", "blobs", "--samples", "25500", "--features", "900", "-qo", "x.npy")
+        self.pith("synth", "blobs", "--samples", "17000", "--features", "900", "-qo", "x.npy")
         self.pith("convert", "x.npy", "y.csv", "-q")
         self.pack("y.csv")
         self.streams("y.csv.gz", "z.npy", "x.npy")

@@ -4,14 +4,15 @@ import math
 import os
 import unittest
 
-from support import IRIS, Case, thorough
+from support import IRIS, Case, has_sanitizer, thorough
 
 CONSTANT = "a,b,c\n1,7,3\n2,7,1\n3,7,9\n5,7,2\n"
 
 
 class Rank(Case):
     def methods(self):
-        return [m["name"] for m in self.json("methods", "--json") if not m["needs_labels"] and not m["needs_counts"]]
+        names = [m["name"] for m in self.json("methods", "--json") if not m["needs_labels"] and not m["needs_counts"]]
+        return names[::6] if has_sanitizer() else names  # which meets all of them in conformance
 
     def test_csv_has_the_header_and_every_feature_once_best_first(self):
         self.write("iris.csv", IRIS)

@@ -74,16 +74,34 @@ static inline void skip_without(bool there, const char *package)
     skip();
 }
 
-/* Was this built to watch memory or threads? Then what is about numbers need not be repeated. */
-static inline bool sanitized(void)
+/* Was this built to watch threads? Then it has nothing to see in what fails or is freed. */
+static inline bool watches_threads(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
     return true;
 #elif defined(__has_feature)
-    return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+    return __has_feature(thread_sanitizer);
 #else
     return false;
 #endif
+}
+
+/* Was this built to watch memory or threads? Then what is about numbers need not be repeated. */
+static inline bool sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return true;
+#elif defined(__has_feature)
+    return __has_feature(address_sanitizer) || watches_threads();
+#else
+    return watches_threads();
+#endif
+}
+
+/* The step of a loop over cases that differ in their numbers alone. */
+static inline int cases_step(int step)
+{
+    return sanitized() ? step : 1;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_ctx, free_ctx)
@@ -142,7 +160,7 @@ typedef pith_status act_fn(pith_ctx *ctx, void *arg);
 
 static inline int64_t next_to_fail(int64_t nth)
 {
-    return nth + 1 + nth / 16;
+    return nth + 1 + (watches_threads() ? nth : sanitized() ? nth / 6 : nth / 16);
 }
 static inline void assert_survives_failing_allocations(pith_ctx *ctx, act_fn *act, void *arg, int64_t least)
 {
