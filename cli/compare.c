@@ -197,14 +197,20 @@ static int compare(const settings *s)
     STEP(read_shape(s, s->arguments[0], &about));
     STEP(read_clusters(s, &options.clusters));
     STEP(check_outputs(&w));
+    w.spread = true;
     STEP(session_prepared(&w, s->arguments[0], s->prep));
+    STEP(session_whole(&w, s->arguments[0], s->prep));
+    STEP(session_agree(&w, DONE));
+    options.part = w.part;
     progress_up_to(1);
-    status = session_status(&w, pith_compare(w.ctx, w.matrix, &options, &c), WORKING);
-    if (status == DONE)
-        tell_no_counts(&w);
+    status =
+        session_status(&w, pith_compare(w.ctx, w.matrix != NULL ? w.matrix : w.part, &options, &c), WORKING);
+    session own = session_alone(&w);
+    if (status == DONE && is_told())
+        tell_no_counts(&own);
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
-        pith_ctx_set_progress(w.ctx, NULL, NULL);
-        const int written = write_outputs(&w, c, &about);
+        pith_ctx_set_progress(own.ctx, NULL, NULL);
+        const int written = write_outputs(&own, c, &about);
         if (status != DONE && file_of(s->output) != NULL && has_ending(s->output, ".json"))
             note("the finished part is in %s; continue with --resume %s", s->output, s->output);
         status = status != DONE ? status : written;

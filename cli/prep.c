@@ -3,18 +3,30 @@
 #include "print.h"
 #include "session.h"
 
+/* By all processes, or by the one that prints, which then prepares all samples itself. */
+static int write_prepared(session *w, const char *out)
+{
+    bool written = false;
+    int status = DONE;
+    STEP(session_write_parts(w, w->matrix, out, &written));
+    if (written)
+        return DONE;
+    STEP(session_whole(w, w->s->arguments[0], w->s->steps));
+    session own = session_alone(w);
+    if (is_told())
+        STEP(session_write_table(&own, own.matrix, out));
+done:
+    return status;
+}
+
 static int prep(const settings *s)
 {
     session w;
     int status = DONE;
     STEP(session_open(s, &w));
+    w.spread = true;
     if (s->steps == NULL) {
         complain("prep needs --steps, such as 'log10,quantile' or 'microarray'");
-        status = USAGE;
-        goto done;
-    }
-    if (pith_ctx_processes(w.ctx) > 1) {
-        complain("prep works in one process; 'pith rank' takes --prep in several");
         status = USAGE;
         goto done;
     }
@@ -26,7 +38,7 @@ static int prep(const settings *s)
         STEP(session_documents(&w, s->n_arguments - 1, s->arguments, s->steps));
     else
         STEP(session_prepared(&w, s->arguments[0], s->steps));
-    STEP(session_write_table(&w, w.matrix, out));
+    STEP(write_prepared(&w, out));
 done:
     return session_end(&w, status);
 }

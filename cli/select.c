@@ -92,31 +92,35 @@ static int find_kept(const session *w, int64_t *count, int64_t **kept)
     return FAILED;
 }
 
-/* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. */
+/* In the order of the data, as scikit-learn keeps them: column names and neighbours stay familiar. Where
+ * processes share the samples, each writes its own if the format allows it, else process 0 all of them. */
 static int keep_best(session *w, int64_t count)
 {
     int64_t *kept = NULL;
     pith_matrix *reduced = NULL;
+    bool written = false;
     int status = DONE;
     STEP(find_kept(w, &count, &kept));
     qsort(kept, (size_t)count, sizeof *kept, by_number);
-    STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
-    STEP(session_write_table(w, reduced, w->s->output));
+    if (pith_ctx_processes(w->ctx) > 1) {
+        STEP(session_status(w, pith_matrix_select(w->ctx, w->matrix, count, kept, &reduced), WORKING));
+        STEP(session_write_parts(w, reduced, w->s->output, &written));
+        pith_matrix_free(reduced);
+        reduced = NULL;
+    }
+    if (!written) {
+        STEP(session_whole(w, w->s->arguments[0], w->s->prep));
+        session own = session_alone(w);
+        if (is_told()) {
+            STEP(session_status(&own, pith_matrix_select(own.ctx, own.matrix, count, kept, &reduced),
+                                WORKING));
+            STEP(session_write_table(&own, reduced, w->s->output));
+        }
+    }
 done:
     pith_matrix_free(reduced);
     free(kept);
     return status;
-}
-
-/* Where several processes had a part of the rows each, process 0 reads all of them again, to write them. */
-static int read_whole(session *w)
-{
-    if (pith_ctx_processes(w->ctx) == 1)
-        return DONE;
-    pith_matrix_free(w->matrix);
-    w->matrix = NULL;
-    w->spread = false;
-    return session_prepared(w, w->s->arguments[0], w->s->prep);
 }
 
 static int select_features(const settings *s)
@@ -127,11 +131,6 @@ static int select_features(const settings *s)
     STEP(session_open(s, &w));
     w.spread = true;
     STEP(check_count(s));
-    if (s->prep != NULL && pith_ctx_processes(w.ctx) > 1) {
-        complain("select takes --prep in one process only: prepare the data first, with 'pith prep'");
-        status = USAGE;
-        goto done;
-    }
     STEP(check_table_output(&w, s->output, s->format));
     STEP(check_spared(&w, 1, s->arguments, s->output, NULL));
     STEP(session_method(&w));
@@ -144,10 +143,7 @@ static int select_features(const settings *s)
     STEP(session_run(&w));
     if (is_auto(s))
         STEP(take_its_word(&w, &count));
-    if (is_told()) {
-        STEP(read_whole(&w));
-        STEP(keep_best(&w, count));
-    }
+    STEP(keep_best(&w, count));
 done:
     return session_end(&w, status);
 }

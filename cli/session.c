@@ -36,22 +36,32 @@ static int set_engine(const session *w)
     return status == UNFIT ? USAGE : status;
 }
 
-int session_open(const settings *s, session *out)
+/* A context with the settings, but for the engine. */
+static int new_context(session *w)
 {
-    *out = (session){.s = s};
-    progress_start(s);
-    if (pith_ctx_new(&out->ctx) != PITH_OK) {
+    const settings *s = w->s;
+    int status = DONE;
+    if (pith_ctx_new(&w->ctx) != PITH_OK) {
         complain("out of memory");
         return FAILED;
     }
-    pith_ctx_set_progress(out->ctx, progress_step, NULL);
+    pith_ctx_set_progress(w->ctx, progress_step, NULL);
     if (!s->quiet)
-        pith_ctx_set_note(out->ctx, tell_user, NULL);
-    pith_ctx_set_seed(out->ctx, s->seed);
+        pith_ctx_set_note(w->ctx, tell_user, NULL);
+    pith_ctx_set_seed(w->ctx, s->seed);
+    STEP(session_status(w, pith_ctx_set_threads(w->ctx, (int)s->threads), WORKING));
+    STEP(session_status(w, pith_ctx_set_memory(w->ctx, s->memory), WORKING));
+    STEP(session_status(w, pith_ctx_set_scratch(w->ctx, s->scratch), WORKING));
+done:
+    return status;
+}
+
+int session_open(const settings *s, session *out)
+{
     int status = DONE;
-    STEP(session_status(out, pith_ctx_set_threads(out->ctx, (int)s->threads), WORKING));
-    STEP(session_status(out, pith_ctx_set_memory(out->ctx, s->memory), WORKING));
-    STEP(session_status(out, pith_ctx_set_scratch(out->ctx, s->scratch), WORKING));
+    *out = (session){.s = s};
+    progress_start(s);
+    STEP(new_context(out));
     STEP(set_engine(out));
     if (pith_ctx_processes(out->ctx) > 1) {
         print_as_process(pith_ctx_process(out->ctx));
@@ -102,6 +112,8 @@ void session_close(session *w)
     pith_result_free(w->result);
     pith_params_free(w->params);
     pith_matrix_free(w->matrix);
+    pith_matrix_free(w->part);
+    pith_ctx_free(w->alone);
     pith_ctx_free(w->ctx);
 }
 
@@ -425,6 +437,31 @@ done:
     return status;
 }
 
+int session_whole(session *w, const char *path, const char *steps)
+{
+    session alone = {.s = w->s, .params = w->params};
+    int status = DONE;
+    if (pith_ctx_processes(w->ctx) == 1)
+        return DONE;
+    w->part = w->matrix;
+    w->matrix = NULL;
+    if (!is_told())
+        return DONE;
+    status = new_context(&alone);
+    w->alone = alone.ctx;
+    if (status == DONE)
+        status = session_prepared(&alone, path, steps);
+    w->matrix = alone.matrix;
+    return status;
+}
+
+session session_alone(const session *w)
+{
+    session alone = *w;
+    alone.ctx = w->alone != NULL ? w->alone : w->ctx;
+    return alone;
+}
+
 int session_count(session *w)
 {
     const int64_t p = pith_matrix_cols(w->matrix);
@@ -731,4 +768,13 @@ int session_write_table(session *w, const pith_matrix *m, const char *path)
     else
         st = pith_matrix_write(w->ctx, m, file);
     return session_status(w, st, WRITING);
+}
+
+int session_write_parts(session *w, const pith_matrix *m, const char *path, bool *written)
+{
+    *written = false;
+    if (pith_ctx_processes(w->ctx) == 1 || file_of(path) == NULL || w->s->format != NULL ||
+        !pith_path_takes_parts(path))
+        return DONE;
+    return session_status(w, pith_matrix_write_parts(w->ctx, m, path, written), WRITING);
 }

@@ -26,6 +26,8 @@ typedef struct session {
     bool spread;       /* the same: the command works on rows that several processes share */
     bool settled;      /* all processes know how this one ended */
     pith_result *result;
+    pith_matrix *part; /* where processes share the samples, and the matrix has all of them: this one's */
+    pith_ctx *alone;   /* in process 0 then: without the others */
 } session;
 
 /* Every step returns an exit status; if it is not DONE, the error has been printed. */
@@ -50,6 +52,12 @@ int session_documents(session *w, int files, const char *const *paths, const cha
 /* session_read, or documents where the first step is to read those, and then the other steps; NULL: none. The
  * list is checked first. */
 int session_prepared(session *w, const char *path, const char *steps);
+/* Once parts of the samples have been read: where there are several processes, the matrix is the part, and
+ * process 0 reads all samples, for what it does alone. */
+int session_whole(session *w, const char *path, const char *steps);
+/* The session for what this process does alone: messages and numbers are not shared with others. Not to be
+ * closed. */
+session session_alone(const session *w);
 /* The number of -n, between 1 and the features of the data, known only once it has been read. */
 int session_count(session *w);
 int session_run(session *w);
@@ -70,6 +78,8 @@ bool method_has(const pith_method *m, const char *parameter);
 /* Can the table be written there? Checked before the work, so that a typo does not cost hours. */
 int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);
+/* By all processes, each its rows; *written false: one process has to. */
+int session_write_parts(session *w, const pith_matrix *m, const char *path, bool *written);
 /* The same for text that is no table. */
 int check_place(session *w, const char *path);
 /*

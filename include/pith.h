@@ -257,8 +257,8 @@ typedef struct pith_read_options {
     bool streamed;
     /* With an engine whose processes share the samples: this process keeps its part of the rows, as many as
      * the others or one more. A file that can be mapped (.npy, .npz as pith writes it) is read where the part
-     * lies; another is read by process 0, which sends the parts. Names of samples, labels and batches stay
-     * behind. */
+     * lies; another is read by process 0, which sends the parts. Labels come with the rows; names of samples
+     * and batches stay behind. */
     bool spread;
 } pith_read_options;
 
@@ -294,6 +294,15 @@ PITH_API pith_status pith_output_check(pith_ctx *ctx, const char *path, const ch
  * not write with it. Both lists are NULL-ended; "/dev/stdout" is standard output.
  */
 PITH_API pith_status pith_outputs_spare(pith_ctx *ctx, const char *const *inputs, const char *const *outputs);
+/*
+ * Where an engine's processes share the samples: every process writes its rows of one file, which is the one
+ * that a single process would write; all call it together. Labels and names of samples are those that
+ * pith_matrix_read found. Only for endings that have places for rows, .npy and .npz. *written false: the
+ * format has none, or not every process sees the folder, and nothing was done.
+ */
+PITH_API bool pith_path_takes_parts(const char *path);
+PITH_API pith_status pith_matrix_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path,
+                                             bool *written);
 PITH_API bool pith_path_is_known(const char *path); /* is its ending one that pith writes? */
 PITH_API const char *pith_format_endings(size_t i,
                                          const char **name); /* that it reads and writes; NULL past the end */
@@ -563,14 +572,17 @@ typedef struct pith_compare_options {
     const char *protocol;        /* of a paper: des, snfs, nrfs, lgdfs, hufs; sets what is not given here */
     const char *clusterer;       /* kmeans (default) or spectral */
     const char *metric;          /* of the clusterer: euclidean or cosine; default: cosine for counts */
-    const char *cluster_on; /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
-                               counts that no protocol is about, else values */
-    const char *start;      /* of k-means: k-means++ (default) or random */
-    int64_t restarts;       /* 0: 20 */
-    int64_t clusters;       /* 0: the number of classes; without labels, read off the eigengap */
-    int64_t stability;      /* also rank so many subsamples of four fifths of the rows; 0: do not */
-    const char *resume;     /* JSON that an earlier, stopped run wrote: what it finished is kept */
-    bool control;           /* also test the features of data like this that has no structure */
+    const char *cluster_on;  /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
+                                counts that no protocol is about, else values */
+    const char *start;       /* of k-means: k-means++ (default) or random */
+    int64_t restarts;        /* 0: 20 */
+    int64_t clusters;        /* 0: the number of classes; without labels, read off the eigengap */
+    int64_t stability;       /* also rank so many subsamples of four fifths of the rows; 0: do not */
+    const char *resume;      /* JSON that an earlier, stopped run wrote: what it finished is kept */
+    bool control;            /* also test the features of data like this that has no structure */
+    const pith_matrix *part; /* where the engine has several processes: the samples of this one, on which
+                                methods rank. The matrix has all of them in process 0, which judges; elsewhere
+                                it is not looked at, and *out becomes NULL */
 } pith_compare_options;
 
 /*

@@ -69,8 +69,8 @@ done:
 }
 
 /* What the plan looks at is what methods share: both use the same cache. */
-static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_comparison *c,
-                                bool *planned)
+static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts,
+                                pith_comparison *c, bool *planned)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_cache cache = {0};
@@ -87,7 +87,11 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
     c->graphs = cache.built; /* whatever becomes of them */
     cache.built = 0;
     *planned = true;
-    TRY(pith_i_run_entries(ctx, c, &cache));
+    if (parts != NULL && c->protocol.subset_draws > 0)
+        FAIL(ctx, PITH_E_PARAMETER,
+             "protocol %s draws classes of samples, which processes cannot share: use one process",
+             c->protocol.name);
+    TRY(pith_i_run_entries(ctx, c, &cache, parts));
 done:
     c->recall = pith_i_searching_end(ctx, before).measured;
     pith_i_cache_free(&cache);
@@ -95,35 +99,81 @@ done:
     return st;
 }
 
-pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
-                         pith_comparison **out)
+/* In this process alone, but for the rankings if there are parts. */
+static pith_status compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *o,
+                           pith_i_parts *parts, const char *engine, pith_comparison **out)
 {
-    pith_compare_options o;
     pith_comparison *c = NULL;
     bool planned = false;
-    int claim = 0;
     pith_status st = PITH_OK;
-    if (ctx == NULL || m == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
-    TRY(pith_i_one_process(ctx, "compare"));
-    TRY(TAKE_OPTIONS(ctx, pith_compare_options, options, &o));
-    TRY(pith_i_blas_begin(ctx, &claim));
     TRY(NEW_ZERO(ctx, c, 1));
     c->m = m;
     c->seed = pith_ctx_seed(ctx);
-    pith_i_engine_noted(ctx, c->engine);
-    c->wants_control = o.control;
+    memcpy(c->engine, engine, sizeof c->engine);
+    c->wants_control = o->control;
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    st = plan_and_run(ctx, &o, c, &planned);
+    st = plan_and_run(ctx, o, parts, c, &planned);
     if (st == PITH_OK || (st == PITH_E_STOPPED && planned)) {
         *out = c;
         c = NULL;
     }
 done:
-    pith_i_blas_end(ctx, claim);
     pith_comparison_free(c);
+    return st;
+}
+
+/* Where several processes share the samples. */
+static pith_status compare_parts(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *o,
+                                 const char *engine, pith_comparison **out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_parts parts = {0};
+    pith_i_search_mode mode = PITH_I_SEARCH_AUTO;
+    double recall = 0;
+    pith_status st = PITH_OK;
+    *out = NULL;
+    if (o->part == NULL)
+        TRY(pith_i_one_process(ctx, "compare"));
+    if (o->stability > 0)
+        TRY(pith_i_one_process(ctx, "stability"));
+    if (!o->part->known_finite)
+        TRY(pith_i_data_check_finite(ctx, &o->part->data));
+    TRY(pith_i_parts_open(ctx, o->part, &parts));
+    if (pith_i_process(ctx) == 0) {
+        parts.engine = pith_i_engine_set_aside(ctx);
+        st = compare(ctx, m, o, &parts, engine, out);
+        const pith_status told = pith_i_parts_finish(ctx, &parts);
+        st = st != PITH_OK ? st : told;
+    } else {
+        TRY(pith_i_plan_search(ctx, o, &mode, &recall));
+        const pith_i_searching before = pith_i_searching_begin(ctx, mode, recall);
+        st = pith_i_help_entries(ctx, o, &parts);
+        (void)pith_i_searching_end(ctx, before);
+    }
+done:
+    pith_i_parts_close(&parts);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
+                         pith_comparison **out)
+{
+    char engine[PITH_I_ENGINE_NAME];
+    pith_compare_options o;
+    int claim = 0;
+    pith_status st = PITH_OK;
+    if (ctx == NULL || m == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no matrix or place for the comparison was given");
+    TRY(TAKE_OPTIONS(ctx, pith_compare_options, options, &o));
+    TRY(pith_i_blas_begin(ctx, &claim));
+    pith_i_engine_noted(ctx, engine);
+    TRY(pith_i_processes(ctx) > 1 ? compare_parts(ctx, m, &o, engine, out)
+                                  : compare(ctx, m, &o, NULL, engine, out));
+done:
+    pith_i_blas_end(ctx, claim);
     return st;
 }
 

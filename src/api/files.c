@@ -3,6 +3,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "io/fields.h"
+#include "io/parts.h"
 #include "io/tenx.h"
 
 #include <ctype.h>
@@ -251,8 +252,10 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
     TRY(pith_i_progress_stage(ctx, "reading", 0, 1));
     TRY(pith_i_matrix_new(ctx, &m));
     TRY((o.spread ? read_part : read_rows)(ctx, folder ? prefix : path, read, &o, m));
-    if (labels_file != NULL && !o.spread)
-        TRY(pith_i_labels_read(ctx, labels_file, path, m));
+    if (labels_file != NULL && (!o.spread || m->samples_of_all != NULL))
+        TRY(pith_i_labels_read(ctx, labels_file, path, o.spread ? m->samples_of_all : m));
+    if (o.spread)
+        TRY(pith_i_part_label(ctx, m));
     if (labels_file != NULL && m->place != NULL)
         m->place->labelled = true;
     TRY(settle_batches(ctx, path, options->batch, m));
@@ -348,6 +351,23 @@ pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m, const ch
     if (!is_kept(ctx, m, source, path))
         return pith_matrix_write(ctx, m, path);
     return write_table(ctx, m, source, path, ".h5ad");
+}
+
+bool pith_path_takes_parts(const char *path)
+{
+    return path != NULL && pith_i_takes_parts(path);
+}
+
+pith_status pith_matrix_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path, bool *written)
+{
+    if (ctx == NULL || m == NULL || path == NULL || written == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no table, no path or no place for the answer was given");
+    *written = false;
+    if (!pith_i_takes_parts(path))
+        return PITH_OK;
+    pith_i_progress_begin(ctx);
+    const pith_status st = pith_i_progress_stage(ctx, "writing", 0, 1);
+    return st != PITH_OK ? st : pith_i_write_parts(ctx, m, path, written);
 }
 
 bool pith_path_is_known(const char *path)

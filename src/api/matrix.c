@@ -216,6 +216,7 @@ pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t coun
     TRY(select_names(ctx, m, count, features, picked));
     TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &picked->samples));
     TRY(pith_i_labels_copy(ctx, m, picked));
+    TRY(pith_i_samples_copy(ctx, m, picked));
     TRY(pith_i_place_take(ctx, m->place, m->data.n, NULL, count, features, &picked->place));
     *out = picked;
     picked = NULL;

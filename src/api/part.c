@@ -18,9 +18,22 @@ static int64_t first_row(pith_ctx *ctx, int64_t n, int process)
     return each * process + (process < more ? process : more);
 }
 
-/* Of the samples' names, labels and batches a method that works on parts has no use. */
-static void forget_samples(pith_matrix *m)
+/* Of the samples' names, labels and batches a method that works on parts has no use. Process 0 keeps those of
+ * all samples, for a file that is written later. */
+static pith_status set_samples_aside(pith_ctx *ctx, pith_matrix *m)
 {
+    pith_matrix *all = NULL;
+    pith_status st = PITH_OK;
+    if (pith_i_process(ctx) == 0) {
+        TRY(pith_i_matrix_new(ctx, &all));
+        all->data.n = m->data.n;
+        all->samples = m->samples;
+        all->classes = m->classes;
+        all->label = m->label;
+        m->samples = m->classes = (pith_i_names){0};
+        m->label = NULL;
+        m->samples_of_all = all;
+    }
     pith_i_names_free(&m->samples);
     pith_i_names_free(&m->classes);
     pith_i_names_free(&m->batches);
@@ -30,6 +43,8 @@ static void forget_samples(pith_matrix *m)
     m->label = m->batch = NULL;
     m->place = NULL;
     pith_i_data_drop_transpose(&m->data);
+done:
+    return st;
 }
 
 pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m)
@@ -40,7 +55,7 @@ pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m)
                   size = (int64_t)pith_i_dtype_size(X->dtype);
     int64_t *indptr = NULL;
     pith_status st = PITH_OK;
-    forget_samples(m);
+    TRY(set_samples_aside(ctx, m));
     if (!X->sparse) {
         X->x = (const char *)X->x + first * X->row_stride * size;
     } else { /* row pointers were read, columns and values lie in the file */
@@ -148,7 +163,7 @@ pith_status pith_i_part_deal(pith_ctx *ctx, pith_matrix *m)
     dealing d = {.ctx = ctx, .whole = own == 0 ? &m->data : NULL};
     pith_i_data copy = {0}, part = {0};
     pith_status st = PITH_OK;
-    forget_samples(m);
+    TRY(set_samples_aside(ctx, m));
     TRY(SCRATCH(ctx, d.send_at, pith_i_processes(ctx) + 1));
     TRY(SCRATCH(ctx, d.receive_at, pith_i_processes(ctx) + 1));
     if (own == 0 && !m->data.sparse && (m->data.col_stride != 1 || m->data.row_stride != m->data.p)) {
@@ -164,6 +179,68 @@ pith_status pith_i_part_deal(pith_ctx *ctx, pith_matrix *m)
 done:
     pith_i_data_free(&copy);
     pith_i_data_free(&part);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* ---- Labels -------------------------------------------------------------------------------------------- */
+
+/* The names of the classes, in every process; texts in scratch. */
+static pith_status tell_classes(pith_ctx *ctx, const pith_i_names *classes, const char ***texts)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *send_at = NULL, *came_at = NULL, bytes = 0, count = 0;
+    char *send = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t k = 0; k < classes->count; k++)
+        bytes += (int64_t)strlen(pith_i_name(classes, k)) + 1;
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    TRY(SCRATCH(ctx, send, processes * bytes));
+    for (int64_t r = 0, at = 0; r <= processes; r++) {
+        send_at[r] = at;
+        for (int64_t k = 0; r < processes && k < classes->count; k++) {
+            const size_t size = strlen(pith_i_name(classes, k)) + 1;
+            memcpy(send + at, pith_i_name(classes, k), size);
+            at += (int64_t)size;
+        }
+    }
+    TRY(pith_i_exchange(ctx, send_at, send, &came_at, &came));
+    TRY(SCRATCH(ctx, *texts, came_at[processes]));
+    for (int64_t at = 0; at < came_at[processes]; at += (int64_t)strlen((const char *)came + at) + 1)
+        (*texts)[count++] = (const char *)came + at;
+done:
+    return st;
+}
+
+pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    static const pith_i_names none = {0};
+    const pith_matrix *all = m->samples_of_all;
+    const int64_t n = m->data.n;
+    int64_t labelled = all != NULL && all->label != NULL;
+    dealing d = {.ctx = ctx, .whole = labelled != 0 ? &all->data : NULL, .n = all != NULL ? all->data.n : 0};
+    const char **classes = NULL, **texts = NULL;
+    int32_t *label = NULL;
+    pith_i_names names = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_sum_counts(ctx, 1, &labelled));
+    if (labelled == 0)
+        goto done;
+    TRY(SCRATCH(ctx, d.send_at, pith_i_processes(ctx) + 1));
+    TRY(SCRATCH(ctx, d.receive_at, pith_i_processes(ctx) + 1));
+    TRY(SCRATCH(ctx, label, n));
+    TRY(SCRATCH(ctx, texts, n));
+    TRY(tell_classes(ctx, all != NULL ? &all->classes : &none, &classes));
+    TRY(deal_array(&d, NULL, sizeof *label, all != NULL ? all->label : NULL, n * (int64_t)sizeof *label,
+                   label));
+    for (int64_t i = 0; i < n; i++)
+        texts[i] = label[i] >= 0 ? classes[label[i]] : "";
+    TRY(pith_i_names_copy(ctx, n, texts, &names));
+    TRY(pith_i_matrix_label(ctx, m, &names));
+done:
+    pith_i_names_free(&names);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -23,5 +23,7 @@ pith_status pith_i_part_tell(pith_ctx *ctx, pith_i_parting *what);
 pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m);
 /* Process 0's m has all rows, the others' is empty: each gets its own. */
 pith_status pith_i_part_deal(pith_ctx *ctx, pith_matrix *m);
+/* Once process 0 knows the labels of all samples: every part gets its own. All processes call it. */
+pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m);
 
 #endif

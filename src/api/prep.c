@@ -5,6 +5,7 @@
 #include "matrix/scale.h"
 #include "matrix/stats.h"
 #include "prep/steps.h"
+#include "select/spread.h"
 
 #include <string.h>
 
@@ -68,6 +69,7 @@ static pith_status copy_whole(pith_ctx *ctx, const pith_matrix *m, pith_matrix *
     TRY(pith_i_names_take(ctx, &m->features, m->data.p, NULL, &copy->features));
     TRY(pith_i_names_take(ctx, &m->samples, m->data.n, NULL, &copy->samples));
     TRY(pith_i_labels_copy(ctx, m, copy));
+    TRY(pith_i_samples_copy(ctx, m, copy));
     TRY(copy_origin(ctx, m, copy));
     TRY(pith_i_place_take(ctx, m->place, m->data.n, NULL, m->data.p, NULL, &copy->place));
     *out = copy;
@@ -155,26 +157,6 @@ static pith_status check_parts(pith_ctx *ctx, const pith_i_step_list *list)
     return PITH_OK;
 }
 
-/* The place of m's rows among those of all processes. */
-static pith_status place_rows(pith_ctx *ctx, pith_i_data *X)
-{
-    const size_t mark = pith_i_scratch_mark(ctx);
-    const int processes = pith_i_processes(ctx);
-    int64_t *rows = NULL;
-    pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, rows, processes));
-    rows[pith_i_process(ctx)] = X->n;
-    TRY(pith_i_sum_counts(ctx, processes, rows));
-    X->offset = X->all = 0;
-    for (int r = 0; r < processes; r++) {
-        X->offset += r < pith_i_process(ctx) ? rows[r] : 0;
-        X->all += rows[r];
-    }
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
-}
-
 /* ---- The whole -------------------------------------------------------------------------------------------
  */
 
@@ -194,7 +176,7 @@ pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_
     }
     for (size_t i = first; i < list->count; i++) {
         if (pith_i_processes(ctx) > 1)
-            TRY(place_rows(ctx, &made->data));
+            TRY(pith_i_spread_place(ctx, &made->data));
         pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i / count,
                               (double)(i + 1) / count);
         TRY(take_step(ctx, list, i, m, &made));

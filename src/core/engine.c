@@ -144,6 +144,20 @@ bool pith_i_engine_searches(const pith_ctx *ctx)
     return pith_i_engine(ctx)->knn != NULL || pith_i_processes(ctx) > 1;
 }
 
+pith_i_engine_held pith_i_engine_set_aside(pith_ctx *ctx)
+{
+    const pith_i_engine_held held = {ctx->engine, ctx->engine_self};
+    ctx->engine = NULL;
+    ctx->engine_self = NULL;
+    return held;
+}
+
+void pith_i_engine_take_up(pith_ctx *ctx, pith_i_engine_held held)
+{
+    ctx->engine = held.table;
+    ctx->engine_self = held.self;
+}
+
 /* ---- Processes ----------------------------------------------------------------------------------------- */
 
 static void find_place(const pith_ctx *ctx, int *rank, int *ranks)

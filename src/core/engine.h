@@ -35,6 +35,14 @@ __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *
 /* Do neighbours come from rows that an engine reads, or that are sent to other processes? */
 bool pith_i_engine_searches(const pith_ctx *ctx);
 
+/* While it is set aside, the engine is local, and this process is the only one; then it is taken up again. */
+typedef struct pith_i_engine_held {
+    const pith_engine *table;
+    void *self;
+} pith_i_engine_held;
+pith_i_engine_held pith_i_engine_set_aside(pith_ctx *ctx);
+void pith_i_engine_take_up(pith_ctx *ctx, pith_i_engine_held held);
+
 /* ---- Processes. With one process, sums stay as they are, and nothing is sent. ---- */
 
 int pith_i_process(const pith_ctx *ctx);

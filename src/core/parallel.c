@@ -165,6 +165,12 @@ static void dot_block(const void *self, int64_t lo, int64_t hi, double *sums)
         sums[0] += lane[t];
 }
 
+pith_status pith_i_dot_here(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out)
+{
+    const pair v = {x, y};
+    return pith_i_reduce(ctx, n, 1, dot_block, &v, out);
+}
+
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out)
 {
     const pair v = {x, y};

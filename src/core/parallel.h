@@ -31,5 +31,7 @@ pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_bloc
                             const void *self, double *sums);
 /* x'y of vectors with one entry per row, likewise. */
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
+/* Of vectors that this process has whole. */
+pith_status pith_i_dot_here(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
 
 #endif

@@ -163,20 +163,47 @@ done:
 }
 
 /* Sets what the user fixed for every method that has it, and the number of clusters where it is told. */
-static pith_status fix_settings(pith_ctx *ctx, const pith_comparison *c, const pith_compare_options *o,
+static pith_status fix_settings(pith_ctx *ctx, int64_t clusters, const pith_compare_options *o,
                                 pith_params *params)
 {
     char value[32];
     axis a = {0};
     pith_status st = PITH_OK;
-    if (c->protocol.clusters_to_methods && has_parameter(params->method, "clusters")) {
-        (void)snprintf(value, sizeof value, "%lld", (long long)c->protocol.clusters);
+    if (clusters > 0 && has_parameter(params->method, "clusters")) {
+        (void)snprintf(value, sizeof value, "%lld", (long long)clusters);
         TRY(pith_params_set(ctx, params, "clusters", value));
     }
     for (const char *const *s = o->settings; s != NULL && *s != NULL; s++) {
         TRY(read_axis(ctx, *s, &a));
         if (takes(params->method, &a))
             TRY(pith_params_set(ctx, params, a.name, a.values));
+    }
+done:
+    return st;
+}
+
+int64_t pith_i_told_clusters(const pith_i_protocol *p)
+{
+    return p->clusters_to_methods ? p->clusters : 0;
+}
+
+pith_status pith_i_plan_params(pith_ctx *ctx, const char *method, const char *setting, int64_t clusters,
+                               const pith_compare_options *o, pith_params **out)
+{
+    const pith_method *m = pith_method_find(method);
+    char word[TEXT];
+    axis a = {0};
+    pith_status st = PITH_OK;
+    if (m == NULL)
+        FAIL(ctx, PITH_E_BUG, "no method is called '%s'", method);
+    TRY(pith_params_new(ctx, m, out));
+    TRY(fix_settings(ctx, clusters, o, *out));
+    while (*setting != '\0') { /* "lambda=1 alpha=2" */
+        const size_t length = strcspn(setting, " ");
+        (void)snprintf(word, sizeof word, "%.*s", (int)length, setting);
+        TRY(read_axis(ctx, word, &a));
+        TRY(pith_params_set(ctx, *out, a.name, a.values));
+        setting += length + (setting[length] == ' ');
     }
 done:
     return st;
@@ -246,7 +273,7 @@ static pith_status add_setting(pith_ctx *ctx, pith_comparison *c, const pith_com
     }
     TRY(new_entry(ctx, c, m->name, setting, &e));
     TRY(pith_params_new(ctx, m, &e->params));
-    TRY(fix_settings(ctx, c, o, e->params));
+    TRY(fix_settings(ctx, pith_i_told_clusters(&c->protocol), o, e->params));
     for (size_t a = 0; a < grid->count; a++)
         TRY(pith_params_set(ctx, e->params, grid->at[a].name, value[a]));
 done:

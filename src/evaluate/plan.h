@@ -13,6 +13,12 @@ bool pith_i_next_word(const char **list, char *word, size_t size);
 pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *features);
 /* entries of c: every method with every combination of its grid, then the yardsticks. */
 pith_status pith_i_plan_entries(pith_ctx *ctx, pith_comparison *c, const pith_compare_options *o);
+/* The parameters of an entry again, from its names; clusters: as methods are told them, or 0. Free them
+ * whatever comes of it. */
+pith_status pith_i_plan_params(pith_ctx *ctx, const char *method, const char *setting, int64_t clusters,
+                               const pith_compare_options *o, pith_params **out);
+/* The number of clusters that methods are told; 0: none. */
+int64_t pith_i_told_clusters(const pith_i_protocol *p);
 /* The paper's settings, or those of the options; clusters is 0 where it must be read off the data. The cache
  * is that of m. */
 pith_status pith_i_plan_protocol(pith_ctx *ctx, const pith_matrix *m, pith_i_cache *cache,

@@ -4,10 +4,12 @@
 #include "core/random.h"
 #include "evaluate/judge.h"
 #include "evaluate/picture.h"
+#include "evaluate/plan.h"
 #include "evaluate/stability.h"
 #include "evaluate/structure.h"
 #include "evaluate/tables.h"
 #include "select/order.h"
+#include "select/spread.h"
 
 #include <string.h>
 
@@ -15,6 +17,7 @@ enum { RANDOM_DRAWS = 20 };
 
 typedef struct work {
     pith_comparison *c;
+    pith_i_parts *parts; /* NULL: methods rank on what is judged */
     pith_i_tables judged, subsamples;
     pith_i_tally *tally;      /* counts x MEASURES */
     pith_i_figure *stability; /* one per count */
@@ -162,7 +165,11 @@ static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_table
         TRY(take_labelled(ctx, a, &labelled));
         a = &labelled;
     }
-    TRY(pith_i_run(ctx, &a->cache, a->m->label, (int32_t)a->m->classes.count, params, &outcome));
+    const int32_t *label = a->m->label;
+    int32_t classes = (int32_t)a->m->classes.count;
+    if (pith_method_needs_labels(pith_params_method(params)))
+        TRY(pith_i_spread_classes(ctx, a->m, &label, &classes));
+    TRY(pith_i_run(ctx, &a->cache, label, classes, params, &outcome));
     TRY(SCRATCH(ctx, ranking, p));
     TRY(pith_i_order(ctx, &a->cache, params, &outcome, ranking));
     if (all != NULL)
@@ -181,6 +188,53 @@ done:
     pith_i_outcome_free(&outcome);
     pith_i_cache_free(&labelled.cache);
     pith_matrix_free(labelled.owned);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* The ranking of an entry: on the table that is judged, or over all processes on their parts of it. */
+static pith_status rank_entry(pith_ctx *ctx, const work *w, pith_i_entry *e, pith_i_table *table, ranked *all,
+                              cost *out)
+{
+    const pith_comparison *c = w->c;
+    pith_status st = PITH_OK;
+    if (w->parts == NULL)
+        return rank_on(ctx, c, table, e->params, w->chosen, all, out);
+    TRY(pith_i_parts_begin(ctx, w->parts, c, e));
+    st = pith_i_parts_end(ctx, w->parts, rank_on(ctx, c, &w->parts->table, e->params, w->chosen, all, out));
+done:
+    return st;
+}
+
+pith_status pith_i_help_entries(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    bool more = true;
+    pith_status st = PITH_OK;
+    while (more) {
+        pith_i_wish wish = {0};
+        pith_params *params = NULL;
+        int64_t *chosen = NULL;
+        cost unused = {0};
+        TRY(pith_i_parts_hear(ctx, parts, &wish));
+        more = wish.more;
+        if (!more)
+            break;
+        const pith_comparison c = {.m = parts->table.m, .n_counts = wish.n_counts, .n_kept = 1};
+        st = pith_i_plan_params(ctx, wish.method, wish.setting, wish.clusters, o, &params);
+        if (st == PITH_OK)
+            st = pith_params_set_counts(ctx, params, wish.n_counts, wish.counts);
+        if (st == PITH_OK)
+            st = SCRATCH(ctx, chosen, wish.n_counts);
+        if (st == PITH_OK)
+            st = rank_on(ctx, &c, &parts->table, params, chosen, NULL, &unused);
+        pith_params_free(params);
+        pith_i_scratch_release(ctx, mark);
+        if (st != PITH_OK && !pith_i_fails_everywhere(st))
+            break;
+        st = PITH_OK;
+    }
+done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -240,7 +294,8 @@ done:
 static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
 {
     const pith_comparison *c = w->c;
-    const bool curve = c->structure.evidence.shown.features > 0 && e - c->entries == pith_i_curve_entry(c);
+    const bool curve = c->structure.evidence.shown.features > 0 && w->parts == NULL &&
+                       e - c->entries == pith_i_curve_entry(c);
     const double all_of_it = w->subsamples.count > 0 ? 0.5 : 1;
     const double steps = (double)(w->judged.count * (c->n_counts + 1)), end = w->hi;
     double step = 0;
@@ -257,7 +312,7 @@ static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
         cost spent;
         span(ctx, w, e, all_of_it * step / steps, all_of_it * (step + 1) / steps);
         step++;
-        TRY(rank_on(ctx, c, &w->judged.at[a], e->params, w->chosen, &all, &spent));
+        TRY(rank_entry(ctx, w, e, &w->judged.at[a], &all, &spent));
         e->seconds += spent.seconds / (double)w->judged.count;
         e->peak_bytes = spent.peak > e->peak_bytes ? spent.peak : e->peak_bytes;
         if (spent.recall > 0)
@@ -314,7 +369,7 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
     if (st == PITH_OK)
         return keep_rows(ctx, w, e);
     pith_i_entry_clear(e);
-    if (st == PITH_E_STOPPED)
+    if (st == PITH_E_STOPPED || (w->parts != NULL && w->parts->broken))
         return st;
     e->error = pith_i_strdup(ctx, pith_ctx_message(ctx));
     e->done = e->error != NULL;
@@ -398,10 +453,10 @@ done:
     return st;
 }
 
-pith_status pith_i_run_entries(pith_ctx *ctx, pith_comparison *c, pith_i_cache *cache)
+pith_status pith_i_run_entries(pith_ctx *ctx, pith_comparison *c, pith_i_cache *cache, pith_i_parts *parts)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    work w = {.c = c};
+    work w = {.c = c, .parts = parts};
     pith_status st = PITH_OK;
     TRY(pith_i_tables_judged(ctx, c, cache, &w.judged));
     TRY(SCRATCH(ctx, w.tally, c->n_counts * MEASURES));

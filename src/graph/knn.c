@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/search.h"
 #include "graph/knn_approximate.h"
+#include "graph/knn_dealt.h"
 #include "graph/knn_engine.h"
 #include "graph/knn_ring.h"
 #include "graph/knn_work.h"
@@ -69,10 +70,10 @@ typedef struct settling {
     pith_i_knn *knn;
 } settling;
 
-void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i)
+void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i, int64_t number)
 {
     for (int64_t e = 0; e < knn->k; e++) {
-        knn->index[i * knn->k + e] = e < i ? e : e + 1;
+        knn->index[i * knn->k + e] = e < number ? e : e + 1;
         knn->distance2[i * knn->k + e] = 2;
     }
 }
@@ -90,7 +91,7 @@ static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near
     pith_i_probe probe;
     int64_t found = 0, c = 0;
     if (pith_i_row_is_zero(s->R, i)) {
-        pith_i_knn_write_zero(s->knn, i);
+        pith_i_knn_write_zero(s->knn, i, i);
         return true;
     }
     for (int64_t e = 0; e < s->zeros; e++)
@@ -182,13 +183,15 @@ done:
 static pith_status search(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
 {
     const pith_i_searching *how = pith_i_searching_of(ctx);
+    const bool spread = pith_i_is_spread(&R->X);
     pith_i_searching done = {.count = 1};
     pith_status st = PITH_OK;
     TRY(pith_i_knn_work(ctx, &R->X, &done.work));
     if (pith_i_knn_is_approximate(ctx, &R->X, knn->k, done.work)) {
-        TRY(pith_i_knn_approximate(ctx, R, how->wanted, knn));
+        TRY(spread ? pith_i_knn_dealt(ctx, R, how->wanted, knn)
+                   : pith_i_knn_approximate(ctx, R, how->wanted, knn));
     } else {
-        TRY(pith_i_knn_exact(ctx, R, knn));
+        TRY(spread ? pith_i_knn_ring(ctx, R, knn) : pith_i_knn_exact(ctx, R, knn));
         knn->recall = how->mode == PITH_I_SEARCH_APPROXIMATE ? 1 : (double)NAN;
     }
     done.measured = knn->recall;
@@ -220,10 +223,6 @@ pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith
     TRY(NEW(ctx, knn.distance2, n * knn.k));
     if (candidates == NULL)
         TRY(pith_i_knn_elsewhere(ctx, R, knn.k, &found, &knn));
-    if (!found && candidates == NULL && pith_i_is_spread(&R->X)) {
-        TRY(pith_i_knn_ring(ctx, R, &knn));
-        found = true;
-    }
     if (!found)
         TRY(candidates == NULL ? search(ctx, R, &knn) : find(ctx, R, candidates, &knn));
     *out = knn;

@@ -6,37 +6,18 @@
 #include "graph/knn_approximate.h"
 
 #include "core/parallel.h"
+#include "graph/knn_approximate_inside.h"
 #include "graph/knn_find.h"
-#include "graph/knn_found.h"
 #include "graph/knn_heavy.h"
-#include "graph/knn_reach.h"
-#include "graph/knn_screen.h"
 
 #include <stdlib.h>
 
 enum {
-    MORE = 2,     /* candidates beyond k: estimates are rounded, */
-    LISTED = 32,  /* or those of cut lists, */
-    WIDE = 2,     /* or leave out what a projection lost: so many at least, */
-    WIDEST = 128, /* so many at most, */
-    VAIN = 32,    /* and so many, in one round, where these will not do */
-    EACH = 6,     /* cells of a point in a partition */
-    HOPS = 8,     /* neighbours whose neighbours are looked at */
-    ROUNDS = 12   /* partitions at most */
+    WIDE = 2, /* candidates beyond k of a projection, so many at least, */
+    VAIN = 32 /* and so many, in one round, where PITH_I_WIDEST will not do */
 };
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
-
-typedef struct settling {
-    const pith_i_rows *R;
-    const pith_i_cloud *P;
-    const pith_i_found *F;
-    const pith_i_screen *screen; /* of sparse rows */
-    bool screened;               /* the lists hold its values */
-    const int64_t *zero;         /* the first zero rows of the cosine metric */
-    int64_t zeros;
-    pith_i_knn *knn;
-} settling;
 
 static int by_value(const void *a, const void *b)
 {
@@ -51,7 +32,7 @@ typedef struct room { /* of one thread */
 } room;
 
 /* The candidates of row i, by lower bounds of their distances. */
-static void screen_row(const settling *s, int64_t i, const room *w)
+static void screen_row(const pith_i_settling *s, int64_t i, const room *w)
 {
     const int64_t point = s->P->point[i], count = s->F->count[point];
     const pith_i_candidate *list = s->F->list + point * s->F->m;
@@ -79,7 +60,7 @@ static void fetch_row(const pith_i_rows *R, int64_t i)
 }
 
 /* The k nearest of row i's candidates, by exact distance. */
-static void settle_row(const settling *s, int64_t i, const room *w)
+static void settle_row(const pith_i_settling *s, int64_t i, const room *w)
 {
     const int64_t point = s->P->point[i], k = s->knn->k;
     const pith_i_candidate *list = s->F->list + point * s->F->m;
@@ -87,7 +68,7 @@ static void settle_row(const settling *s, int64_t i, const room *w)
     pith_i_probe probe;
     int64_t found = 0;
     if (pith_i_row_is_zero(s->R, i)) {
-        pith_i_knn_write_zero(s->knn, i);
+        pith_i_knn_write_zero(s->knn, i, i);
         return;
     }
     for (int64_t e = 0; e < s->zeros; e++)
@@ -108,8 +89,7 @@ static void settle_row(const settling *s, int64_t i, const room *w)
     pith_i_knn_write(s->knn, i, w->near, found);
 }
 
-/* Of these rows, in this order; rows NULL: of all, in the order of their points. */
-static pith_status settle(pith_ctx *ctx, const settling *s, int64_t count, const int64_t *rows)
+pith_status pith_i_settle(pith_ctx *ctx, const pith_i_settling *s, int64_t count, const int64_t *rows)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx);
@@ -161,47 +141,56 @@ static bool is_stalled(double before, double now, double wanted, int64_t rounds_
     return (now - before) * (double)rounds_left < wanted - now;
 }
 
-static pith_status one_round(pith_ctx *ctx, const settling *s, int64_t round, pith_i_found *F)
+pith_status pith_i_search_rounds(pith_ctx *ctx, const pith_i_rounds *r, const pith_i_plan *how,
+                                 pith_i_knn *knn)
 {
-    const int64_t hops = s->knn->k < HOPS ? s->knn->k : HOPS;
     pith_status st = PITH_OK;
-    if (pith_i_is_light(&s->R->X)) {
-        TRY(pith_i_found_by_heaviest(ctx, s->screen, round, F));
-        for (int times = 0; times < 2; times++) /* cheap beside longer lists, and brings as much */
-            TRY(pith_i_found_by_hops(ctx, s->screen, hops, F));
-    } else {
-        TRY(pith_i_found_by_cells(ctx, s->P, EACH, (uint64_t)round, F));
-        TRY(pith_i_found_by_neighbours(ctx, s->P, hops, F));
+    knn->recall = 0;
+    for (int64_t round = 1; round <= how->rounds; round++) {
+        const double before = knn->recall;
+        TRY(r->look(ctx, r->self, round));
+        TRY(r->measure(ctx, r->self, round, knn));
+        if (knn->recall >= how->wanted || is_stalled(before, knn->recall, how->wanted, how->rounds - round))
+            break;
     }
 done:
     return st;
 }
 
-typedef struct plan {
-    int64_t m;      /* candidates of every row */
-    double wanted;  /* recall: no more than they can bring */
-    int64_t rounds; /* at most */
-} plan;
+typedef struct searching { /* of one process */
+    const pith_i_settling *s;
+    pith_i_found *F;
+    pith_i_sample *sample;
+    bool known; /* its true neighbours are */
+} searching;
 
-/* Rounds until the sample's recall is what is wanted; knn->recall is what it came to. known: its true
- * neighbours are. */
-static pith_status search(pith_ctx *ctx, const settling *s, pith_i_found *F, const plan *how, bool known,
-                          pith_i_sample *sample)
+static pith_status look(pith_ctx *ctx, void *self, int64_t round)
 {
-    pith_i_knn *knn = s->knn;
+    const searching *w = self;
+    const pith_i_settling *s = w->s;
+    const int64_t hops = pith_i_min(s->knn->k, PITH_I_HOPS);
     pith_status st = PITH_OK;
-    knn->recall = 0;
-    for (int64_t round = 1; round <= how->rounds; round++) {
-        const double before = knn->recall;
-        TRY(one_round(ctx, s, round, F));
-        TRY(settle(ctx, s, sample->count, sample->row));
-        if (round == 1 && !known)
-            TRY(pith_i_sample_search(ctx, s->R, s->P, knn, sample));
-        knn->recall = pith_i_sample_recall(sample, knn);
-        knn->excess = pith_i_sample_excess(sample, knn);
-        if (knn->recall >= how->wanted || is_stalled(before, knn->recall, how->wanted, how->rounds - round))
-            break;
+    if (pith_i_is_light(&s->R->X)) {
+        TRY(pith_i_found_by_heaviest(ctx, s->screen, round, w->F));
+        for (int times = 0; times < 2; times++) /* cheap beside longer lists, and brings as much */
+            TRY(pith_i_found_by_hops(ctx, s->screen, hops, w->F));
+    } else {
+        TRY(pith_i_found_by_cells(ctx, s->P, PITH_I_EACH, (uint64_t)round, w->F));
+        TRY(pith_i_found_by_neighbours(ctx, s->P, hops, w->F));
     }
+done:
+    return st;
+}
+
+static pith_status measure(pith_ctx *ctx, void *self, int64_t round, pith_i_knn *knn)
+{
+    const searching *w = self;
+    pith_status st = PITH_OK;
+    TRY(pith_i_settle(ctx, w->s, w->sample->count, w->sample->row));
+    if (round == 1 && !w->known)
+        TRY(pith_i_sample_search(ctx, w->s->R, w->s->P, knn, w->sample));
+    knn->recall = pith_i_sample_recall(w->sample, knn);
+    knn->excess = pith_i_sample_excess(w->sample, knn);
 done:
     return st;
 }
@@ -213,29 +202,31 @@ done:
  * far, the rows have no structure that a projection could show: then more of them, or a second round, would
  * cost much and bring little.
  */
-static plan choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k, double wanted)
+pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k,
+                               double wanted)
 {
-    int64_t more = WIDE, rounds = ROUNDS;
-    while (more < WIDEST && pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
+    int64_t more = WIDE, rounds = PITH_I_ROUNDS;
+    while (more < PITH_I_WIDEST &&
+           pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
         more *= 2;
     if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted) {
         more = VAIN;
         rounds = 1;
     }
     const double most = 0.98 * pith_i_reach_recall(reach, sample, k, k + more);
-    return (plan){k + more, most < wanted ? most : wanted, rounds};
+    return (pith_i_plan){k + more, most < wanted ? most : wanted, rounds};
 }
 
 static pith_status make_plan(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, double wanted,
-                             pith_i_sample *sample, pith_i_knn *knn, plan *out)
+                             pith_i_sample *sample, pith_i_knn *knn, pith_i_plan *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t k = knn->k, most = k + WIDEST < P->n - 1 ? k + WIDEST : P->n - 1;
+    const int64_t k = knn->k, most = pith_i_min(k + PITH_I_WIDEST, P->n - 1);
     pith_i_reach reach = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_reach_measure(ctx, R, P, most, sample, knn, &reach));
     TRY(pith_i_sample_search(ctx, R, P, knn, sample));
-    *out = choose(&reach, sample, k, wanted);
+    *out = pith_i_plan_choose(&reach, sample, k, wanted);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -246,7 +237,7 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = R->X.n, k = knn->k;
     const bool light = pith_i_is_light(&R->X);
-    plan how = {k + (light ? LISTED : MORE), wanted, ROUNDS};
+    pith_i_plan how = {k + (light ? PITH_I_LISTED : PITH_I_MORE), wanted, PITH_I_ROUNDS};
     pith_i_screen screen = {0};
     pith_i_cloud P = {0};
     pith_i_found F = {0};
@@ -262,9 +253,10 @@ pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double w
     TRY(pith_i_found_open(ctx, n, how.m < n - 1 ? how.m : n - 1, &F));
     if (R->X.sparse)
         TRY(pith_i_screen_make(ctx, R, &screen));
-    const settling s = {R, &P, &F, &screen, light, zero, pith_i_first_zeros(R, k, zero), knn};
-    TRY(search(ctx, &s, &F, &how, projected, &sample));
-    TRY(settle(ctx, &s, n, NULL));
+    const pith_i_settling s = {R, &P, &F, &screen, light, zero, pith_i_first_zeros(R, k, zero), knn};
+    searching w = {&s, &F, &sample, projected};
+    TRY(pith_i_search_rounds(ctx, &(pith_i_rounds){&w, look, measure}, &how, knn));
+    TRY(pith_i_settle(ctx, &s, n, NULL));
     TRY(search_rest(ctx, R, knn));
 done:
     pith_i_found_close(&F);

@@ -9,24 +9,28 @@
 #include <string.h>
 
 enum {
-    ROWS = 128,      /* points that meet the leaders together */
+    ROWS = PITH_I_MEETING,
     CUT_LEADERS = 32 /* most leaders of a cell that is cut */
 };
 
 /* ---- Nearest leaders --------------------------------------------------------------------------------- */
 
-/* The y of points, without gaps but for ld; norm (may be NULL): |y|^2, which is what decides between leaders.
- */
+float pith_i_leader_norm(const float *y, int64_t d)
+{
+    float square = 0;
+    for (int64_t j = 0; j < d; j++)
+        square += y[j] * y[j];
+    return square;
+}
+
+/* The y of points, without gaps but for ld; norm (may be NULL): what decides between leaders. */
 static void gather(const pith_i_cloud *P, int64_t count, const int32_t *member, float *to, float *norm)
 {
     for (int64_t r = 0; r < count; r++) {
         const float *y = P->y + member[r] * P->ld;
         memcpy(to + r * P->ld, y, (size_t)P->d * sizeof *to);
-        float square = 0;
-        for (int64_t j = 0; norm != NULL && j < P->d; j++)
-            square += y[j] * y[j];
         if (norm != NULL)
-            norm[r] = square;
+            norm[r] = pith_i_leader_norm(y, P->d);
     }
 }
 
@@ -74,7 +78,7 @@ static void meet_leaders(const pith_i_cloud *P, int64_t count, const float *rows
 }
 
 /* Different numbers below n, ascending by steps of n / count. */
-static void draw(pith_i_stream *s, int64_t n, int64_t count, int32_t *out)
+static void draw_some(pith_i_stream *s, int64_t n, int64_t count, int32_t *out)
 {
     for (int64_t c = 0; c < count; c++) {
         const int64_t lo = c * n / count, hi = (c + 1) * n / count;
@@ -82,10 +86,37 @@ static void draw(pith_i_stream *s, int64_t n, int64_t count, int32_t *out)
     }
 }
 
+void pith_i_leaders_draw(uint64_t seed, uint64_t round, int64_t n, int64_t count, int32_t *out)
+{
+    pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_LEADERS, round);
+    draw_some(&s, n, count, out);
+}
+
+pith_status pith_i_leaders_meet(pith_ctx *ctx, const pith_i_cloud *P, const pith_i_leaders *L, int64_t each,
+                                int32_t *nearest)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int threads = pith_ctx_threads(ctx);
+    const int64_t n = P->n;
+    float *tiles = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, tiles, threads * ROWS * L->count));
+    pith_i_blas_enter();
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
+    for (int64_t t = 0; t < n; t += ROWS)
+        if (!pith_i_progress_stop(ctx, t, n))
+            meet_leaders(P, n - t < ROWS ? n - t : ROWS, P->y + t * P->ld, L->count, L->y, L->norm, each,
+                         tiles + pith_i_thread() * ROWS * L->count, nearest + t * each);
+    pith_i_blas_leave();
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 /* ---- The first cut, with overlap --------------------------------------------------------------------- */
 
-/* From the cells of every point to the points of every cell. */
-static void sort_members(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells)
+void pith_i_cells_sort(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells)
 {
     memset(cells->start, 0, (size_t)(cells->count + 1) * sizeof *cells->start);
     for (int64_t e = 0; e < n * each; e++)
@@ -103,32 +134,22 @@ static void sort_members(int64_t n, int64_t each, const int32_t *nearest, pith_i
 pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t leaders, int64_t each,
                               uint64_t round, pith_i_cells *out)
 {
-    const int threads = pith_ctx_threads(ctx);
     const int64_t n = P->n;
-    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_LEADERS, round);
     pith_i_cells cells = {.count = leaders};
-    float *leader = NULL, *norm = NULL, *tiles = NULL;
+    pith_i_leaders L = {.count = leaders};
     int32_t *drawn = NULL, *nearest = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, cells.start, leaders + 1));
     TRY(SCRATCH(ctx, cells.member, n * each));
     const size_t mark = pith_i_scratch_mark(ctx);
     TRY(SCRATCH(ctx, drawn, leaders));
-    TRY(SCRATCH(ctx, leader, leaders * P->ld));
-    TRY(SCRATCH(ctx, norm, leaders));
-    TRY(SCRATCH(ctx, tiles, threads * ROWS * leaders));
+    TRY(SCRATCH(ctx, L.y, leaders * P->ld));
+    TRY(SCRATCH(ctx, L.norm, leaders));
     TRY(SCRATCH(ctx, nearest, n * each));
-    draw(&s, n, leaders, drawn);
-    gather(P, leaders, drawn, leader, norm);
-    pith_i_blas_enter();
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
-    for (int64_t t = 0; t < n; t += ROWS)
-        if (!pith_i_progress_stop(ctx, t, n))
-            meet_leaders(P, n - t < ROWS ? n - t : ROWS, P->y + t * P->ld, leaders, leader, norm, each,
-                         tiles + pith_i_thread() * ROWS * leaders, nearest + t * each);
-    pith_i_blas_leave();
-    TRY(pith_i_stop_status(ctx));
-    sort_members(n, each, nearest, &cells);
+    pith_i_leaders_draw(pith_ctx_seed(ctx), round, n, leaders, drawn);
+    gather(P, leaders, drawn, L.y, L.norm);
+    TRY(pith_i_leaders_meet(ctx, P, &L, each, nearest));
+    pith_i_cells_sort(n, each, nearest, &cells);
     pith_i_scratch_release(ctx, mark);
     *out = cells;
 done:
@@ -171,7 +192,7 @@ static int64_t cut_once(const pith_i_cutter *k, const pith_i_cloud *P, pith_i_st
     const int64_t wanted = 2 * ((count + PITH_I_LEAF - 1) / PITH_I_LEAF),
                   leaders = wanted < CUT_LEADERS ? wanted : CUT_LEADERS;
     int32_t drawn[CUT_LEADERS];
-    draw(s, count, leaders, drawn);
+    draw_some(s, count, leaders, drawn);
     for (int64_t c = 0; c < leaders; c++)
         drawn[c] = member[drawn[c]];
     gather(P, leaders, drawn, k->leaders, k->norm);

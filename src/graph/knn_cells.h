@@ -10,15 +10,32 @@
 
 enum { PITH_I_LEAF = 1024, PITH_I_CELLS_EACH = 8 }; /* points of a leaf; most cells that a point has */
 
+typedef struct pith_i_leaders {
+    int64_t count;
+    float *y, *norm; /* as of points, ld apart; |y|^2 */
+} pith_i_leaders;
+
+float pith_i_leader_norm(const float *y, int64_t d);
+/* The points that lead partition `round` of n, ascending. */
+void pith_i_leaders_draw(uint64_t seed, uint64_t round, int64_t n, int64_t count, int32_t *out);
+/* The `each` nearest leaders of every point. Points meet them PITH_I_MEETING at a time, from the first. */
+enum { PITH_I_MEETING = 128 };
+pith_status pith_i_leaders_meet(pith_ctx *ctx, const pith_i_cloud *P, const pith_i_leaders *L, int64_t each,
+                                int32_t *nearest);
+
 typedef struct pith_i_cells {
     int64_t count;
-    int64_t *start;  /* cell c has the points member[start[c]] to before member[start[c + 1]], */
-    int32_t *member; /* ascending */
+    int64_t *start;        /* cell c has the points member[start[c]] to before member[start[c + 1]], */
+    int32_t *member;       /* ascending */
+    const int32_t *number; /* of every cell among all, which keys its random numbers; NULL: its place */
 } pith_i_cells;
 
 /* Partition number `round` with `each` cells for every point; from scratch. */
 pith_status pith_i_cells_make(pith_ctx *ctx, const pith_i_cloud *P, int64_t leaders, int64_t each,
                               uint64_t round, pith_i_cells *out);
+
+/* From the `each` cells of every point to the points of every cell; there is room for both. */
+void pith_i_cells_sort(int64_t n, int64_t each, const int32_t *nearest, pith_i_cells *cells);
 
 /* What a thread needs to cut cells: from scratch, for one thread. */
 typedef struct pith_i_cutter {

@@ -24,9 +24,11 @@ static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t 
     for (int64_t t = from; t < from + count; t++) {
         const int64_t i = P->row[t];
         float *y = P->y + t * P->ld;
-        double left = R->square[i];
+        if (i < 0)
+            continue;
         if (V == NULL)
             pith_i_rows_floats(R, i, y);
+        double left = R->square[i];
         for (int64_t j = 0; V != NULL && j < P->d; j++)
             left -= (double)y[j] * (double)y[j];
         if (V != NULL)
@@ -34,7 +36,8 @@ static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t 
     }
 }
 
-static pith_status fill(pith_ctx *ctx, const pith_i_rows *R, const pith_i_directions *V, pith_i_cloud *P)
+pith_status pith_i_cloud_fill(pith_ctx *ctx, const pith_i_rows *R, const pith_i_directions *V,
+                              pith_i_cloud *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t threads = pith_ctx_threads(ctx),
@@ -55,15 +58,19 @@ done:
     return st;
 }
 
+int64_t pith_i_cloud_groups(int64_t n)
+{
+    enum { TOGETHER = 256, MOST = 1024 };
+    return pith_i_min(n / TOGETHER + 1, MOST);
+}
+
 /* Near rows side by side, so that a search for the neighbours of one finds those of the next in the cache. */
 static pith_status sort_rows(pith_ctx *ctx, pith_i_cloud *P)
 {
-    enum { TOGETHER = 256, MOST = 1024 };
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t wanted = P->n / TOGETHER + 1;
     pith_i_cells cells = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_cells_make(ctx, P, wanted < MOST ? wanted : MOST, 1, 0, &cells));
+    TRY(pith_i_cells_make(ctx, P, pith_i_cloud_groups(P->n), 1, 0, &cells));
     for (int64_t t = 0; t < P->n; t++)
         P->row[t] = cells.member[t];
 done:
@@ -98,12 +105,17 @@ done:
     return st;
 }
 
+float pith_i_cloud_norm(const pith_i_rows *R, int64_t i)
+{
+    return pith_i_row_is_zero(R, i) ? INFINITY : (float)R->square[i];
+}
+
 /* What does not depend on y, by the order in P->row. */
 static void set_norms(const pith_i_rows *R, pith_i_cloud *P)
 {
     for (int64_t t = 0; t < P->n; t++) {
         const int64_t i = P->row[t];
-        P->norm[t] = pith_i_row_is_zero(R, i) ? INFINITY : (float)R->square[i];
+        P->norm[t] = pith_i_cloud_norm(R, i);
         P->point[i] = (int32_t)t;
     }
 }
@@ -123,18 +135,24 @@ done:
     return st;
 }
 
-pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out)
+pith_i_cloud pith_i_cloud_shape(const pith_i_data *X)
 {
-    const int64_t n = R->X.n, p = R->X.p;
-    pith_i_cloud P = {.n = n, .d = p, .wide = p};
-    pith_i_directions V = {0};
-    pith_status st = PITH_OK;
-    if (R->X.sparse || p > WIDE) {
-        const int64_t most = R->X.sparse ? SPARSE_DIMENSIONS : DIMENSIONS;
-        P.d = most < p ? most : p;
+    const int64_t most = X->sparse ? SPARSE_DIMENSIONS : DIMENSIONS;
+    pith_i_cloud P = {.n = X->n, .d = X->p, .wide = X->p};
+    if (X->sparse || X->p > WIDE) {
+        P.d = pith_i_min(most, X->p);
         P.wide = P.d + 1;
     }
     P.ld = pith_i_tiles_stride(P.wide);
+    return P;
+}
+
+pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out)
+{
+    const int64_t n = R->X.n;
+    pith_i_cloud P = pith_i_cloud_shape(&R->X);
+    pith_i_directions V = {0};
+    pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, P.y, n * P.ld));
     TRY(SCRATCH(ctx, P.norm, n));
     TRY(SCRATCH(ctx, P.row, n));
@@ -144,7 +162,7 @@ pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud 
     const size_t mark = pith_i_scratch_mark(ctx);
     if (P.wide > P.d)
         TRY(pith_i_directions_find(ctx, R, P.d, &V));
-    TRY(fill(ctx, R, P.wide > P.d ? &V : NULL, &P));
+    TRY(pith_i_cloud_fill(ctx, R, P.wide > P.d ? &V : NULL, &P));
     pith_i_scratch_release(ctx, mark);
     TRY(sort_rows(ctx, &P));
     TRY(permute(ctx, &P));

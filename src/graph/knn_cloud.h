@@ -10,7 +10,7 @@
 #ifndef PITH_GRAPH_KNN_CLOUD_H
 #define PITH_GRAPH_KNN_CLOUD_H
 
-#include "graph/knn_rows.h"
+#include "graph/knn_project.h"
 
 typedef struct pith_i_cloud {
     int64_t n, d, ld; /* y of point t: y + t * ld */
@@ -25,5 +25,14 @@ typedef struct pith_i_cloud {
 pith_status pith_i_cloud_plain(pith_ctx *ctx, const pith_i_rows *R,
                                pith_i_cloud *out); /* without y, in order */
 pith_status pith_i_cloud_make(pith_ctx *ctx, const pith_i_rows *R, pith_i_cloud *out);
+
+/* Its parts. n, d, ld and wide for the rows of X: */
+pith_i_cloud pith_i_cloud_shape(const pith_i_data *X);
+/* y of the rows in P->row, PITH_I_PROJECTED of them at a time; -1: none. V NULL: all columns. */
+pith_status pith_i_cloud_fill(pith_ctx *ctx, const pith_i_rows *R, const pith_i_directions *V,
+                              pith_i_cloud *P);
+float pith_i_cloud_norm(const pith_i_rows *R, int64_t i);
+/* Into so many cells n rows are sorted, by leaders of round 0; these say the order of the points. */
+int64_t pith_i_cloud_groups(int64_t n);
 
 #endif

@@ -52,8 +52,9 @@ pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t 
                                    const pith_i_among *among, pith_i_knn *knn);
 /* Puts row i's list: `count` neighbours in order, then none. */
 void pith_i_knn_write(pith_i_knn *knn, int64_t i, const pith_i_near *sorted, int64_t count);
-/* The list of a zero row of the cosine metric: equally far from all, its neighbours are the first rows. */
-void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i);
+/* The list of a zero row of the cosine metric, which is `number` among all rows: equally far from all, its
+ * neighbours are the first rows. */
+void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i, int64_t number);
 /* The first zero rows of the cosine metric, at most `room`; returns how many. They are at distance sqrt 2
  * from all. */
 int64_t pith_i_first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero);

@@ -81,9 +81,10 @@ static void enter_leaf(leaf_work *w, int64_t count, const int32_t *member)
         w->L.norm[r] = P->norm[t];
         w->L.count[r] = 0;
         omp_set_lock(lock_of(F, t));
-        w->L.threshold[r] =
-            F->count[t] < F->m ? INFINITY : nextafterf(F->list[t * F->m + F->m - 1].value, INFINITY);
+        w->L.threshold[r] = pith_i_found_limit(F, t);
         omp_unset_lock(lock_of(F, t));
+        if (F->limit != NULL && F->limit[t] < w->L.threshold[r])
+            w->L.threshold[r] = F->limit[t];
         if (isinf(P->norm[t]))
             w->L.threshold[r] = -INFINITY;
     }
@@ -136,9 +137,7 @@ done:
     return st;
 }
 
-/* Leaders of the first cut: cells of about one leaf, as long as meeting them costs no more than the leaves
- * do. */
-static int64_t leaders_for(int64_t n, int64_t each)
+int64_t pith_i_found_leaders(int64_t n, int64_t each)
 {
     enum { MOST = 1500 };
     const int64_t wanted = 2 * n * each / PITH_I_LEAF + 2;
@@ -146,34 +145,31 @@ static int64_t leaders_for(int64_t n, int64_t each)
     return most < n ? most : n;
 }
 
-pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
-                                  pith_i_found *F)
+pith_status pith_i_found_in_cells(pith_ctx *ctx, const pith_i_cloud *P, const pith_i_cells *cells,
+                                  uint64_t round, pith_i_found *F)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx);
     const uint64_t seed = pith_ctx_seed(ctx);
-    pith_i_cells cells = {0};
     pith_i_cutter *cutter = NULL;
     leaf_work *work = NULL;
     int64_t largest = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, work, threads));
     TRY(SCRATCH_ZERO(ctx, cutter, threads));
-    TRY(pith_i_cells_make(ctx, P, leaders_for(P->n, each), each, round << 32, &cells));
-    for (int64_t c = 0; c < cells.count; c++)
-        largest =
-            cells.start[c + 1] - cells.start[c] > largest ? cells.start[c + 1] - cells.start[c] : largest;
+    for (int64_t c = 0; c < cells->count; c++)
+        largest = pith_i_max(largest, cells->start[c + 1] - cells->start[c]);
     for (int t = 0; t < threads; t++) {
         TRY(pith_i_cutter_make(ctx, P, largest, &cutter[t]));
         TRY(open_work(ctx, P, F, &work[t]));
     }
     pith_i_blas_enter();
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t c = 0; c < cells.count; c++) {
-        const int64_t t = pith_i_thread();
-        if (!pith_i_progress_stop(ctx, c, cells.count))
-            pith_i_cut(&cutter[t], P, seed, (round << 32) + (uint64_t)(c + 1) * 1024,
-                       cells.start[c + 1] - cells.start[c], cells.member + cells.start[c], meet_in_leaf,
+    for (int64_t c = 0; c < cells->count; c++) {
+        const int64_t t = pith_i_thread(), number = cells->number != NULL ? cells->number[c] : c;
+        if (!pith_i_progress_stop(ctx, c, cells->count))
+            pith_i_cut(&cutter[t], P, seed, (round << 32) + (uint64_t)(number + 1) * 1024,
+                       cells->start[c + 1] - cells->start[c], cells->member + cells->start[c], meet_in_leaf,
                        &work[t]);
     }
     pith_i_blas_leave();
@@ -181,6 +177,19 @@ pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t 
 done:
     for (int t = 0; work != NULL && t < threads; t++)
         pith_i_lists_close(&work[t].L);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
+                                  pith_i_found *F)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_cells cells = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_cells_make(ctx, P, pith_i_found_leaders(P->n, each), each, round << 32, &cells));
+    TRY(pith_i_found_in_cells(ctx, P, &cells, round, F));
+done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -225,14 +234,20 @@ int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *
 }
 
 PITH_I_CLONES static void take_hops(const pith_i_cloud *P, int64_t s, int64_t hops, const int32_t *hop,
-                                    int64_t m, pith_i_candidate *list, int32_t *count)
+                                    const int32_t *number, int64_t m, pith_i_candidate *list, int32_t *count)
 {
     const float *y = P->y + s * P->ld;
     for (int64_t h = 0; h < hops; h++) {
         const float value = P->norm[hop[h]] - 2 * dot(P->d, y, P->y + hop[h] * P->ld);
         if (*count < m || value <= list[m - 1].value)
-            pith_i_candidate_put(list, count, m, (pith_i_candidate){value, hop[h]});
+            pith_i_candidate_put(list, count, m, (pith_i_candidate){value, number[h]});
     }
+}
+
+void pith_i_found_take_hops(const pith_i_cloud *P, int64_t s, int64_t hops, const int32_t *hop,
+                            const int32_t *number, int64_t m, pith_i_candidate *list, int32_t *count)
+{
+    take_hops(P, s, hops, hop, number, m, list, count);
 }
 
 pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int64_t k, pith_i_found *F)
@@ -255,7 +270,7 @@ pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int
         for (int64_t h = 0; h < count; h++) /* they lie far apart: ask for them in time */
             for (int64_t j = 0; j < P->d; j += 16)
                 __builtin_prefetch(P->y + hop[h] * P->ld + j);
-        take_hops(P, s, count, hop, m, next.list + s * m, &next.count[s]);
+        take_hops(P, s, count, hop, hop, m, next.list + s * m, &next.count[s]);
     }
     TRY(pith_i_stop_status(ctx));
     pith_i_found_close(F);

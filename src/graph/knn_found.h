@@ -5,7 +5,9 @@
 #ifndef PITH_GRAPH_KNN_FOUND_H
 #define PITH_GRAPH_KNN_FOUND_H
 
-#include "graph/knn_cloud.h"
+#include "graph/knn_cells.h"
+
+#include <math.h>
 
 typedef struct pith_i_candidate {
     float value; /* norm_t - 2 y_s'y_t: the estimate without norm_s */
@@ -16,7 +18,8 @@ typedef struct pith_i_found {
     int64_t n, m;
     pith_i_candidate *list; /* of point s: list + s * m, nearest first */
     int32_t *count;
-    void *locks; /* PITH_I_FOUND_LOCKS of them; point s has number s mod PITH_I_FOUND_LOCKS */
+    const float *limit; /* of a point: what is not below it is not looked for; NULL: all is */
+    void *locks;        /* PITH_I_FOUND_LOCKS of them; point s has number s mod PITH_I_FOUND_LOCKS */
 } pith_i_found;
 enum { PITH_I_FOUND_LOCKS = 4096 };
 
@@ -50,12 +53,27 @@ static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, 
     list[at] = x;
 }
 
+/* Nothing that is not below it gets into the list of point t. */
+static inline float pith_i_found_limit(const pith_i_found *F, int64_t t)
+{
+    return F->count[t] < F->m ? INFINITY : nextafterf(F->list[t * F->m + F->m - 1].value, INFINITY);
+}
+
+/* Leaders of a partition: cells of about one leaf, as long as meeting them costs no more than the leaves do.
+ */
+int64_t pith_i_found_leaders(int64_t n, int64_t each);
+/* All pairs of the points in each leaf of these cells, whose members are put into the order of the leaves. */
+pith_status pith_i_found_in_cells(pith_ctx *ctx, const pith_i_cloud *P, const pith_i_cells *cells,
+                                  uint64_t round, pith_i_found *F);
 /* All pairs of the points in each leaf of one more partition, every point in `each` cells of it. */
 pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
                                   pith_i_found *F);
 /* The candidates of the first k candidates of point s that are not its own: at most k^2. seen: n numbers, 0
  * at first, that nobody else changes. Returns how many. */
 int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *seen, int32_t *hops);
+/* Takes points into the list of point s: point hop[h], which the list calls number[h]. */
+void pith_i_found_take_hops(const pith_i_cloud *P, int64_t s, int64_t hops, const int32_t *hop,
+                            const int32_t *number, int64_t m, pith_i_candidate *list, int32_t *count);
 /* Candidates of the first k candidates of every point. */
 pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int64_t k, pith_i_found *F);
 

@@ -21,16 +21,14 @@ typedef struct entry {
     int32_t at;   /* column of a row, or row of a column */
 } entry;
 
-typedef struct heavy {
-    int64_t *start; /* of every column, p + 1 */
-    int32_t *row;
-    float *z;
-} heavy;
+bool pith_i_are_light(int64_t n, int64_t p, int64_t stored)
+{
+    return stored < LIGHT * n && (stored < LIGHTEST * n || stored / n < p / RARE);
+}
 
 bool pith_i_is_light(const pith_i_data *X)
 {
-    const int64_t stored = pith_i_stored(X);
-    return X->sparse && stored < LIGHT * X->n && (stored < LIGHTEST * X->n || stored / X->n < X->p / RARE);
+    return X->sparse && pith_i_are_light(X->n, X->p, pith_i_stored(X));
 }
 
 static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
@@ -54,8 +52,7 @@ static int64_t keep_heaviest(int64_t count, entry *entries, int64_t most)
 /* ---- The lists ------------------------------------------------------------------------------------------
  */
 
-/* taken[i * most ..]: entries of row i, by their place in the data; -1 after the last. */
-static pith_status take_entries(pith_ctx *ctx, const pith_i_rows *R, int64_t most, int64_t *taken)
+pith_status pith_i_heavy_take(pith_ctx *ctx, const pith_i_rows *R, int64_t most, int64_t *taken)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_data *X = &R->X;
@@ -82,11 +79,11 @@ done:
 }
 
 /* Of a list that is too long the heaviest rows stay, in front. */
-static int64_t cut_list(heavy *H, int64_t j, int64_t most, entry *room, float *z)
+static void cut_list(pith_i_heavy *H, int64_t j, int64_t most, entry *room, float *z)
 {
-    const int64_t first = H->start[j], count = H->start[j + 1] - first;
+    const int64_t first = H->start[j], count = H->length[j];
     if (count <= most)
-        return count;
+        return;
     for (int64_t e = 0; e < count; e++)
         room[e] = (entry){fabsf(H->z[first + e]), (int32_t)e};
     (void)keep_heaviest(count, room, most);
@@ -98,22 +95,41 @@ static int64_t cut_list(heavy *H, int64_t j, int64_t most, entry *room, float *z
         H->z[first + e] = z[e];
         H->row[first + e] = room[e].at;
     }
-    return most;
+    H->length[j] = most;
 }
 
-static pith_status make_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t entries, const int64_t *taken,
-                              int64_t most, heavy *H, int64_t *length)
+pith_status pith_i_heavy_cut(pith_ctx *ctx, int64_t most, pith_i_heavy *H)
 {
-    const pith_i_data *X = &R->X;
-    const int64_t n = X->n, p = X->p;
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t longest = 0;
     entry *room = NULL;
     float *z = NULL;
     pith_status st = PITH_OK;
+    for (int64_t j = 0; j < H->p; j++)
+        longest = pith_i_max(longest, H->length[j]);
+    TRY(SCRATCH(ctx, room, longest));
+    TRY(SCRATCH(ctx, z, pith_i_min(longest, most)));
+    for (int64_t j = 0; j < H->p; j++)
+        cut_list(H, j, most, room, z);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_heavy_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t entries, const int64_t *taken,
+                               int64_t most, pith_i_heavy *H)
+{
+    const pith_i_data *X = &R->X;
+    const int64_t n = X->n, p = X->p;
+    pith_status st = PITH_OK;
+    H->p = p;
     TRY(SCRATCH_ZERO(ctx, H->start, p + 2));
+    TRY(SCRATCH(ctx, H->length, p));
     TRY(SCRATCH(ctx, H->row, n * entries));
     TRY(SCRATCH(ctx, H->z, n * entries));
-    TRY(SCRATCH(ctx, room, n));
-    TRY(SCRATCH(ctx, z, n));
+    TRY(SCRATCH(ctx, H->square, n));
+    for (int64_t i = 0; i < n; i++)
+        H->square[i] = (float)R->square[i];
     for (int64_t e = 0; e < n * entries; e++)
         if (taken[e] >= 0)
             H->start[X->indices[taken[e]] + 2]++;
@@ -122,11 +138,12 @@ static pith_status make_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t entri
     for (int64_t e = 0; e < n * entries; e++)
         if (taken[e] >= 0) {
             const int64_t at = H->start[X->indices[taken[e]] + 1]++;
-            H->row[at] = (int32_t)(e / entries);
+            H->row[at] = (int32_t)(X->offset + e / entries);
             H->z[at] = z_of(R, e / entries, taken[e]);
         }
     for (int64_t j = 0; j < p; j++)
-        length[j] = cut_list(H, j, most, room, z);
+        H->length[j] = H->start[j + 1] - H->start[j];
+    TRY(pith_i_heavy_cut(ctx, most, H));
 done:
     return st;
 }
@@ -134,23 +151,15 @@ done:
 /* ---- Candidates -----------------------------------------------------------------------------------------
  */
 
-typedef struct asking { /* of one thread */
-    float *sum;         /* n zeros, all of them between rows */
-    int32_t *touched;
-    float *spread; /* p zeros, likewise */
-} asking;
-
-/* Puts the rows with the largest products into `best`, at most `most`; the sums are 0 again afterwards. */
-static int32_t best_products(const pith_i_rows *R, const heavy *H, const int64_t *length, int64_t entries,
-                             const int64_t *taken, int64_t i, int64_t most, const asking *w,
-                             pith_i_candidate *best)
+int32_t pith_i_heavy_best(const pith_i_rows *R, const pith_i_heavy *H, int64_t entries, const int64_t *taken,
+                          int64_t i, int64_t most, const pith_i_heavy_room *w, pith_i_candidate *best)
 {
     int64_t touched = 0;
     int32_t count = 0;
     for (int64_t e = 0; e < entries && taken[e] >= 0; e++) {
         const int64_t j = R->X.indices[taken[e]];
         const float z = z_of(R, i, taken[e]);
-        for (int64_t x = H->start[j]; x < H->start[j] + length[j]; x++) {
+        for (int64_t x = H->start[j]; x < H->start[j] + H->length[j]; x++) {
             if (w->sum[H->row[x]] == 0)
                 w->touched[touched++] = H->row[x];
             w->sum[H->row[x]] += z * H->z[x];
@@ -158,9 +167,9 @@ static int32_t best_products(const pith_i_rows *R, const heavy *H, const int64_t
     }
     for (int64_t t = 0; t < touched; t++) {
         const int32_t l = w->touched[t];
-        const float value = (float)R->square[l] - 2 * w->sum[l];
+        const float value = H->square[l] - 2 * w->sum[l];
         w->sum[l] = 0;
-        if (l != i && (count < most || value <= best[most - 1].value))
+        if (l != R->X.offset + i && (count < most || value <= best[most - 1].value))
             pith_i_candidate_put(best, &count, most, (pith_i_candidate){value, l});
     }
     return count;
@@ -177,37 +186,55 @@ static void screen_some(const pith_i_screen *screen, int64_t i, int64_t count, c
     pith_i_screen_end(screen, i, spread);
 }
 
+pith_i_heavy_size pith_i_heavy_size_of(int64_t round)
+{
+    return (pith_i_heavy_size){pith_i_min(ENTRIES + MORE * (round - 1), MOST_ENTRIES),
+                               (int64_t)LIST << (round - 1)};
+}
+
+pith_status pith_i_heavy_rooms(pith_ctx *ctx, int64_t n, pith_i_heavy_size size, pith_i_heavy_room **out)
+{
+    const int threads = pith_ctx_threads(ctx);
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, *out, threads));
+    for (int t = 0; t < threads; t++) {
+        TRY(SCRATCH_ZERO(ctx, (*out)[t].sum, n));
+        TRY(SCRATCH(ctx, (*out)[t].touched, size.entries * size.rows));
+    }
+done:
+    return st;
+}
+
 pith_status pith_i_found_by_heaviest(pith_ctx *ctx, const pith_i_screen *screen, int64_t round,
                                      pith_i_found *F)
 {
     const pith_i_rows *R = screen->R;
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int64_t n = F->n, m = F->m, threads = pith_ctx_threads(ctx), grown = ENTRIES + MORE * (round - 1);
-    const int64_t entries = grown < MOST_ENTRIES ? grown : MOST_ENTRIES, most = (int64_t)LIST << (round - 1);
-    int64_t *taken = NULL, *length = NULL;
-    heavy H = {0};
-    asking all = {0};
+    const int64_t n = F->n, m = F->m, p = R->X.p, threads = pith_ctx_threads(ctx);
+    const pith_i_heavy_size size = pith_i_heavy_size_of(round);
+    int64_t *taken = NULL;
+    pith_i_heavy H = {0};
+    pith_i_heavy_room *work = NULL;
+    float *spread = NULL;
     pith_i_candidate *best = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, taken, n * entries));
-    TRY(SCRATCH(ctx, length, R->X.p));
-    TRY(SCRATCH_ZERO(ctx, all.sum, threads * n));
-    TRY(SCRATCH(ctx, all.touched, threads * entries * most));
-    TRY(SCRATCH_ZERO(ctx, all.spread, threads * R->X.p));
+    TRY(SCRATCH(ctx, taken, n * size.entries));
+    TRY(SCRATCH_ZERO(ctx, spread, threads * p));
     TRY(SCRATCH(ctx, best, threads * m));
-    TRY(take_entries(ctx, R, entries, taken));
-    TRY(make_lists(ctx, R, entries, taken, most, &H, length));
+    TRY(pith_i_heavy_rooms(ctx, n, size, &work));
+    TRY(pith_i_heavy_take(ctx, R, size.entries, taken));
+    TRY(pith_i_heavy_lists(ctx, R, size.entries, taken, size.rows, &H));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 64)
     for (int64_t i = 0; i < n; i++) {
         const int64_t t = pith_i_thread();
-        const asking w = {all.sum + t * n, all.touched + t * entries * most, all.spread + t * R->X.p};
         pith_i_candidate *own = best + t * m;
         if (pith_i_progress_stop(ctx, i, n) || pith_i_row_is_zero(R, i))
             continue;
-        const int32_t count = best_products(R, &H, length, entries, taken + i * entries, i, m, &w, own);
+        const int32_t count =
+            pith_i_heavy_best(R, &H, size.entries, taken + i * size.entries, i, m, &work[t], own);
         for (int32_t e = 0; e < count; e++)
-            w.touched[e] = own[e].point;
-        screen_some(screen, i, count, w.touched, w.spread, F);
+            work[t].touched[e] = own[e].point;
+        screen_some(screen, i, count, work[t].touched, spread + t * p, F);
     }
     TRY(pith_i_stop_status(ctx));
 done:

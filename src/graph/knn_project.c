@@ -57,7 +57,10 @@ void pith_i_project(const pith_i_rows *R, const pith_i_directions *V, int64_t co
                     float *room, float *y, int64_t ld)
 {
     for (int64_t r = 0; r < count; r++)
-        if (R->X.sparse)
+        if (rows[r] < 0)
+            memset(R->X.sparse ? y + r * ld : room + r * R->X.p, 0,
+                   (size_t)(R->X.sparse ? V->d : V->p) * sizeof *y);
+        else if (R->X.sparse)
             project_sparse(R, V, rows[r], y + r * ld);
         else
             pith_i_rows_floats(R, rows[r], room + r * R->X.p);
@@ -71,7 +74,7 @@ void pith_i_project(const pith_i_rows *R, const pith_i_directions *V, int64_t co
 typedef struct sampled {
     const pith_i_rows *R;
     int64_t count;
-    int32_t *row;
+    const int64_t *row;
     float *z; /* dense: the rows, count x p */
     float *w; /* count x d */
 } sampled;
@@ -148,7 +151,7 @@ static pith_status orthonormalize(pith_ctx *ctx, pith_i_directions *V, double *q
         }
         (void)pith_i_stop_asked(ctx);
         TRY(pith_i_stop_status(ctx));
-        TRY(pith_i_basis_orthonormalize(ctx, &found, x, &norm));
+        TRY(pith_i_basis_orthonormalize_here(ctx, &found, x, &norm));
         const bool kept = norm > 1e-5 * sqrt(before) && before > 0;
         for (int64_t j = 0; j < p; j++)
             V->v[j * d + a] = kept ? (float)x[j] : 0;
@@ -165,37 +168,63 @@ done:
  */
 static int64_t sample_size(const pith_i_data *X, int64_t d)
 {
-    const int64_t fit = ((int64_t)1 << 25) / X->p, share = X->n / SHARE;
+    const int64_t n = pith_i_all(X), fit = ((int64_t)1 << 25) / X->p, share = n / SHARE;
     const int64_t dense = fit > SAMPLE ? SAMPLE : fit < 4 * d ? 4 * d : fit;
     const int64_t sparse = share < SAMPLE ? SAMPLE : share > LARGEST ? LARGEST : share;
     const int64_t size = X->sparse ? sparse : dense;
-    return size < X->n ? size : X->n;
+    return size < n ? size : n;
 }
 
-static pith_status open_sample(pith_ctx *ctx, const pith_i_rows *R, int64_t d, sampled *s)
+/* Random numbers of the sample's row r: the first says which row it is. */
+static pith_i_stream random_of(const pith_ctx *ctx, int64_t r, double *which)
 {
-    const int64_t n = R->X.n, p = R->X.p;
+    pith_i_stream random = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_DIRECTIONS, (uint64_t)r);
+    *which = pith_i_random_uniform(&random);
+    return random;
+}
+
+pith_status pith_i_directions_draw(pith_ctx *ctx, const pith_i_data *X, int64_t most, int64_t *count,
+                                   int64_t **rows)
+{
+    const int64_t n = pith_i_all(X), size = sample_size(X, pith_i_min(most, X->p));
     pith_status st = PITH_OK;
-    s->R = R;
-    s->count = sample_size(&R->X, d);
-    TRY(SCRATCH(ctx, s->row, s->count));
-    TRY(SCRATCH(ctx, s->w, s->count * d));
-    TRY(SCRATCH(ctx, s->z, R->X.sparse ? 0 : s->count * p));
-    for (int64_t r = 0; r < s->count; r++) {
-        pith_i_stream random = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_DIRECTIONS, (uint64_t)r);
-        const int64_t low = r * n / s->count, high = (r + 1) * n / s->count;
+    TRY(SCRATCH(ctx, *rows, size));
+    *count = size;
+    for (int64_t r = 0; r < size; r++) {
+        const int64_t low = r * n / size, high = (r + 1) * n / size;
+        double which = 0;
+        (void)random_of(ctx, r, &which);
         /* One of each stretch, by chance: what comes at regular intervals is not missed. */
-        s->row[r] = (int32_t)(low + (int64_t)(pith_i_random_uniform(&random) * (double)(high - low)));
-        for (int64_t j = 0; j < d; j++)
-            s->w[r * d + j] = (float)pith_i_random_normal(&random);
-        if (!R->X.sparse)
-            pith_i_rows_floats(R, s->row[r], s->z + r * p);
+        (*rows)[r] = low + (int64_t)(which * (double)(high - low));
     }
 done:
     return st;
 }
 
-pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t most, pith_i_directions *out)
+static pith_status open_sample(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
+                               int64_t d, sampled *s)
+{
+    const int64_t p = R->X.p;
+    pith_status st = PITH_OK;
+    s->R = R;
+    s->count = count;
+    s->row = rows;
+    TRY(SCRATCH(ctx, s->w, count * d));
+    TRY(SCRATCH(ctx, s->z, R->X.sparse ? 0 : count * p));
+    for (int64_t r = 0; r < count; r++) {
+        double which = 0;
+        pith_i_stream random = random_of(ctx, r, &which);
+        for (int64_t j = 0; j < d; j++)
+            s->w[r * d + j] = (float)pith_i_random_normal(&random);
+        if (!R->X.sparse)
+            pith_i_rows_floats(R, rows[r], s->z + r * p);
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_directions_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
+                                 int64_t most, pith_i_directions *out)
 {
     pith_i_directions V = {.p = R->X.p, .d = most < R->X.p ? most : R->X.p};
     sampled s = {0};
@@ -203,7 +232,7 @@ pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, V.v, V.p * V.d));
     const size_t mark = pith_i_scratch_mark(ctx);
-    TRY(open_sample(ctx, R, V.d, &s));
+    TRY(open_sample(ctx, R, count, rows, V.d, &s));
     TRY(SCRATCH(ctx, q, V.p * V.d));
     for (int t = 0; t < ITERATIONS; t++) {
         if (t > 0)
@@ -213,6 +242,16 @@ pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t 
     }
     pith_i_scratch_release(ctx, mark);
     *out = V;
+done:
+    return st;
+}
+
+pith_status pith_i_directions_find(pith_ctx *ctx, const pith_i_rows *R, int64_t most, pith_i_directions *out)
+{
+    int64_t *rows = NULL, count = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_directions_draw(ctx, &R->X, most, &count, &rows));
+    TRY(pith_i_directions_of(ctx, R, count, rows, most, out));
 done:
     return st;
 }

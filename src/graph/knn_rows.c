@@ -1,6 +1,7 @@
 /* Rows as a metric sees them, and the distance between two of them. */
 #include "graph/knn_rows.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "matrix/simd.h"
 
@@ -298,19 +299,24 @@ void pith_i_rows_floats(const pith_i_rows *R, int64_t i, float *out)
     }
 }
 
-/* Means of u, a strip of columns at a time, rows in order. */
-static void set_centre(pith_ctx *ctx, pith_i_rows *R)
+/* Adds u to the sums of the columns, a strip of them at a time, rows in order. */
+static void add_rows(pith_ctx *ctx, const pith_i_rows *R, double *sum)
 {
     const int64_t n = R->X.n, p = R->X.p;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t col = 0; col < p; col += STRIP) {
         const int64_t cols = p - col < STRIP ? p - col : STRIP;
-        double sum[STRIP] = {0}, room[STRIP];
+        double room[STRIP];
         for (int64_t i = 0; i < n; i++)
-            add_row(dense_strip(&R->X, i, col, cols, room), R->X.dtype, cols, R->factor[i], sum);
-        for (int64_t j = 0; j < cols; j++)
-            R->centre[col + j] = sum[j] / (double)n;
+            add_row(dense_strip(&R->X, i, col, cols, room), R->X.dtype, cols, R->factor[i], sum + col);
     }
+}
+
+/* The sums over n rows become means. */
+static void set_centre(const pith_i_rows *R, int64_t n)
+{
+    for (int64_t j = 0; j < R->X.p; j++)
+        R->centre[j] /= (double)n;
 }
 
 static double row_square(const pith_i_rows *R, int64_t i)
@@ -332,30 +338,43 @@ static double row_square(const pith_i_rows *R, int64_t i)
     return fold(lane);
 }
 
-static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R)
+/* Without a scale. top: the largest; infinite where sums overflow. */
+static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R, double *top)
 {
-    double top = 0;
-    int exponent = 0;
     pith_status st = PITH_OK;
+    *top = 0;
     R->scale = 1;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))
     for (int64_t i = 0; i < R->X.n; i++)
         if (!pith_i_stop_asked(ctx))
             R->square[i] = row_square(R, i);
     TRY(pith_i_stop_status(ctx));
-    for (int64_t i = 0; i < R->X.n && !isnan(top); i++)
-        top = R->square[i] <= top ? top : R->square[i]; /* a NaN stays: it comes from sums that overflow */
+    for (int64_t i = 0; i < R->X.n; i++)
+        *top = R->square[i] <= *top ? *top : isnan(R->square[i]) ? (double)INFINITY : R->square[i];
+done:
+    return st;
+}
+
+static void scale_squares(pith_ctx *ctx, pith_i_rows *R, double scale)
+{
+    R->scale = scale;
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
+    for (int64_t i = 0; i < R->X.n; i++)
+        R->square[i] = R->square[i] * scale * scale;
+}
+
+/* top: the largest square of all rows. */
+static pith_status set_scale(pith_ctx *ctx, pith_i_rows *R, double top)
+{
+    int exponent = 0;
     if (!(top <= DBL_MAX / 8))
-        FAIL(ctx, PITH_E_DATA, "the values are so large that squared distances overflow; scale the data");
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "the values are so large that squared distances overflow; scale the data");
     if (!(top > 0))
         return PITH_OK;
     (void)frexp(sqrt(top), &exponent);
-    R->scale = ldexp(1, exponent < -500 ? 500 : -exponent);
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx))
-    for (int64_t i = 0; i < R->X.n; i++)
-        R->square[i] = R->square[i] * R->scale * R->scale;
-done:
-    return st;
+    scale_squares(ctx, R, ldexp(1, exponent < -500 ? 500 : -exponent));
+    return PITH_OK;
 }
 
 /* What is stored becomes row-major, through the transpose of the transposed data, which goes by square tiles.
@@ -373,6 +392,7 @@ static pith_status make_contiguous(pith_ctx *ctx, const pith_i_data *X, pith_i_d
 pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, pith_i_rows *out)
 {
     pith_i_rows R = {.X = *X, .metric = metric, .scale = 1};
+    double top = 0;
     pith_status st = PITH_OK;
     memset(R.X.owned, 0, sizeof R.X.owned);
     R.X.mapped = NULL;
@@ -391,14 +411,67 @@ pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric 
     TRY(NEW(ctx, R.square, X->n));
     TRY(set_factors(ctx, &R));
     if (!X->sparse) {
-        TRY(NEW(ctx, R.centre, X->p));
-        set_centre(ctx, &R);
+        TRY(NEW_ZERO(ctx, R.centre, X->p));
+        add_rows(ctx, &R, R.centre);
+        set_centre(&R, X->n);
     }
-    TRY(set_squares(ctx, &R));
+    TRY(set_squares(ctx, &R, &top));
+    TRY(set_scale(ctx, &R, top));
     *out = R;
     return PITH_OK;
 done:
     pith_i_rows_close(&R);
+    return st;
+}
+
+pith_status pith_i_rows_open_like(pith_ctx *ctx, const pith_i_data *X, const pith_i_rows *like,
+                                  pith_i_rows *out)
+{
+    double top = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_rows_open(ctx, X, like->metric, out));
+    if (!X->sparse)
+        memcpy(out->centre, like->centre, (size_t)X->p * sizeof *out->centre);
+    TRY(set_squares(ctx, out, &top));
+    scale_squares(ctx, out, like->scale);
+done:
+    return st;
+}
+
+/* The sums go from process to process, so that they are those of one: rows in order. */
+static pith_status add_all_rows(pith_ctx *ctx, const pith_i_rows *R, double *sum)
+{
+    const int processes = pith_i_processes(ctx), own = pith_i_process(ctx);
+    pith_status st = PITH_OK;
+    for (int r = 0; r < processes; r++) {
+        if (r == own)
+            add_rows(ctx, R, sum);
+        else
+            memset(sum, 0, (size_t)R->X.p * sizeof *sum);
+        TRY(pith_i_sum(ctx, R->X.p, sum));
+    }
+done:
+    return st;
+}
+
+pith_status pith_i_rows_share(pith_ctx *ctx, const pith_i_rows *R, pith_i_rows *out)
+{
+    pith_i_rows shared = *R;
+    double top = 0;
+    pith_status st = PITH_OK;
+    shared.copy = (pith_i_data){0};
+    TRY(SCRATCH(ctx, shared.square, R->X.n));
+    TRY(pith_i_sum_counts(ctx, 1, &shared.zeros));
+    if (!R->X.sparse) {
+        TRY(SCRATCH_ZERO(ctx, shared.centre, R->X.p));
+        TRY(add_all_rows(ctx, &shared, shared.centre));
+        set_centre(&shared, pith_i_all(&R->X));
+    }
+    TRY(set_squares(ctx, &shared, &top));
+    TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &top));
+    TRY(set_scale(ctx, &shared, top));
+    *out = shared;
+done:
     return st;
 }
 

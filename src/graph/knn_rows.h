@@ -29,7 +29,13 @@ typedef struct pith_i_rows {
 
 /* PITH_E_DATA where squared distances would overflow. X must outlive the rows. */
 pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, pith_i_rows *out);
+/* With the centre and the scale of others, for products with their rows. */
+pith_status pith_i_rows_open_like(pith_ctx *ctx, const pith_i_data *X, const pith_i_rows *like,
+                                  pith_i_rows *out);
 void pith_i_rows_close(pith_i_rows *R);
+/* Rows that are spread over processes, with the centre, the scale and the number of zero rows of all of them,
+ * to the bit as in one process. All processes call it. R lends the rest; from scratch, not to be closed. */
+pith_status pith_i_rows_share(pith_ctx *ctx, const pith_i_rows *R, pith_i_rows *out);
 
 static inline bool pith_i_row_is_zero(const pith_i_rows *R, int64_t i)
 {

@@ -10,7 +10,8 @@
  *     dense     n^2 p
  *     sparse    64 sum_j c_j^2 / 2,    c_j the entries of column j
  *
- * A product of two entries found by lists takes as long as 64 operations on dense rows (measured).
+ * A product of two entries found by lists takes as long as 64 operations on dense rows (measured). Rows of
+ * other processes count, so all processes call it.
  */
 pith_status pith_i_knn_work(pith_ctx *ctx, const pith_i_data *X, double *out);
 

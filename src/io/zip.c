@@ -274,23 +274,43 @@ done:
     return st;
 }
 
-/* The checksum is known only now. */
-pith_status pith_i_zip_end(pith_i_zip *z)
+/* The checksum is known only when all bytes are. */
+static pith_status write_checksum(pith_i_zip *z, const pith_i_zip_entry *e)
 {
     enum { CHECKSUM = 14 };
-    const pith_i_zip_entry *e = &z->entry[z->count];
     record r = {.size = 0};
     pith_status st = PITH_OK;
     put(&r, e->crc, 4);
     errno = 0;
-    if (fseeko(z->stream, (off_t)(e->offset + CHECKSUM), SEEK_SET) != 0)
+    const off_t here = ftello(z->stream);
+    if (here < 0 || fseeko(z->stream, (off_t)(e->offset + CHECKSUM), SEEK_SET) != 0)
         TRY(cannot_write(z));
     TRY(hand_over(z, r.bytes, r.size));
-    if (fseeko(z->stream, 0, SEEK_END) != 0)
+    if (fseeko(z->stream, here, SEEK_SET) != 0)
         TRY(cannot_write(z));
-    z->count++;
 done:
     return st;
+}
+
+pith_status pith_i_zip_end(pith_i_zip *z)
+{
+    const pith_status st = write_checksum(z, &z->entry[z->count]);
+    z->count += st == PITH_OK;
+    return st;
+}
+
+pith_status pith_i_zip_gap(pith_i_zip *z, int64_t count, int64_t *at)
+{
+    *at = (int64_t)ftello(z->stream);
+    errno = 0;
+    return *at >= 0 && fseeko(z->stream, (off_t)count, SEEK_CUR) == 0 ? PITH_OK : cannot_write(z);
+}
+
+pith_status pith_i_zip_filled(pith_i_zip *z, int64_t member, uint32_t crc, int64_t count)
+{
+    pith_i_zip_entry *e = &z->entry[member];
+    e->crc = pith_i_zip_joined(e->crc, crc, count);
+    return write_checksum(z, e);
 }
 
 static void make_directory(const pith_i_zip_entry *e, record *r)
@@ -363,4 +383,14 @@ pith_status pith_i_zip_finish(pith_i_zip *z)
     TRY(hand_over(z, end.bytes, end.size));
 done:
     return st;
+}
+
+uint32_t pith_i_zip_checksum(uint32_t before, const void *bytes, int64_t count)
+{
+    return (uint32_t)crc32_z(before, bytes, (z_size_t)count);
+}
+
+uint32_t pith_i_zip_joined(uint32_t first, uint32_t second, int64_t count)
+{
+    return (uint32_t)crc32_combine(first, second, (z_off_t)count);
 }

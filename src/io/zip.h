@@ -21,6 +21,11 @@ bool pith_i_zip_find(const char *archive, int64_t size, uint64_t index, const ch
 /* PITH_E_DATA unless the bytes have their checksum. `where` begins the sentence. */
 pith_status pith_i_zip_check(pith_ctx *ctx, const char *where, const pith_i_zip_member *member);
 
+/* The checksum of bytes behind others, whose own is given (0: there are none); and that of two parts, one
+ * behind the other, the second of so many bytes. */
+uint32_t pith_i_zip_checksum(uint32_t before, const void *bytes, int64_t count);
+uint32_t pith_i_zip_joined(uint32_t first, uint32_t second, int64_t count);
+
 typedef struct pith_i_zip_entry {
     char name[32];
     uint32_t crc;
@@ -42,6 +47,10 @@ typedef struct pith_i_zip {
 pith_status pith_i_zip_begin(pith_i_zip *z, const char *name, int64_t size);
 pith_status pith_i_zip_bytes(pith_i_zip *z, const void *bytes, int64_t count);
 pith_status pith_i_zip_end(pith_i_zip *z);
+/* Room in a member for bytes that others write into the file, at *at; the last that the member has. */
+pith_status pith_i_zip_gap(pith_i_zip *z, int64_t count, int64_t *at);
+/* They are there, `count` of them, with this checksum. */
+pith_status pith_i_zip_filled(pith_i_zip *z, int64_t member, uint32_t crc, int64_t count);
 /* The directory. */
 pith_status pith_i_zip_finish(pith_i_zip *z);
 

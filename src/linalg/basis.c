@@ -37,8 +37,9 @@ static void subtract_block(const projection *p, double shift, double factor, int
     }
 }
 
-pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double shift, double factor,
-                                  const double *x, double *y)
+/* here: every process has whole vectors, and nothing is summed over processes. */
+static pith_status subtract(pith_ctx *ctx, const pith_i_basis *V, bool here, double shift, double factor,
+                            const double *x, double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const projection p = {V, x};
@@ -47,7 +48,7 @@ pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double s
     double *sums = NULL;
     pith_i_blas_enter();
     TRY(SCRATCH(ctx, sums, count));
-    TRY(pith_i_sum_rows(ctx, n, count, project_block, &p, sums));
+    TRY((here ? pith_i_reduce : pith_i_sum_rows)(ctx, n, count, project_block, &p, sums));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) if (n > PITH_I_SUM_BLOCK)
     for (int64_t lo = 0; lo < n; lo += PITH_I_SUM_BLOCK)
         subtract_block(&p, shift, factor, lo, lo + PITH_I_SUM_BLOCK < n ? lo + PITH_I_SUM_BLOCK : n, sums, y);
@@ -57,16 +58,32 @@ done:
     return st;
 }
 
-pith_status pith_i_basis_orthonormalize(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm)
+pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double shift, double factor,
+                                  const double *x, double *y)
+{
+    return subtract(ctx, V, false, shift, factor, x, y);
+}
+
+static pith_status orthonormalize(pith_ctx *ctx, const pith_i_basis *V, bool here, double *x, double *norm)
 {
     pith_status st = PITH_OK;
     double square = 0;
     for (int pass = 0; pass < 2; pass++) /* twice is enough */
-        TRY(pith_i_basis_subtract(ctx, V, 0, 1, x, x));
-    TRY(pith_i_dot(ctx, V->n, x, x, &square));
+        TRY(subtract(ctx, V, here, 0, 1, x, x));
+    TRY((here ? pith_i_dot_here : pith_i_dot)(ctx, V->n, x, x, &square));
     *norm = sqrt(square);
     for (int64_t i = 0; i<V->n && * norm> 0; i++)
         x[i] /= *norm;
 done:
     return st;
+}
+
+pith_status pith_i_basis_orthonormalize(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm)
+{
+    return orthonormalize(ctx, V, false, x, norm);
+}
+
+pith_status pith_i_basis_orthonormalize_here(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm)
+{
+    return orthonormalize(ctx, V, true, x, norm);
 }

@@ -16,5 +16,7 @@ pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double s
                                   const double *x, double *y);
 /* x without its part in V, and the norm of the rest before x is scaled to 1; a rest of 0 is left alone. */
 pith_status pith_i_basis_orthonormalize(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm);
+/* The same of vectors that every process has whole. */
+pith_status pith_i_basis_orthonormalize_here(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm);
 
 #endif

@@ -34,8 +34,8 @@ done:
     return st;
 }
 
-/* What is wanted, sorted, once each, without what is held here. */
-static pith_status gather_ids(pith_ctx *ctx, int64_t count, const int64_t *wanted, pith_i_halo *h)
+/* What is wanted, sorted, once each; what is held here only if `own`. */
+static pith_status gather_ids(pith_ctx *ctx, bool own, int64_t count, const int64_t *wanted, pith_i_halo *h)
 {
     pith_status st = PITH_OK;
     TRY(NEW(ctx, h->id, count));
@@ -45,7 +45,7 @@ static pith_status gather_ids(pith_ctx *ctx, int64_t count, const int64_t *wante
     for (int64_t e = 0; e < count; e++) {
         const int64_t id = h->id[e];
         const bool here = id >= h->offset && id < h->offset + h->n;
-        if (!here && (h->count == 0 || h->id[h->count - 1] != id))
+        if ((own || !here) && (h->count == 0 || h->id[h->count - 1] != id))
             h->id[h->count++] = id;
     }
 done:
@@ -75,8 +75,8 @@ done:
     return st;
 }
 
-pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,
-                            pith_i_halo *out)
+static pith_status find_needs(pith_ctx *ctx, int64_t n, int64_t offset, bool own, int64_t count,
+                              const int64_t *wanted, pith_i_halo *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int processes = pith_i_processes(ctx);
@@ -87,7 +87,7 @@ pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t co
     TRY(NEW_ZERO(ctx, h.need_at, processes + 1));
     TRY(NEW_ZERO(ctx, h.give_at, processes + 1));
     TRY(find_starts(ctx, n, start));
-    TRY(gather_ids(ctx, count, wanted, &h));
+    TRY(gather_ids(ctx, own, count, wanted, &h));
     for (int64_t e = 0, r = 0; r < processes; r++) {
         while (e < h.count && h.id[e] < start[r + 1])
             e++;
@@ -99,6 +99,20 @@ pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t co
 done:
     pith_i_halo_free(&h);
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,
+                            pith_i_halo *out)
+{
+    return find_needs(ctx, n, offset, false, count, wanted, out);
+}
+
+pith_status pith_i_fetch_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,
+                             pith_i_halo *out)
+{
+    const pith_status st = find_needs(ctx, n, offset, true, count, wanted, out);
+    out->n = 0; /* no place is before those of the ids */
     return st;
 }
 
@@ -148,9 +162,8 @@ done:
     return st;
 }
 
-/* Rows of the same size, which both sides know: nothing is told first, since products do this at every step.
- */
-static pith_status fetch_even(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const void *mine, void *out)
+/* Nothing is told first, since products do this at every step. */
+pith_status pith_i_halo_bytes(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const void *mine, void *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int processes = pith_i_processes(ctx);
@@ -175,7 +188,7 @@ done:
 pith_status pith_i_halo_numbers(pith_ctx *ctx, const pith_i_halo *h, int64_t width, const double *mine,
                                 double *out)
 {
-    return fetch_even(ctx, h, width * (int64_t)sizeof *mine, mine, out);
+    return pith_i_halo_bytes(ctx, h, width * (int64_t)sizeof *mine, mine, out);
 }
 
 static pith_status dense_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
@@ -188,7 +201,7 @@ static pith_status dense_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_
     for (int64_t i = 0; i < h->n; i++)
         for (int64_t j = 0; j < X->p; j++)
             pith_i_set_value(x, X->dtype, i * X->p + j, pith_i_cell(X, i, j));
-    TRY(fetch_even(ctx, h, line, x, x + h->n * line));
+    TRY(pith_i_halo_bytes(ctx, h, line, x, x + h->n * line));
     *out = all;
     all = (pith_i_data){0};
 done:
@@ -205,7 +218,7 @@ static pith_status sparse_starts(pith_ctx *ctx, const pith_i_halo *h, const pith
     TRY(SCRATCH(ctx, length, h->n + h->count));
     for (int64_t i = 0; i < h->n; i++)
         length[i] = X->indptr[i + 1] - X->indptr[i];
-    TRY(fetch_even(ctx, h, (int64_t)sizeof *length, length, length + h->n));
+    TRY(pith_i_halo_bytes(ctx, h, (int64_t)sizeof *length, length, length + h->n));
     start[0] = 0;
     for (int64_t i = 0; i < h->n + h->count; i++)
         start[i + 1] = start[i] + length[i];
@@ -262,4 +275,88 @@ done:
 pith_status pith_i_halo_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
 {
     return X->sparse ? sparse_rows(ctx, h, X, out) : dense_rows(ctx, h, X, out);
+}
+
+/* ---- Rows that are fetched, those held here among them ---------------------------------------------------
+ */
+
+/* One array, `size` bytes an element: those of row r given are give[r] to before give[r + 1], and likewise of
+ * those that come. */
+static pith_status trade(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const int64_t *give,
+                         const void *send, const int64_t *take, void *receive)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx);
+    int64_t *send_at = NULL, *receive_at = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    TRY(SCRATCH(ctx, receive_at, processes + 1));
+    for (int r = 0; r <= processes; r++) {
+        send_at[r] = give[h->give_at[r]] * size;
+        receive_at[r] = take[h->need_at[r]] * size;
+    }
+    TRY(pith_i_exchange_into(ctx, send_at, send, receive_at, receive));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Rows one by one: place 0, 1, ... */
+static pith_status count_up(pith_ctx *ctx, int64_t count, int64_t **out)
+{
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, *out, count + 1));
+    for (int64_t i = 0; i <= count; i++)
+        (*out)[i] = i;
+done:
+    return st;
+}
+
+static pith_status fetch_sparse(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *given,
+                                const int64_t *place, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *length = NULL, *start = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, length, given->n));
+    TRY(SCRATCH(ctx, start, h->count + 1));
+    for (int64_t i = 0; i < given->n; i++)
+        length[i] = given->indptr[i + 1] - given->indptr[i];
+    start[0] = 0;
+    TRY(trade(ctx, h, sizeof *length, place, length, place, start + 1));
+    for (int64_t i = 0; i < h->count; i++)
+        start[i + 1] += start[i];
+    TRY(pith_i_data_new_csr(ctx, h->count, given->p, start[h->count], given->dtype, out));
+    memcpy(pith_i_data_indptr(out), start, (size_t)(h->count + 1) * sizeof *start);
+    TRY(trade(ctx, h, sizeof(int32_t), given->indptr, given->indices, start, pith_i_data_indices(out)));
+    TRY(trade(ctx, h, (int64_t)pith_i_dtype_size(given->dtype), given->indptr, given->values, start,
+              pith_i_data_values(out)));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_fetch_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t many = h->give_at[pith_i_processes(ctx)];
+    pith_i_data given = {0}, all = {0};
+    int64_t *place = NULL;
+    pith_status st = PITH_OK;
+    TRY(count_up(ctx, pith_i_max(many, h->count), &place));
+    TRY(pith_i_take_rows(ctx, X, many, h->give, &given));
+    if (X->sparse) {
+        TRY(fetch_sparse(ctx, h, &given, place, &all));
+    } else {
+        TRY(pith_i_data_new_dense(ctx, h->count, X->p, X->dtype, &all));
+        TRY(trade(ctx, h, X->p * (int64_t)pith_i_dtype_size(X->dtype), place, given.x, place,
+                  pith_i_data_x(&all)));
+    }
+    *out = all;
+    all = (pith_i_data){0};
+done:
+    pith_i_data_free(&given);
+    pith_i_data_free(&all);
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }

@@ -25,10 +25,21 @@ void pith_i_halo_free(pith_i_halo *halo);
 /* Where row `id` of the whole table is: rows held here come first, then those of the halo. */
 int64_t pith_i_halo_place(const pith_i_halo *halo, int64_t id);
 
+/* `size` bytes a row: mine has them for the rows held here, out gets them for the halo. */
+pith_status pith_i_halo_bytes(pith_ctx *ctx, const pith_i_halo *halo, int64_t size, const void *mine,
+                              void *out);
 /* `width` numbers a row: mine has them for the rows held here, out gets them for the halo. */
 pith_status pith_i_halo_numbers(pith_ctx *ctx, const pith_i_halo *halo, int64_t width, const double *mine,
                                 double *out);
 /* The rows held here and behind them those of the halo, owned, with the storage of X. */
 pith_status pith_i_halo_rows(pith_ctx *ctx, const pith_i_halo *halo, const pith_i_data *X, pith_i_data *out);
+
+/* A halo in which rows held here are fetched as others are: nothing but what was wanted, in ascending order.
+ */
+pith_status pith_i_fetch_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,
+                             pith_i_halo *out);
+/* Its rows, owned, with the storage of X. */
+pith_status pith_i_fetch_rows(pith_ctx *ctx, const pith_i_halo *fetch, const pith_i_data *X,
+                              pith_i_data *out);
 
 #endif

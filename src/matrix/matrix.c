@@ -33,7 +33,22 @@ void pith_matrix_free(pith_matrix *m)
     pith_i_free(m->steps);
     pith_i_free(m->origin);
     pith_i_place_free(m->place);
+    pith_matrix_free(m->samples_of_all);
     pith_i_free(m);
+}
+
+pith_status pith_i_samples_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to)
+{
+    const pith_matrix *all = from->samples_of_all;
+    pith_status st = PITH_OK;
+    if (all == NULL)
+        return PITH_OK;
+    TRY(pith_i_matrix_new(ctx, &to->samples_of_all));
+    to->samples_of_all->data.n = all->data.n;
+    TRY(pith_i_names_take(ctx, &all->samples, all->data.n, NULL, &to->samples_of_all->samples));
+    TRY(pith_i_labels_copy(ctx, all, to->samples_of_all));
+done:
+    return st;
 }
 
 const char *pith_i_name(const pith_i_names *names, int64_t i)

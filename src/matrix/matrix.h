@@ -27,11 +27,14 @@ struct pith_matrix {
     pith_i_names features, samples, classes;
     int32_t *label; /* class of every row, -1: it has none; or NULL. One row at least has a class */
     pith_i_names batches;
-    int32_t *batch;      /* of every row, or NULL; each of the batches has a row */
-    char *reading;       /* what the reader took for header, row names and labels, for people, or NULL */
-    char *steps;         /* of the preparation that it went through, or NULL */
-    int64_t *origin;     /* the column that each was before any was dropped, ascending, or NULL */
-    int64_t origins;     /* how many columns there were then; 0 without origin */
+    int32_t *batch;  /* of every row, or NULL; each of the batches has a row */
+    char *reading;   /* what the reader took for header, row names and labels, for people, or NULL */
+    char *steps;     /* of the preparation that it went through, or NULL */
+    int64_t *origin; /* the column that each was before any was dropped, ascending, or NULL */
+    int64_t origins; /* how many columns there were then; 0 without origin */
+    /* Where processes share the rows, in process 0: labels and names of all samples, without values. Owned;
+     * or NULL */
+    struct pith_matrix *samples_of_all;
     pith_i_place *place; /* where it was read, if that file may hold more of its kind; or NULL */
 };
 
@@ -53,6 +56,8 @@ pith_status pith_i_labels_copy(pith_ctx *ctx, const pith_matrix *from, pith_matr
 /* Those of the given rows; classes and batches without a row are no more. `to` may be `from`. */
 pith_status pith_i_labels_take(pith_ctx *ctx, const pith_matrix *from, int64_t count, const int64_t *rows,
                                pith_matrix *to);
+/* The same for labels and names of all samples of processes, where they are known. */
+pith_status pith_i_samples_copy(pith_ctx *ctx, const pith_matrix *from, pith_matrix *to);
 /* Is it what stands for a label that is not known: nothing, NA, <NA>, or nan in any case? */
 bool pith_i_label_is_missing(const char *at, int64_t length);
 /* The class of row i, which has labels, as text; "": it has none. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What of the settings takes all samples in one place, or NULL. */
-static const char *not_apart(const pith_matrix *m, const pith_i_shared *o, bool engine_finds)
+static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
 {
     if (m->batch != NULL)
         return "batches";
@@ -17,8 +17,6 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o, bool 
         return "evidence";
     if (o->graph == GRAPH_FULL)
         return "a graph of all pairs";
-    if (o->search == PITH_I_SEARCH_APPROXIMATE && !engine_finds)
-        return "an approximate search";
     return NULL;
 }
 
@@ -36,22 +34,27 @@ done:
     return st;
 }
 
-pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, pith_i_data *X)
+pith_status pith_i_spread_check(pith_ctx *ctx, const pith_matrix *m, const pith_params *params)
+{
+    const int processes = pith_i_processes(ctx);
+    const char *whole = not_apart(m, pith_i_params_shared(params));
+    if (processes > 1 && !params->method->spreads)
+        return pith_i_error(
+            ctx, PITH_E_PARAMETER,
+            "%s needs all samples in one process, but engine %s spreads them over %d: use another method "
+            "(see 'pith methods'), or one process",
+            params->method->name, pith_ctx_engine(ctx), processes);
+    return whole != NULL ? pith_i_one_process(ctx, whole) : PITH_OK;
+}
+
+pith_status pith_i_spread_place(pith_ctx *ctx, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int processes = pith_i_processes(ctx), own = pith_i_process(ctx);
-    const char *whole = not_apart(m, pith_i_params_shared(params), pith_i_engine(ctx)->knn != NULL);
     int64_t *rows = NULL;
     pith_status st = PITH_OK;
     if (processes == 1)
         return PITH_OK;
-    if (!params->method->spreads)
-        FAIL(ctx, PITH_E_PARAMETER,
-             "%s needs all samples in one process, but engine %s spreads them over %d: use another method "
-             "(see 'pith methods'), or one process",
-             params->method->name, pith_ctx_engine(ctx), processes);
-    if (whole != NULL)
-        TRY(pith_i_one_process(ctx, whole));
     TRY(check_columns(ctx, X->p));
     TRY(SCRATCH_ZERO(ctx, rows, processes));
     rows[own] = X->n;
@@ -65,6 +68,17 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
         FAIL(ctx, PITH_E_DATA, "no process has any rows");
 done:
     pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, pith_i_data *X)
+{
+    pith_status st = PITH_OK;
+    if (pith_i_processes(ctx) == 1)
+        return PITH_OK;
+    TRY(pith_i_spread_check(ctx, m, params));
+    TRY(pith_i_spread_place(ctx, X));
+done:
     return st;
 }
 

@@ -10,6 +10,9 @@
  */
 pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
                                pith_i_data *X);
+/* Its two parts: what cannot be done, without a word to other processes; and which rows these are. */
+pith_status pith_i_spread_check(pith_ctx *ctx, const pith_matrix *m, const pith_params *params);
+pith_status pith_i_spread_place(pith_ctx *ctx, pith_i_data *X);
 /* The rows that have a class as a matrix of their own; *out stays NULL where all held here have one, or none
  * of all processes' has. */
 pith_status pith_i_spread_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);

@@ -91,6 +91,12 @@ class Same(Job):
         np.save(self.folder / "x.npy", np.abs(np.round(4 * self.x)))
         self.compare(3, "x.npy", "laplacian", "--prep", "counts-per-10k,log1p,drop-constant,top-variance=9,zscore,l2")
 
+    def test_labels_come_with_the_rows(self):
+        np.savez(self.folder / "x.npz", X=self.x, Y=np.arange(97) % 3)
+        self.compare(3, "x.npz", "mutual-info")
+        (self.folder / "y.txt").write_text("".join(f"{'a b c'.split()[i % 3]}\n" if i % 5 else "NA\n" for i in range(97)))
+        self.compare(2, self.csv("x.csv", self.x), "mutual-info", "--labels", "y.txt")
+
     def test_more_processes_than_rows(self):
         np.save(self.folder / "few.npy", self.x[:3])
         self.compare(4, "few.npy", "laplacian", "--neighbors", "2")
@@ -101,12 +107,52 @@ class Same(Job):
         self.assertEqual(done.stdout.count("rank,index"), 1)
         self.assertEqual(sum("97 samples" in line or "samples, 12 features" in line for line in done.said), 1, done.stderr)
 
+    def writes_the_same(self, n, command, *words, ending):
+        self.pith(command[0], *command[1:], *words, *self.output(command[0], "one" + ending))
+        done = self.mpirun(n, support.PITH, *command, *words, "--engine", "mpi", *self.output(command[0], "many" + ending))
+        self.assertEqual((done.returncode, done.said), (0, []), done.stderr)
+        self.assertEqual((self.folder / ("one" + ending)).read_bytes(), (self.folder / ("many" + ending)).read_bytes(), (n, command, words))
+
+    def output(self, command, name):
+        return [name] if command == "prep" else ["-o", name]
+
     def test_select_writes_what_one_process_writes(self):
         np.savez(self.folder / "x.npz", X=self.x, Y=np.arange(97) % 3)
-        self.pith("select", "x.npz", "-qm", "laplacian", "-n", "4", "-o", "one.csv")
-        done = self.mpirun(2, support.PITH, "select", "x.npz", "-qm", "laplacian", "-n", "4", "-o", "two.csv", "--engine", "mpi")
+        self.writes_the_same(2, ["select", "x.npz"], "-qm", "laplacian", "-n", "4", ending=".csv")  # by one process
+        self.writes_the_same(3, ["select", "x.npz"], "-qm", "laplacian", "-n", "4", "--prep", "l2", ending=".npz")  # by all
+        self.assertEqual([f for f in self.files() if ".part" in f], [])
+
+    def test_prep_writes_what_one_process_writes(self):
+        self.pith("convert", self.csv("s.csv", np.maximum(np.round(self.x), 0)), "s.npz")
+        self.writes_the_same(3, ["prep", "s.npz"], "-q", "--steps", "counts-per-10k,log1p,drop-constant", ending=".npz")
+        self.writes_the_same(2, ["prep", "s.csv"], "-q", "--steps", "l2", ending=".csv")
+
+    def test_an_approximate_search_finds_the_same_neighbours(self):
+        r = np.random.default_rng(5)
+        x = r.normal(size=(1600, 8)) + 3 * (np.arange(1600) % 4)[:, None]
+        np.save(self.folder / "x.npy", x)
+        self.compare(3, "x.npy", "laplacian", "--search", "approximate")
+        done = self.mpirun(2, support.PITH, "rank", "x.npy", "-vm", "laplacian", "--search", "approximate", "--engine", "mpi")
+        one = self.run_pith("rank", "x.npy", "-vm", "laplacian", "--search", "approximate").stderr
+        measured = [line for line in one.splitlines() if "recall" in line or "distance_excess" in line]
+        self.assertEqual(len(measured), 3, one)
+        self.assertEqual(measured, [line for line in done.said if "recall" in line or "distance_excess" in line])
+
+    def test_a_comparison_has_the_figures_of_one_process(self):
+        np.savez(self.folder / "x.npz", X=self.x, Y=np.arange(97) % 3)
+        words = ["compare", "x.npz", "-qm", "laplacian,spec", "-n", "3,6", "--restarts", "3", "-o"]
+        self.pith(*words, "one.json")
+        done = self.mpirun(3, support.PITH, *words, "many.json", "--engine", "mpi")
         self.assertEqual((done.returncode, done.said), (0, []), done.stderr)
-        self.assertEqual(self.read("one.csv"), self.read("two.csv"))
+        one, many = (json.loads(self.read(f)) for f in ("one.json", "many.json"))
+        self.assertEqual(many.pop("engine"), "mpi")
+        for key in "rows", "evidence", "embedding":
+            self.assertEqual(self.without_costs(one[key]), self.without_costs(many[key]))
+
+    def without_costs(self, x):
+        if isinstance(x, dict):
+            return {k: self.without_costs(v) for k, v in x.items() if k not in ("seconds", "peak_bytes")}
+        return [self.without_costs(v) for v in x] if isinstance(x, list) else x
 
 
 class Refused(Job):
@@ -133,10 +179,13 @@ class Refused(Job):
         np.save(self.folder / "x.npy", self.x)
         self.fails(2, "quantile", 2, support.PITH, "rank", "x.npy", "-m", "variance", "--prep", "l2,quantile", "--engine", "mpi", "-o", "r.csv")
 
-    def test_an_approximate_search(self):
+    def test_a_comparison_of_subsamples(self):
         np.save(self.folder / "x.npy", self.x)
-        self.fails(2, "approximate", 2, support.PITH, "rank", "x.npy", "-m", "laplacian", "--search", "approximate", "--engine", "mpi", "-o",
-                   "r.csv")
+        self.fails(2, "stability", 2, support.PITH, "compare", "x.npy", "-m", "variance", "--stability", "3", "--engine", "mpi", "-o", "r.csv")
+
+    def test_preparing_by_a_step_that_needs_all_samples(self):
+        np.save(self.folder / "x.npy", self.x)
+        self.fails(2, "quantile", 2, support.PITH, "prep", "x.npy", "p.npy", "--steps", "l2,quantile", "--engine", "mpi")
 
     def test_a_file_that_one_process_lacks(self):
         np.save(self.folder / "x.npy", self.x)

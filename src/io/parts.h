@@ -1,0 +1,48 @@
+/* A file that several processes write together, each its rows: .npy, and .npz, whose members are stored. */
+#ifndef PITH_IO_PARTS_H
+#define PITH_IO_PARTS_H
+
+#include "io/io.h"
+#include "io/zip.h"
+
+/* The table of all processes. */
+typedef struct pith_i_shape {
+    int64_t n, p, stored; /* stored: entries of sparse data */
+    bool sparse;
+    pith_dtype dtype;
+} pith_i_shape;
+
+/* An array of the file, whose elements come from all processes. */
+typedef enum pith_i_parted_kind {
+    PITH_I_PARTED_ROWS, /* dense */
+    PITH_I_PARTED_COLUMNS,
+    PITH_I_PARTED_POINTERS,
+    PITH_I_PARTED_VALUES
+} pith_i_parted_kind;
+enum { PITH_I_PARTED_MOST = 3 };
+typedef struct pith_i_parted {
+    int64_t kind, at;     /* where in the file it begins */
+    int64_t bytes, check; /* of a part: how many, and their checksum */
+    int64_t member;       /* of an archive */
+} pith_i_parted;
+
+/* Row pointers take 4 bytes where they fit. */
+static inline int64_t pith_i_pointer_bytes(const pith_i_shape *s)
+{
+    return s->stored <= INT32_MAX ? 4 : 8;
+}
+
+/* Process 0, for an archive: all but what comes from all processes, which gets its places; count: arrays. */
+pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_parted *parted, int *count);
+/* The checksums of whole arrays, once they are known, and what comes behind: labels and names. features: the
+ * matrix with the names of these; samples: that with the labels and names of all samples, or NULL. */
+pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_parted *parted,
+                              const pith_matrix *features, const pith_matrix *samples);
+
+/* Does the ending have places for rows? */
+bool pith_i_takes_parts(const char *path);
+/* All processes call it with their rows. written: false where a process does not see the folder of the file,
+ * or where parts have names or labels of their own: then nothing was done. */
+pith_status pith_i_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path, bool *written);
+
+#endif
