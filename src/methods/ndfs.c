@@ -77,7 +77,7 @@ static pith_status start(pith_ctx *ctx, work *w)
     pith_status st = PITH_OK;
     if (given->n == 0) {
         TRY(pith_i_input_spectrum(ctx, w->in, w->c, &spectrum));
-        TRY(pith_i_spectral_cluster(ctx, w->in->n, w->c, spectrum->vector, &options, &runs));
+        TRY(pith_i_spectral_cluster(ctx, w->in->X, w->c, spectrum->vector, &options, &runs));
     }
     pith_i_indicator_start(w->in->n, w->c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), w->F);
 done:

@@ -41,7 +41,7 @@ static void warn_of_chance(pith_i_facts *facts)
 /* Evidence of the features beside the ranking, whatever the method. */
 static pith_status add_evidence(pith_ctx *ctx, pith_i_cache *cache, pith_i_outcome *outcome, pith_result *r)
 {
-    const int64_t n = cache->X->n;
+    const int64_t n = pith_i_all(cache->X);
     const pith_i_ensemble_options options = {
         .draws = PITH_I_HALVES, .neighbors = n - 1 < 5 ? n - 1 : 5, .share = 0.5, .tests = true};
     const pith_i_ensemble *e = outcome->after.ensemble;

@@ -13,8 +13,8 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o, bool 
         return "a graph of your own";
     if (o->start.n > 0)
         return "initial labels";
-    if (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR)
-        return "evidence";
+    if (o->evidence == EVIDENCE_LINEAR)
+        return "evidence linear";
     if (o->graph == GRAPH_FULL)
         return "a graph of all pairs";
     if (o->search == PITH_I_SEARCH_APPROXIMATE && !engine_finds)
