@@ -162,7 +162,7 @@ static bool solve(pith_ctx *ctx, const map *M, const char *solver, int64_t m, do
 {
     const int64_t n = M->A.n;
     const pith_i_operator A = {.n = n, .self = M, .apply = map_apply};
-    const pith_i_panel_operator floats = {n, M, apply_floats};
+    const pith_i_panel_operator floats = {.n = n, .self = M, .apply = apply_floats};
     const double_panels doubles = {n, M, apply_doubles};
     const pith_i_eigen_options want = {.m = m,
                                        .n_known = M->n_known,

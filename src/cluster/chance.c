@@ -1,23 +1,35 @@
 #include "cluster/chance_inside.h"
 
+#include "core/engine.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-pith_i_null pith_i_null_of_terms(const pith_i_null_terms *M)
+pith_status pith_i_null_of_terms(pith_ctx *ctx, const pith_i_null_terms *M, pith_i_null *out)
 {
-    const double n = (double)M->n, tau = M->trace / (n - 1);
-    pith_i_null null = {.n = M->n, .tau = tau, .b = M->second - M->trace * tau};
-    null.invariant[1] = M->third - 3 * tau * M->second + 3 * tau * tau * M->trace - tau * tau * tau * (n - 1);
+    const int64_t all = M->all > 0 ? M->all : M->n;
+    const double n = (double)all, tau = M->trace / (n - 1);
+    pith_i_null null = {.n = all, .tau = tau, .b = M->second - M->trace * tau};
+    double sum[3] = {0}; /* over the rows */
+    pith_status st = PITH_OK;
     for (int64_t i = 0; i < M->n; i++) {
         const double e = M->diagonal[i] - M->trace / n;
         const double square = M->square[i] - 2 * tau * M->diagonal[i] + tau * tau * (1 - 1 / n);
-        null.a += e * e;
-        null.invariant[0] += e * e * e;
-        null.invariant[2] += e * square;
+        sum[0] += e * e;
+        sum[1] += e * e * e;
+        sum[2] += e * square;
     }
+    if (M->all > 0)
+        TRY(pith_i_sum(ctx, COUNT(sum), sum));
+    null.a = sum[0];
+    null.invariant[0] = sum[1];
+    null.invariant[1] = M->third - 3 * tau * M->second + 3 * tau * tau * M->trace - tau * tau * tau * (n - 1);
+    null.invariant[2] = sum[2];
     null.invariant[3] = M->cubes + null.invariant[0];
     null.invariant[4] = M->own - tau * null.a;
-    return null;
+    *out = null;
+done:
+    return st;
 }
 
 /* Of E[(T - tau)^3] = invariants' (sum_b K_b / n (n-1) .. (n-b+1)) x: from the set partitions of the six

@@ -26,9 +26,10 @@ typedef struct pith_i_null {
                          diagonal times that of the square; cubes of all entries; the diagonal's own x'M'x */
 } pith_i_null;
 
-/* Of partitions. Needs n >= 6. O(count^3 n / 6 + K^3), K the groups of all. */
-pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *partitions,
-                             pith_i_null *out);
+/* Of partitions of n rows, which are all (all 0) or those held here of `all`, spread over processes. Needs 6
+ * rows. O(count^3 n / 6 + K^3), K the groups of all. */
+pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t all, int64_t count,
+                             const pith_i_grouping *partitions, pith_i_null *out);
 
 /*
  * Of M = Y Y', Y row-major n x r with ld >= r, its columns centred: T is then the sum of squared products
@@ -43,6 +44,7 @@ pith_status pith_i_null_of_rows(pith_ctx *ctx, int64_t n, int64_t r, const doubl
 typedef struct pith_i_powers {
     double s2, s3, s4, s6;
 } pith_i_powers;
+enum { PITH_I_POWERS = sizeof(pith_i_powers) / sizeof(double) };
 
 /* Standard deviation and skewness of T over all orders of a column. s2 > 0. */
 void pith_i_null_moments(const pith_i_null *null, const pith_i_powers *x, double *sd, double *skew);

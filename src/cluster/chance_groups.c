@@ -7,9 +7,11 @@
  *
  *     sum Q = sum n_k^2 v_k,    sum Q^2 = sum n_kl^2 v_k v_l,    sum Q^3 = sum n_klm^2 v_k v_l v_m
  *
- * over the groups, pairs and triples of groups of all partitions: no pair of samples is looked at.
+ * over the groups, pairs and triples of groups of all partitions: no pair of samples is looked at. Where rows
+ * are spread over processes, sizes and cells are those of all rows.
  */
 #include "cluster/chance_inside.h"
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "matrix/blas.h"
 
@@ -17,7 +19,9 @@
 #include <string.h>
 
 typedef struct frame {
-    int64_t n, count, width, most; /* width: groups of all partitions together; most: of one */
+    int64_t n, all;             /* rows held here, of so many */
+    bool spread;                /* over processes */
+    int64_t count, width, most; /* width: groups of all partitions together; most: of one */
     const pith_i_grouping *at;
     int64_t *first;  /* of each partition, in 0..width-1 */
     double *size;    /* of each group */
@@ -32,10 +36,16 @@ static int64_t group_of(const frame *f, int64_t r, int64_t i)
     return f->first[r] + f->at[r].label[i];
 }
 
-static pith_status frame_new(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *at, frame *f)
+static pith_status sum_all(pith_ctx *ctx, const frame *f, int64_t count, double *values)
+{
+    return f->spread ? pith_i_sum(ctx, count, values) : PITH_OK;
+}
+
+static pith_status frame_new(pith_ctx *ctx, int64_t n, int64_t all, int64_t count, const pith_i_grouping *at,
+                             frame *f)
 {
     pith_status st = PITH_OK;
-    *f = (frame){.n = n, .count = count, .at = at};
+    *f = (frame){.n = n, .all = all > 0 ? all : n, .spread = all > 0, .count = count, .at = at};
     TRY(SCRATCH(ctx, f->first, count + 1));
     for (int64_t r = 0; r < count; r++) {
         f->first[r] = f->width;
@@ -49,29 +59,34 @@ static pith_status frame_new(pith_ctx *ctx, int64_t n, int64_t count, const pith
     TRY(SCRATCH_ZERO(ctx, f->agreed, n));
     TRY(SCRATCH(ctx, f->diagonal, n));
     TRY(SCRATCH_ZERO(ctx, f->square, n));
-    for (int64_t r = 0; r < count; r++) {
+    for (int64_t r = 0; r < count; r++)
         for (int64_t i = 0; i < n; i++)
             f->size[group_of(f, r, i)]++;
+    TRY(sum_all(ctx, f, f->width, f->size));
+    for (int64_t r = 0; r < count; r++)
         for (int64_t k = f->first[r]; k < f->first[r + 1] && at[r].groups > 1; k++)
             f->value[k] = 1 / (f->size[k] * (double)(at[r].groups - 1));
-    }
 done:
     return st;
 }
 
 /* A: products of the groups' vectors sqrt(w) (1_k / sqrt(n_k) - sqrt(n_k) 1 / n). M and A have the same
  * nonzero eigenvalues. */
-static void fill_product(frame *f)
+static pith_status fill_product(pith_ctx *ctx, frame *f)
 {
+    pith_status st = PITH_OK;
     for (int64_t i = 0; i < f->n; i++)
         for (int64_t r = 0; r < f->count; r++)
             for (int64_t s = 0; s < f->count; s++)
                 f->product[group_of(f, r, i) * f->width + group_of(f, s, i)]++;
+    TRY(sum_all(ctx, f, f->width * f->width, f->product));
     for (int64_t k = 0; k < f->width; k++)
         for (int64_t l = 0; l < f->width; l++) {
             double *a = &f->product[k * f->width + l];
-            *a = sqrt(f->value[k] * f->value[l]) * (*a - f->size[k] * f->size[l] / (double)f->n);
+            *a = sqrt(f->value[k] * f->value[l]) * (*a - f->size[k] * f->size[l] / (double)f->all);
         }
+done:
+    return st;
 }
 
 /* Traces of M^2 and M^3, by A. */
@@ -113,7 +128,7 @@ static void fill_diagonals(frame *f, double weights)
             for (int64_t s = 0; s < f->count; s++)
                 f->square[i] += f->product[k * f->width + group_of(f, s, i)];
         }
-        f->diagonal[i] = f->agreed[i] - weights / (double)f->n;
+        f->diagonal[i] = f->agreed[i] - weights / (double)f->all;
     }
 }
 
@@ -126,7 +141,8 @@ static pith_status find_own(pith_ctx *ctx, const frame *f, double trace, double 
     TRY(SCRATCH_ZERO(ctx, sum, f->width));
     for (int64_t i = 0; i < f->n; i++)
         for (int64_t r = 0; r < f->count; r++)
-            sum[group_of(f, r, i)] += f->diagonal[i] - trace / (double)f->n;
+            sum[group_of(f, r, i)] += f->diagonal[i] - trace / (double)f->all;
+    TRY(sum_all(ctx, f, f->width, sum));
     *out = 0;
     for (int64_t k = 0; k < f->width; k++)
         *out += f->value[k] * sum[k] * sum[k];
@@ -207,14 +223,11 @@ done:
     return st;
 }
 
-/* The sums of Q^2 and Q^3 over all pairs, those of a sample with itself among them. */
-static pith_status sum_powers(pith_ctx *ctx, const frame *f, double sums[2])
+/* meet() of all pairs r < s, into of[r * count + s]. */
+static pith_status meet_all(pith_ctx *ctx, const frame *f, double (*of)[2])
 {
-    const size_t mark = pith_i_scratch_mark(ctx);
-    double(*of)[2] = NULL;
     room all;
     pith_status st = PITH_OK;
-    TRY(SCRATCH_ZERO(ctx, of, f->count * f->count));
     TRY(room_new(ctx, f, &all));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t pair = 0; pair < f->count * f->count; pair++) {
@@ -224,6 +237,63 @@ static pith_status sum_powers(pith_ctx *ctx, const frame *f, double sums[2])
         if (r < s)
             meet(f, r, s, &w, of[pair]);
     }
+done:
+    return st;
+}
+
+/* The cells of r and s, each with the rows that it has and behind them those of every group after s; of the
+ * rows held here. */
+static void count_cells(pith_ctx *ctx, const frame *f, int64_t r, int64_t s, int64_t each, double *cell)
+{
+    const int64_t wide = f->at[s].groups;
+    memset(cell, 0, (size_t)(f->at[r].groups * wide * each) * sizeof *cell);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t t = s; t < f->count; t++) /* s stands for the rows themselves */
+        for (int64_t i = 0; i < f->n; i++) {
+            const int64_t at = f->at[r].label[i] * wide + f->at[s].label[i];
+            cell[at * each + (t > s ? 1 + group_of(f, t, i) - f->first[s + 1] : 0)]++;
+        }
+}
+
+/* meet() from these cells. */
+static void meet_cells(const frame *f, int64_t r, int64_t s, int64_t each, const double *cell, double sums[2])
+{
+    for (int64_t k = 0; k < f->at[r].groups; k++)
+        for (int64_t l = 0; l < f->at[s].groups; l++, cell += each) {
+            const double v = f->value[f->first[r] + k], u = f->value[f->first[s] + l];
+            double among = 0;
+            for (int64_t m = 1; m < each; m++)
+                among += cell[m] * cell[m] * f->value[f->first[s + 1] + m - 1];
+            sums[0] += 2 * cell[0] * cell[0] * v * u;
+            sums[1] += v * u * (3 * cell[0] * cell[0] * (v + u) + 6 * among);
+        }
+}
+
+/* meet_all() of rows that are spread: one pair after the other, in all processes. */
+static pith_status meet_spread(pith_ctx *ctx, const frame *f, double (*of)[2])
+{
+    double *cell = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, cell, f->most * f->most * (1 + f->width)));
+    for (int64_t r = 0; r < f->count; r++)
+        for (int64_t s = r + 1; s < f->count; s++) {
+            const int64_t each = 1 + f->width - f->first[s + 1];
+            count_cells(ctx, f, r, s, each, cell);
+            TRY(pith_i_sum(ctx, f->at[r].groups * f->at[s].groups * each, cell));
+            meet_cells(f, r, s, each, cell, of[r * f->count + s]);
+        }
+done:
+    return st;
+}
+
+/* The sums of Q^2 and Q^3 over all pairs, those of a sample with itself among them. */
+static pith_status sum_powers(pith_ctx *ctx, const frame *f, double sums[2])
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double(*of)[2] = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, of, f->count * f->count));
+    TRY(f->spread ? meet_spread(ctx, f, of) : meet_all(ctx, f, of));
     sums[0] = sums[1] = 0;
     for (int64_t pair = 0; pair < f->count * f->count; pair++) {
         sums[0] += of[pair][0];
@@ -241,41 +311,45 @@ done:
 
 static pith_status find_cubes(pith_ctx *ctx, const frame *f, double weights, double rest, double *out)
 {
-    const double n = (double)f->n;
-    double sums[2];
-    const pith_status st = sum_powers(ctx, f, sums);
-    if (st != PITH_OK)
-        return st;
-    *out = rest * rest * rest * n * n + 3 * rest * rest * n * weights + 3 * rest * sums[0] + sums[1];
+    const double n = (double)f->all;
+    double sums[2], left = 0;
+    pith_status st = PITH_OK;
+    TRY(sum_powers(ctx, f, sums));
+    const double total =
+        rest * rest * rest * n * n + 3 * rest * rest * n * weights + 3 * rest * sums[0] + sums[1];
+    left = f->spread ? 0 : total;
     for (int64_t i = 0; i < f->n; i++) {
         const double own = rest + f->agreed[i];
-        *out -= own * own * own;
+        left -= own * own * own;
     }
-    return PITH_OK;
+    TRY(sum_all(ctx, f, 1, &left));
+    *out = f->spread ? total + left : left;
+done:
+    return st;
 }
 
-pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t count, const pith_i_grouping *partitions,
-                             pith_i_null *out)
+pith_status pith_i_null_make(pith_ctx *ctx, int64_t n, int64_t all, int64_t count,
+                             const pith_i_grouping *partitions, pith_i_null *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_null_terms M = {.n = n};
+    pith_i_null_terms M = {.n = n, .all = all};
     double weights = 0;
     frame f;
     pith_status st = PITH_OK;
-    TRY(frame_new(ctx, n, count, partitions, &f));
+    TRY(frame_new(ctx, n, all, count, partitions, &f));
     for (int64_t r = 0; r < count; r++)
         if (partitions[r].groups > 1) {
             M.trace++;
             weights += 1 / (double)(partitions[r].groups - 1);
         }
-    fill_product(&f);
+    TRY(fill_product(ctx, &f));
     TRY(find_traces(ctx, &f, &M));
     fill_diagonals(&f, weights);
     M.diagonal = f.diagonal;
     M.square = f.square;
     TRY(find_own(ctx, &f, M.trace, &M.own));
-    TRY(find_cubes(ctx, &f, weights, (M.trace / (double)(n - 1) - weights) / (double)n, &M.cubes));
-    *out = pith_i_null_of_terms(&M);
+    TRY(find_cubes(ctx, &f, weights, (M.trace / (double)(f.all - 1) - weights) / (double)f.all, &M.cubes));
+    TRY(pith_i_null_of_terms(ctx, &M, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -5,13 +5,13 @@
 #include "cluster/chance.h"
 
 typedef struct pith_i_null_terms {
-    int64_t n;
+    int64_t n, all;                  /* rows held here, of so many; all 0: these are all */
     double trace, second, third;     /* traces of M, M^2, M^3 */
     double own;                      /* d'Md, d the diagonal of M */
     double cubes;                    /* sum of the cubes of M' off the diagonal, both triangles */
     const double *diagonal, *square; /* of M and of M^2, n each */
 } pith_i_null_terms;
 
-pith_i_null pith_i_null_of_terms(const pith_i_null_terms *M);
+pith_status pith_i_null_of_terms(pith_ctx *ctx, const pith_i_null_terms *M, pith_i_null *out);
 
 #endif

@@ -243,7 +243,7 @@ pith_status pith_i_null_of_rows(pith_ctx *ctx, int64_t n, int64_t r, const doubl
     TRY(find_traces(ctx, &T, diagonal, square, &M));
     TRY(find_own(ctx, &T, &M));
     TRY(find_cubes(ctx, &T, &M));
-    *out = pith_i_null_of_terms(&M);
+    TRY(pith_i_null_of_terms(ctx, &M, out));
 done:
     pith_i_blas_leave();
     pith_i_scratch_release(ctx, mark);

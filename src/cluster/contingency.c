@@ -1,5 +1,7 @@
 #include "cluster/contingency.h"
 
+#include "core/engine.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +12,20 @@ static int32_t number(int64_t top, const int64_t *size, int32_t *code)
     for (int64_t v = 0; v <= top; v++)
         code[v] = size[v] > 0 ? next++ : -1;
     return next;
+}
+
+/* Numbers the labels that occur, size[v] times each, and keeps how often (owned). */
+static pith_status number_lines(pith_ctx *ctx, int64_t lines, const int64_t *size, int32_t *code,
+                                int64_t *distinct, int64_t **sum)
+{
+    pith_status st = PITH_OK;
+    *distinct = number(lines - 1, size, code);
+    TRY(NEW(ctx, *sum, *distinct));
+    for (int64_t v = 0; v < lines; v++)
+        if (size[v] > 0)
+            (*sum)[code[v]] = size[v];
+done:
+    return st;
 }
 
 /* The largest label; -1: one is negative. */
@@ -39,11 +55,7 @@ static pith_status compact(pith_ctx *ctx, int64_t n, const int32_t *label, int32
     TRY(SCRATCH(ctx, code, top + 1));
     for (int64_t i = 0; i < n; i++)
         size[label[i]]++;
-    *distinct = number(top, size, code);
-    TRY(NEW(ctx, *sum, *distinct));
-    for (int64_t v = 0; v <= top; v++)
-        if (size[v] > 0)
-            (*sum)[code[v]] = size[v];
+    TRY(number_lines(ctx, top + 1, size, code, distinct, sum));
     for (int64_t i = 0; i < n; i++)
         out[i] = code[label[i]];
 done:
@@ -110,6 +122,47 @@ pith_status pith_i_contingency_make(pith_ctx *ctx, int64_t n, const int32_t *fir
     TRY(NEW(ctx, t.col, stored));
     TRY(NEW(ctx, t.count, stored));
     (void)cells(&t, order, a, b);
+    *out = t;
+    t = (pith_i_contingency){0};
+done:
+    pith_i_contingency_free(&t);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_contingency_of_all(pith_ctx *ctx, int64_t n, int64_t rows, const int32_t *first,
+                                      int64_t cols, const int32_t *second, pith_i_contingency *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_contingency t = {0};
+    int64_t *count = NULL, *by_row = NULL, *by_col = NULL, stored = 0;
+    int32_t *row = NULL, *col = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, count, rows * cols));
+    TRY(SCRATCH_ZERO(ctx, by_row, rows));
+    TRY(SCRATCH_ZERO(ctx, by_col, cols));
+    TRY(SCRATCH(ctx, row, rows));
+    TRY(SCRATCH(ctx, col, cols));
+    for (int64_t i = 0; i < n; i++)
+        count[first[i] * cols + second[i]]++;
+    TRY(pith_i_sum_counts(ctx, rows * cols, count));
+    for (int64_t e = 0; e < rows * cols; e++) {
+        by_row[e / cols] += count[e];
+        by_col[e % cols] += count[e];
+        t.n += count[e];
+        stored += count[e] > 0;
+    }
+    TRY(number_lines(ctx, rows, by_row, row, &t.rows, &t.row_sum));
+    TRY(number_lines(ctx, cols, by_col, col, &t.cols, &t.col_sum));
+    TRY(NEW_ZERO(ctx, t.start, t.rows + 1));
+    TRY(NEW(ctx, t.col, stored));
+    TRY(NEW(ctx, t.count, stored));
+    for (int64_t e = 0, cell = 0; e < rows * cols; e++)
+        if (count[e] > 0) {
+            t.col[cell] = col[e % cols];
+            t.count[cell++] = count[e];
+            t.start[row[e / cols] + 1] = cell;
+        }
     *out = t;
     t = (pith_i_contingency){0};
 done:

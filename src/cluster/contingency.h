@@ -20,6 +20,10 @@ typedef struct pith_i_contingency {
 /* n >= 1. A negative label is PITH_E_ARGUMENT. O(n + largest label) time and memory. */
 pith_status pith_i_contingency_make(pith_ctx *ctx, int64_t n, const int32_t *first, const int32_t *second,
                                     pith_i_contingency *out);
+/* The same over the rows of all processes; each has its own, or none. Labels are below `rows` and `cols`.
+ * O(n + rows cols) time and memory. */
+pith_status pith_i_contingency_of_all(pith_ctx *ctx, int64_t n, int64_t rows, const int32_t *first,
+                                      int64_t cols, const int32_t *second, pith_i_contingency *out);
 void pith_i_contingency_free(pith_i_contingency *table);
 
 /*

@@ -1,5 +1,6 @@
 #include "cluster/group_sums.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <string.h>
@@ -68,6 +69,49 @@ done:
     return st;
 }
 
+/* The sums of block b of the columns over the rows held here; tile: room of dense data. */
+static void add_block(const pith_i_data *X, const pith_i_data *T, const groups *G, int64_t b, double *tile,
+                      double *sum)
+{
+    const int64_t from = b * PITH_I_TILE_COLS, width = pith_i_min(X->p - from, PITH_I_TILE_COLS);
+    memset(sum, 0, (size_t)(G->total * PITH_I_TILE_COLS) * sizeof *sum);
+    if (T != NULL)
+        add_sparse(T, G, from, width, sum);
+    else
+        add_dense(X, G, from, width, tile, sum);
+}
+
+static void finish_block(const pith_i_data *X, const groups *G, int64_t b, const double *mean,
+                         const double *sum, double *between)
+{
+    const int64_t from = b * PITH_I_TILE_COLS;
+    finish(G, X->p, from, pith_i_min(X->p - from, PITH_I_TILE_COLS), mean, sum, between);
+}
+
+/* Some blocks at a time, the same in all processes, however many threads they have: their sums are those of
+ * all rows before they are squared. */
+static pith_status between_spread(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, const groups *G,
+                                  int64_t blocks, const double *mean, double *between)
+{
+    enum { ABREAST = 16, TILE = PITH_I_TILE_ROWS * PITH_I_TILE_COLS };
+    const int64_t threads = pith_ctx_threads(ctx), each = G->total * PITH_I_TILE_COLS;
+    double *sum = NULL, *tile = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, sum, ABREAST * each));
+    TRY(SCRATCH(ctx, tile, threads * TILE));
+    for (int64_t first = 0; first < blocks; first += ABREAST) {
+        const int64_t count = pith_i_min(blocks - first, ABREAST);
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic)
+        for (int64_t b = 0; b < count; b++)
+            add_block(X, T, G, first + b, tile + pith_i_thread() * TILE, sum + b * each);
+        TRY(pith_i_sum(ctx, count * each, sum));
+        for (int64_t b = 0; b < count; b++)
+            finish_block(X, G, first + b, mean, sum + b * each, between);
+    }
+done:
+    return st;
+}
+
 pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, const double *mean,
                            int64_t count, const pith_i_grouping *groupings, double *between)
 {
@@ -78,21 +122,20 @@ pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_dat
     double *spare = NULL;
     pith_status st = PITH_OK;
     TRY(lay_out(ctx, X->n, &G));
+    if (pith_i_is_spread(X)) {
+        TRY(pith_i_sum(ctx, G.total, G.size));
+        TRY(between_spread(ctx, X, T, &G, blocks, mean, between));
+        goto done;
+    }
     const int64_t each = G.total * PITH_I_TILE_COLS + TILE;
     TRY(SCRATCH(ctx, spare, threads * each));
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t b = 0; b < blocks; b++) {
-        const int64_t from = b * PITH_I_TILE_COLS,
-                      width = X->p - from < PITH_I_TILE_COLS ? X->p - from : PITH_I_TILE_COLS;
         double *sum = spare + pith_i_thread() * each;
         if (pith_i_stop_asked(ctx))
             continue;
-        memset(sum, 0, (size_t)(G.total * PITH_I_TILE_COLS) * sizeof *sum);
-        if (T != NULL)
-            add_sparse(T, &G, from, width, sum);
-        else
-            add_dense(X, &G, from, width, sum + G.total * PITH_I_TILE_COLS, sum);
-        finish(&G, X->p, from, width, mean, sum, between);
+        add_block(X, T, &G, b, sum + G.total * PITH_I_TILE_COLS, sum);
+        finish_block(X, &G, b, mean, sum, between);
     }
     TRY(pith_i_stop_status(ctx));
 done:

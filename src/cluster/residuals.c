@@ -1,5 +1,6 @@
 /* Residuals of counts, given the length of the samples. */
 #include "cluster/tested.h"
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@ static const double ROUNDING = 1e-12;
 typedef struct residuals {
     const pith_i_data *C, *T;
     int64_t n, p, count;
+    double rows; /* of all processes */
+    bool spread; /* over these */
     const pith_i_grouping *at;
     double *sum;        /* of each column, */
     double *square;     /* and of its squares */
@@ -43,8 +46,14 @@ static double value(const pith_i_data *T, int64_t e)
     return pith_i_value(T->sparse ? T->values : T->x, T->dtype, e);
 }
 
-static void add_columns(const residuals *r, pith_ctx *ctx)
+static pith_status sum_all(pith_ctx *ctx, const residuals *r, int64_t count, double *values)
 {
+    return r->spread ? pith_i_sum(ctx, count, values) : PITH_OK;
+}
+
+static pith_status add_columns(const residuals *r, pith_ctx *ctx)
+{
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
     for (int64_t j = 0; j < r->p; j++) {
         int64_t from = 0;
@@ -55,12 +64,17 @@ static void add_columns(const residuals *r, pith_ctx *ctx)
             r->square[j] += value(r->T, e) * value(r->T, e);
         }
     }
+    TRY(sum_all(ctx, r, r->p, r->sum));
+    TRY(sum_all(ctx, r, r->p, r->square));
+done:
+    return st;
 }
 
 /* The lengths by the noise of the columns, of mean 1. */
-static void find_lengths(residuals *r, pith_ctx *ctx)
+static pith_status find_lengths(residuals *r, pith_ctx *ctx)
 {
     double total = 0;
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
     for (int64_t i = 0; i < r->n; i++) {
         int64_t from = 0;
@@ -71,29 +85,39 @@ static void find_lengths(residuals *r, pith_ctx *ctx)
     }
     for (int64_t i = 0; i < r->n; i++)
         total += r->length[i];
-    r->total = (double)r->n;
+    TRY(sum_all(ctx, r, 1, &total));
+    r->total = r->rows;
     for (int64_t i = 0; i < r->n; i++)
-        r->length[i] *= total > 0 ? (double)r->n / total : 0;
+        r->length[i] *= total > 0 ? r->rows / total : 0;
+done:
+    return st;
 }
 
 /* F of the columns given the lengths; without: about their means. */
-static void find_noise(const residuals *r, pith_ctx *ctx, bool given)
+static pith_status find_noise(const residuals *r, pith_ctx *ctx, bool given)
 {
-    double squares = 0;
+    double squares = 0, *both = r->noise; /* products of the columns with the lengths, in their place */
+    pith_status st = PITH_OK;
     for (int64_t i = 0; given && i < r->n; i++)
         squares += r->length[i] * r->length[i];
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 64)
     for (int64_t j = 0; j < r->p; j++) {
-        const double share = given ? r->sum[j] / r->total : 0;
         int64_t from = 0;
         const int64_t to = entries(r->T, j, &from);
-        double both = 0;
+        both[j] = 0;
         for (int64_t e = from; given && e < to; e++)
-            both += value(r->T, e) * r->length[place(r->T, j, e)];
-        const double rest = given ? r->square[j] - 2 * share * both + share * share * squares
-                                  : r->square[j] - r->sum[j] * r->sum[j] / (double)r->n;
+            both[j] += value(r->T, e) * r->length[place(r->T, j, e)];
+    }
+    TRY(sum_all(ctx, r, 1, &squares));
+    TRY(sum_all(ctx, r, r->p, both));
+    for (int64_t j = 0; j < r->p; j++) {
+        const double share = given ? r->sum[j] / r->total : 0;
+        const double rest = given ? r->square[j] - 2 * share * both[j] + share * share * squares
+                                  : r->square[j] - r->sum[j] * r->sum[j] / r->rows;
         r->noise[j] = r->sum[j] > 0 ? fmax(1, rest / r->sum[j]) : 1;
     }
+done:
+    return st;
 }
 
 static pith_status measure(pith_ctx *ctx, residuals *r)
@@ -104,11 +128,11 @@ static pith_status measure(pith_ctx *ctx, residuals *r)
     TRY(SCRATCH(ctx, r->noise, r->p));
     TRY(SCRATCH(ctx, r->length, r->n));
     TRY(SCRATCH(ctx, r->root, r->n));
-    add_columns(r, ctx);
-    find_noise(r, ctx, false);
-    find_lengths(r, ctx);
-    find_noise(r, ctx, true);
-    find_lengths(r, ctx);
+    TRY(add_columns(r, ctx));
+    TRY(find_noise(r, ctx, false));
+    TRY(find_lengths(r, ctx));
+    TRY(find_noise(r, ctx, true));
+    TRY(find_lengths(r, ctx));
     for (int64_t i = 0; i < r->n; i++) {
         double power = 1;
         r->root[i] = sqrt(r->length[i]);
@@ -117,6 +141,7 @@ static pith_status measure(pith_ctx *ctx, residuals *r)
             power *= r->root[i];
         }
     }
+    TRY(sum_all(ctx, r, POWERS, r->all));
 done:
     return st;
 }
@@ -138,6 +163,8 @@ static pith_status lay_out(pith_ctx *ctx, residuals *r)
             r->size[r->first[g] + r->at[g].label[i]]++;
             r->roots[r->first[g] + r->at[g].label[i]] += r->root[i];
         }
+    TRY(sum_all(ctx, r, groups, r->size));
+    TRY(sum_all(ctx, r, groups, r->roots));
 done:
     return st;
 }
@@ -160,60 +187,83 @@ static double had(const residuals *r, int64_t j, int64_t e)
     return value(r->T, e) / (r->sum[j] / r->total * r->root[place(r->T, j, e)]);
 }
 
-static void find_powers(const residuals *r, int64_t j, double mean, pith_i_powers *out)
+/* What the rows that have a column say about its powers. Rows of one process take away from what all rows
+ * have; those of several add up first. */
+typedef struct present {
+    pith_i_powers powers;
+    double absent[POWERS]; /* less the powers of the roots of these rows */
+    double size;
+} present;
+enum { PRESENT = sizeof(present) / sizeof(double) };
+
+static present begin_powers(const residuals *r)
 {
-    double absent[POWERS], size = r->all[2];
+    present out = {0};
+    if (!r->spread) {
+        memcpy(out.absent, r->all, sizeof out.absent);
+        out.size = r->all[2];
+    }
+    return out;
+}
+
+static void add_powers(const residuals *r, int64_t j, double mean, present *out)
+{
     int64_t from = 0;
     const int64_t to = entries(r->T, j, &from);
-    *out = (pith_i_powers){0};
-    memcpy(absent, r->all, sizeof absent);
     for (int64_t e = from; e < to; e++) {
         if (value(r->T, e) == 0)
             continue;
         const double x = had(r, j, e), root = r->root[place(r->T, j, e)];
         const double off = x - root - mean, square = off * off;
-        size += x * x;
+        out->size += x * x;
         double power = 1;
         for (int q = 0; q < POWERS; q++) {
-            absent[q] -= power;
+            out->absent[q] -= power;
             power *= root;
         }
-        out->s2 += square;
-        out->s3 += square * off;
-        out->s4 += square * square;
-        out->s6 += square * square * square;
+        out->powers.s2 += square;
+        out->powers.s3 += square * off;
+        out->powers.s4 += square * square;
+        out->powers.s6 += square * square * square;
     }
-    out->s2 += power_of_absent(2, mean, absent);
-    out->s3 += power_of_absent(3, mean, absent);
-    out->s4 += power_of_absent(4, mean, absent);
-    out->s6 += power_of_absent(6, mean, absent);
-    if (!(out->s2 > ROUNDING * size))
-        *out = (pith_i_powers){0};
 }
 
-/* sums: room for the groups of all groupings. */
-static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *sums, double *between,
-                        pith_i_powers *powers)
+static pith_i_powers finish_powers(const residuals *r, double mean, const present *found)
+{
+    present all = *found;
+    pith_i_powers out = all.powers;
+    for (int q = 0; r->spread && q < POWERS; q++)
+        all.absent[q] += r->all[q];
+    all.size += r->spread ? r->all[2] : 0;
+    out.s2 += power_of_absent(2, mean, all.absent);
+    out.s3 += power_of_absent(3, mean, all.absent);
+    out.s4 += power_of_absent(4, mean, all.absent);
+    out.s6 += power_of_absent(6, mean, all.absent);
+    return out.s2 > ROUNDING * all.size ? out : (pith_i_powers){0};
+}
+
+/* The sums of what samples have of column j, in the groups of the wanted groupings, and of all samples. */
+static void add_groups(const residuals *r, int64_t j, uint32_t wanted, double *sums, double *total)
 {
     int64_t from = 0;
     const int64_t to = entries(r->T, j, &from);
-    double mean = -r->all[1];
-    *powers = (pith_i_powers){0};
-    if (!(r->sum[j] > 0))
-        return;
     memset(sums, 0, (size_t)r->first[r->count] * sizeof *sums);
     for (int64_t e = from; e < to; e++) {
         const int64_t i = place(r->T, j, e);
         if (value(r->T, e) == 0)
             continue;
         const double x = had(r, j, e);
-        mean += x;
+        *total += x;
         for (uint32_t left = wanted; left != 0; left &= left - 1) {
             const int g = __builtin_ctz(left);
             sums[r->first[g] + r->at[g].label[i]] += x;
         }
     }
-    mean /= (double)r->n;
+}
+
+static void finish_groups(const residuals *r, int64_t j, uint32_t wanted, double mean, const double *sums,
+                          double *between)
+{
     for (uint32_t left = wanted; left != 0; left &= left - 1) {
         const int g = __builtin_ctz(left);
         double energy = 0;
@@ -223,7 +273,75 @@ static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *
         }
         between[g * r->p + j] = energy;
     }
-    find_powers(r, j, mean, powers);
+}
+
+/* sums: room for the groups of all groupings. */
+static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *sums, double *between,
+                        pith_i_powers *powers)
+{
+    double mean = -r->all[1];
+    present found = begin_powers(r);
+    *powers = (pith_i_powers){0};
+    if (!(r->sum[j] > 0))
+        return;
+    add_groups(r, j, wanted, sums, &mean);
+    mean /= r->rows;
+    finish_groups(r, j, wanted, mean, sums, between);
+    add_powers(r, j, mean, &found);
+    *powers = finish_powers(r, mean, &found);
+}
+
+/* Columns of rows that are spread, `count` of them from `first` on: every process adds up its own rows,
+ * twice, since powers are about the mean. each: a total and the groups of all groupings. */
+static pith_status test_spread(pith_ctx *ctx, const residuals *r, int64_t first, int64_t count,
+                               const uint32_t *wanted, double *sums, present *found, double *between,
+                               pith_i_powers *powers)
+{
+    const int64_t each = 1 + r->first[r->count];
+    pith_status st = PITH_OK;
+    memset(sums, 0, (size_t)(count * each) * sizeof *sums);
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t c = 0; c < count; c++)
+        if (r->sum[first + c] > 0)
+            add_groups(r, first + c, wanted[first + c], sums + c * each + 1, sums + c * each);
+    TRY(pith_i_sum(ctx, count * each, sums));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t c = 0; c < count; c++) {
+        const int64_t j = first + c;
+        found[c] = begin_powers(r);
+        if (!(r->sum[j] > 0))
+            continue;
+        sums[c * each] = (sums[c * each] - r->all[1]) / r->rows; /* the mean, in place of its total */
+        finish_groups(r, j, wanted[j], sums[c * each], sums + c * each + 1, between);
+        add_powers(r, j, sums[c * each], &found[c]);
+    }
+    TRY(pith_i_sum(ctx, count * PRESENT, (double *)found));
+    for (int64_t c = 0; c < count; c++)
+        powers[first + c] =
+            r->sum[first + c] > 0 ? finish_powers(r, sums[c * each], &found[c]) : (pith_i_powers){0};
+done:
+    return st;
+}
+
+static pith_status test_all_spread(pith_ctx *ctx, const residuals *r, const uint32_t *wanted, double *between,
+                                   pith_i_powers *powers)
+{
+    enum { ABREAST = 512 };
+    double *sums = NULL;
+    present *found = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, sums, ABREAST * (1 + r->first[r->count])));
+    TRY(SCRATCH(ctx, found, ABREAST));
+    for (int64_t j = 0; j < r->p; j += ABREAST)
+        TRY(test_spread(ctx, r, j, pith_i_min(r->p - j, ABREAST), wanted, sums, found, between, powers));
+done:
+    return st;
+}
+
+static residuals residuals_of(const pith_i_data *C, const pith_i_data *T)
+{
+    return (residuals){
+        .C = C, .T = T, .n = C->n, .p = C->p, .rows = (double)pith_i_all(C), .spread = pith_i_is_spread(C)};
 }
 
 pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T, int64_t count,
@@ -231,11 +349,17 @@ pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pit
                                   pith_i_powers *powers)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    residuals r = {.C = C, .T = T, .n = C->n, .p = C->p, .count = count, .at = groupings};
+    residuals r = residuals_of(C, T);
     double *sums = NULL;
     pith_status st = PITH_OK;
+    r.count = count;
+    r.at = groupings;
     TRY(measure(ctx, &r));
     TRY(lay_out(ctx, &r));
+    if (r.spread) {
+        TRY(test_all_spread(ctx, &r, wanted, between, powers));
+        goto done;
+    }
     const int64_t groups = r.first[count];
     TRY(SCRATCH(ctx, sums, pith_ctx_threads(ctx) * groups));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
@@ -269,7 +393,7 @@ pith_status pith_i_test_residual_rows(pith_ctx *ctx, const pith_i_data *C, const
                                       const bool *wanted, int64_t width, const double *Y, double *quadratic)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    residuals r = {.C = C, .T = T, .n = C->n, .p = C->p};
+    residuals r = residuals_of(C, T);
     double *base = NULL, *room = NULL;
     pith_status st = PITH_OK;
     TRY(measure(ctx, &r));

@@ -1,5 +1,6 @@
 #include "cluster/tested.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
                                const pith_i_grouping *groupings, double *between, pith_i_powers *powers)
 {
     const int64_t blocks = (X->p + PITH_I_TILE_COLS - 1) / PITH_I_TILE_COLS;
-    const pith_status st = pith_i_between(ctx, X, T, stats->mean, count, groupings, between);
+    pith_status st = pith_i_between(ctx, X, T, stats->mean, count, groupings, between);
     for (int64_t j = 0; j < X->p; j++)
         powers[j] = (pith_i_powers){0};
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
@@ -69,6 +70,8 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
             for (int64_t j = from; j < from + width; j++)
                 between[g * X->p + j] *= unit(stats, j) * unit(stats, j);
     }
+    if (st == PITH_OK && pith_i_is_spread(X))
+        st = pith_i_sum(ctx, X->p * PITH_I_POWERS, (double *)powers);
     return st;
 }
 

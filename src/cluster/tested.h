@@ -2,7 +2,8 @@
  * The numbers of a feature that are tested for being more than chance (cluster/chance.h): how much of their
  * variation lies between the groups of each grouping, and the sums of their powers. Both are of the numbers
  * over their size, which is the feature's own: what is tested is a ratio, and a sixth power would leave the
- * range soon. All 0 where the feature does not vary.
+ * range soon. All 0 where the feature does not vary. Groupings are of the rows held here; where these are
+ * spread over processes, what is found is of all of them.
  */
 #ifndef PITH_CLUSTER_TESTED_H
 #define PITH_CLUSTER_TESTED_H
@@ -32,7 +33,8 @@ pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pit
                                   const pith_i_grouping *groupings, const uint32_t *wanted, double *between,
                                   pith_i_powers *powers);
 
-/* x'YY'x of the wanted columns, up to the same factors; Y is n x width, row-major, its columns centred. */
+/* Of rows in one process: x'YY'x of the wanted columns, up to the same factors; Y is n x width, row-major,
+ * its columns centred. */
 pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                    const pith_i_column_stats *stats, const bool *wanted, int64_t width,
                                    const double *Y, double *quadratic);

@@ -85,7 +85,7 @@ static pith_status cluster(pith_ctx *ctx, pith_i_table *table, const pith_i_data
     if (p->clusterer == CLUSTER_KMEANS)
         return pith_i_kmeans_run(ctx, X, &options, out);
     TRY(embed(ctx, table, X, p, &spectrum));
-    TRY(pith_i_spectral_cluster(ctx, spectrum.n, spectrum.m, spectrum.vector, &options, out));
+    TRY(pith_i_spectral_cluster(ctx, X, spectrum.m, spectrum.vector, &options, out));
 done:
     pith_i_spectrum_free(&spectrum);
     return st;

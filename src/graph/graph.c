@@ -68,15 +68,18 @@ const double *pith_i_graph_degree(const pith_i_graph *G)
 
 static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, const pith_i_graph_options *o, double *out)
 {
-    const double n = (double)R->X.n;
+    const double n = (double)pith_i_all(&R->X);
+    const bool spread = pith_i_is_spread(&R->X),
+               sampled = o->width_pairs > 0 && (double)o->width_pairs < n * (n - 1) / 2;
     double sigma = 0;
     pith_status st = PITH_OK;
-    if (o->width_pairs > 0 && !pith_i_is_spread(&R->X) && (double)o->width_pairs < n * (n - 1) / 2)
+    if (sampled && spread)
+        TRY(pith_i_spread_mean_distance_sampled(ctx, &R->X, R->metric, o->width_pairs, &sigma));
+    else if (sampled)
         sigma = pith_i_mean_distance_sampled(ctx, R, o->width_pairs);
-    if (pith_i_is_spread(&R->X))
-        TRY(pith_i_spread_mean_distance(ctx, &R->X, R->metric, &sigma));
-    else if (!(sigma > 0)) /* also where the pairs drawn are copies */
-        TRY(pith_i_mean_distance_rows(ctx, R, &sigma));
+    if (!(sigma > 0)) /* also where the pairs drawn are copies */
+        TRY(spread ? pith_i_spread_mean_distance(ctx, &R->X, R->metric, &sigma)
+                   : pith_i_mean_distance_rows(ctx, R, &sigma));
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA,
              "all rows are equal: the width of the heat kernel cannot be set from their distances");

@@ -67,6 +67,13 @@ typedef struct pith_i_float_graph {
     const float *weight;
 } pith_i_float_graph;
 pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
+/* The same of rows that are spread, whose columns from n on are those of the halo. */
+typedef struct pith_i_float_spread {
+    pith_i_float_graph of;
+    const pith_i_halo *halo;
+} pith_i_float_spread;
+pith_i_panel_operator pith_i_spread_panels(const pith_i_float_spread *graph, int64_t all,
+                                           const int64_t *number);
 
 /* A = D^-1/2 S D^-1/2 in the order in which its products are fast: row t is row order[t] of the graph. */
 typedef struct pith_i_arranged {

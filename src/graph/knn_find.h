@@ -2,6 +2,7 @@
 #ifndef PITH_GRAPH_KNN_FIND_H
 #define PITH_GRAPH_KNN_FIND_H
 
+#include "core/random.h"
 #include "graph/knn_lists.h"
 
 /* The search over rows already opened; pith_i_knn_find and pith_i_mean_distance open them themselves.
@@ -17,7 +18,10 @@ int64_t pith_i_mean_distance_row(int64_t n, int64_t i);
 pith_status pith_i_mean_distance_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *row,
                                     double *out);
 pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
-/* The mean of so many pairs of different rows, drawn at random. */
+/* Pairs of different rows of n, drawn at random, one after the other. */
+pith_i_stream pith_i_pairs_begin(const pith_ctx *ctx);
+void pith_i_pairs_next(pith_i_stream *s, int64_t n, int64_t *i, int64_t *l);
+/* The mean of so many of them. */
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);
 
 /* Exactly, all rows in this process: knn's lists of k < n. */

@@ -11,6 +11,8 @@
 #include "graph/graph_inside.h"
 #include "matrix/simd.h"
 
+#include <string.h>
+
 #include <math.h>
 
 enum { WIDTH = 8 }; /* vectors that share one walk over the edges */
@@ -134,11 +136,19 @@ pith_status pith_i_affinity_add(pith_ctx *ctx, const pith_i_graph *g, double c, 
                                 double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *root = NULL;
+    double *root = NULL, *with = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, root, g->n));
+    TRY(SCRATCH(ctx, root, g->n + g->halo.count));
     for (int64_t i = 0; i < g->n; i++)
         root[i] = pith_i_inverse_root(g, i);
+    if (pith_i_graph_is_spread(g)) { /* the rows of the halo as well */
+        TRY(SCRATCH(ctx, with, (g->n + g->halo.count) * m));
+        if (g->n > 0)
+            memcpy(with, B, (size_t)(g->n * m) * sizeof *with);
+        TRY(pith_i_halo_numbers(ctx, &g->halo, 1, root, root + g->n));
+        TRY(pith_i_halo_numbers(ctx, &g->halo, m, with, with + g->n * m));
+        B = with;
+    }
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static) if (g->n * m > 20000)
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t e = g->row[i]; e < g->row[i + 1]; e++) {
@@ -152,11 +162,11 @@ done:
     return st;
 }
 
-/* y = a S x + b x + c y */
-PITH_I_CLONES static void multiply_panel(const pith_i_float_graph *g, float a, const float *x, float b,
-                                         float c, float *y)
+/* y = a S x + b x + c y in rows lo to before hi */
+PITH_I_CLONES static void multiply_panel(const pith_i_float_graph *g, int64_t lo, int64_t hi, float a,
+                                         const float *x, float b, float c, float *y)
 {
-    for (int64_t i = 0; i < g->n; i++) {
+    for (int64_t i = lo; i < hi; i++) {
         pith_i_float8 sum = {0}, *to = (pith_i_float8 *)(y + i * PITH_I_PANEL);
         for (int64_t e = g->row[i]; e < g->row[i + 1]; e++)
             sum += g->weight[e] * *(const pith_i_float8 *)(x + (int64_t)g->col[e] * PITH_I_PANEL);
@@ -166,10 +176,42 @@ PITH_I_CLONES static void multiply_panel(const pith_i_float_graph *g, float a, c
 
 static void panel_apply(const void *self, float a, const float *x, float b, float c, float *y)
 {
-    multiply_panel(self, a, x, b, c, y);
+    const pith_i_float_graph *g = self;
+    multiply_panel(g, 0, g->n, a, x, b, c, y);
 }
 
 pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph)
 {
-    return (pith_i_panel_operator){graph->n, graph, panel_apply};
+    return (pith_i_panel_operator){.n = graph->n, .self = graph, .apply = panel_apply};
+}
+
+static pith_status spread_apply(pith_ctx *ctx, const void *self, float a, const float *x, float b, float c,
+                                float *y)
+{
+    enum {
+        ROWS = 1024,
+        WIDE = PITH_I_PANEL * sizeof(float) / sizeof(double)
+    }; /* a row's floats, as doubles */
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const pith_i_float_spread *s = self;
+    const int64_t n = s->of.n;
+    double *with = NULL; /* x, and behind it the rows of the halo */
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, with, (n + s->halo->count) * WIDE));
+    if (n > 0)
+        memcpy(with, x, (size_t)(n * WIDE) * sizeof *with);
+    TRY(pith_i_halo_numbers(ctx, s->halo, WIDE, with, with + n * WIDE));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static) if (n > ROWS)
+    for (int64_t i = 0; i < n; i += ROWS)
+        multiply_panel(&s->of, i, pith_i_min(n, i + ROWS), a, (const float *)with, b, c, y);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_i_panel_operator pith_i_spread_panels(const pith_i_float_spread *graph, int64_t all,
+                                           const int64_t *number)
+{
+    return (pith_i_panel_operator){
+        .n = graph->of.n, .self = graph, .all = all, .apply_all = spread_apply, .number = number};
 }

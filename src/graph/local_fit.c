@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "graph/knn_find.h"
+#include "graph/local_rows.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>
@@ -24,16 +25,19 @@ static void distances(const pith_i_rows *R, const pith_i_knn *knn, int64_t i, do
 pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, double *blocks)
 {
     const int64_t n = knn->n, cells = (knn->k + 1) * (knn->k + 1);
+    pith_i_local_rows reached = {0};
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
+    TRY(pith_i_local_rows_open(ctx, X, knn, &reached));
+    TRY(pith_i_rows_open(ctx, &reached.X, PITH_I_EUCLIDEAN, &R));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, i, n))
-            distances(&R, knn, i, blocks + i * cells);
+            distances(&R, &reached.knn, i, blocks + i * cells);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_rows_close(&R);
+    pith_i_local_rows_close(&reached);
     return st;
 }
 
@@ -90,7 +94,7 @@ pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, int64_t k, 
     TRY(SCRATCH(ctx, room, cells));
     for (int64_t i = 0; i < knn.n; i++)
         TRY(reconstruct(ctx, knn.k, room, blocks + i * cells));
-    TRY(pith_i_local_sum_make(ctx, &knn, blocks, out));
+    TRY(pith_i_local_sum_of(ctx, X, &knn, blocks, out));
 done:
     pith_i_knn_free(&knn);
     pith_i_scratch_release(ctx, mark);

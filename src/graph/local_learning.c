@@ -2,6 +2,8 @@
 
 #include "core/parallel.h"
 #include "graph/knn_find.h"
+#include "graph/local_rows.h"
+#include "graph/spread_inside.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>
@@ -45,23 +47,27 @@ static pith_status find_blocks(pith_ctx *ctx, const pith_i_data *X, const pith_i
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = knn->n, k = knn->k, size = (k + 1) * (k + 1);
+    pith_i_local_rows reached = {0};
     pith_i_rows R = {0};
     double mean = 0, *room = NULL;
     pith_status st = PITH_OK;
-    TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
-    TRY(pith_i_mean_distance_rows(ctx, &R, &mean));
+    TRY(pith_i_local_rows_open(ctx, X, knn, &reached));
+    TRY(pith_i_rows_open(ctx, &reached.X, PITH_I_EUCLIDEAN, &R));
+    TRY(pith_i_is_spread(X) ? pith_i_spread_mean_distance(ctx, X, PITH_I_EUCLIDEAN, &mean)
+                            : pith_i_mean_distance_rows(ctx, &R, &mean));
     if (!(mean > 0))
         FAIL(ctx, PITH_E_DATA, "all samples are identical: there are no neighbours to learn from");
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, i, n))
-            kernel(&R, knn, mean * mean, i, blocks + i * size);
+            kernel(&R, &reached.knn, mean * mean, i, blocks + i * size);
     TRY(pith_i_stop_status(ctx));
     TRY(SCRATCH(ctx, room, size));
     for (int64_t i = 0; i < n; i++)
         TRY(learn(ctx, k, r, room, blocks + i * size));
 done:
     pith_i_rows_close(&R);
+    pith_i_local_rows_close(&reached);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -76,7 +82,7 @@ pith_status pith_i_local_learning(pith_ctx *ctx, const pith_i_data *X, int64_t k
     TRY(pith_i_knn_find(ctx, X, k, PITH_I_EUCLIDEAN, &knn));
     TRY(SCRATCH(ctx, blocks, knn.n * (knn.k + 1) * (knn.k + 1)));
     TRY(find_blocks(ctx, X, &knn, r, blocks));
-    TRY(pith_i_local_sum_make(ctx, &knn, blocks, out));
+    TRY(pith_i_local_sum_of(ctx, X, &knn, blocks, out));
 done:
     pith_i_knn_free(&knn);
     pith_i_scratch_release(ctx, mark);

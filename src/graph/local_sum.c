@@ -1,5 +1,6 @@
 #include "graph/local_sum.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@ void pith_i_local_sum_free(pith_i_local_sum *B)
     pith_i_free(B->row);
     pith_i_free(B->col);
     pith_i_free(B->value);
+    pith_i_halo_free(&B->halo);
     *B = (pith_i_local_sum){0};
 }
 
@@ -112,24 +114,166 @@ done:
     return st;
 }
 
-static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
+/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+
+/* What sample `of` adds to entry (row, col), by numbers in the whole. */
+typedef struct term {
+    int64_t row, col, of;
+    double value;
+} term;
+
+static int by_entry(const void *x, const void *y)
 {
+    const term *a = x, *b = y;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    if (a->col != b->col)
+        return a->col < b->col ? -1 : 1;
+    return (a->of > b->of) - (a->of < b->of);
+}
+
+/* All terms of the blocks of the rows held here, by their own rows: so they are by process. */
+static pith_status list_terms(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                              const double *blocks, term **out)
+{
+    const int64_t size = knn->k + 1;
+    term *all = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, all, knn->n * size * size));
+    for (int64_t i = 0, at = 0; i < knn->n; i++)
+        for (int64_t t = 0; t < size; t++)
+            for (int64_t l = 0; l < size; l++, at++)
+                all[at] = (term){t == 0 ? X->offset + i : knn->index[i * knn->k + t - 1],
+                                 l == 0 ? X->offset + i : knn->index[i * knn->k + l - 1], X->offset + i,
+                                 blocks[at]};
+    qsort(all, (size_t)(knn->n * size * size), sizeof *all, by_entry);
+    *out = all;
+done:
+    return st;
+}
+
+/* Every term goes to the process that holds its row. */
+static pith_status send_terms(pith_ctx *ctx, const pith_i_data *X, int64_t count, const term *all,
+                              int64_t *came, term **out)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *start = NULL, *at = NULL, *came_at = NULL;
+    void *bytes = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, start, processes + 1));
+    TRY(SCRATCH(ctx, at, processes + 1));
+    TRY(pith_i_row_starts(ctx, X->n, start));
+    for (int64_t r = 0, e = 0; r <= processes; r++) {
+        while (e < count && r < processes && all[e].row < start[r])
+            e++;
+        at[r] = (r < processes ? e : count) * (int64_t)sizeof *all;
+    }
+    TRY(pith_i_exchange(ctx, at, all, &came_at, &bytes));
+    *came = came_at[processes] / (int64_t)sizeof *all;
+    *out = bytes;
+    qsort(*out, (size_t)*came, sizeof **out, by_entry);
+done:
+    return st;
+}
+
+static bool begins_entry(const term *all, int64_t e)
+{
+    return e == 0 || all[e].row != all[e - 1].row || all[e].col != all[e - 1].col;
+}
+
+/* Terms of one entry are added in the order of the samples, as in one process. */
+static pith_status add_terms(pith_ctx *ctx, int64_t count, const term *all, pith_i_local_sum *B)
+{
+    int64_t *number = NULL, entries = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, number, count));
+    for (int64_t e = 0; e < count; e++)
+        if (begins_entry(all, e)) {
+            number[entries++] = all[e].col;
+            B->row[all[e].row - B->offset + 1]++;
+        }
+    for (int64_t i = 0; i < B->n; i++)
+        B->row[i + 1] += B->row[i];
+    TRY(pith_i_halo_new(ctx, B->n, B->offset, entries, number, &B->halo));
+    TRY(NEW(ctx, B->col, entries));
+    TRY(NEW_ZERO(ctx, B->value, entries));
+    for (int64_t e = 0, at = -1; e < count; e++) {
+        at += begins_entry(all, e);
+        B->col[at] = (int32_t)pith_i_halo_place(&B->halo, all[e].col);
+        B->value[at] += all[e].value;
+    }
+done:
+    return st;
+}
+
+static pith_status make_spread(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                               const double *blocks, pith_i_local_sum *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_local_sum B = {.n = X->n, .offset = X->offset, .all = X->all};
+    term *own = NULL, *all = NULL;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(list_terms(ctx, X, knn, blocks, &own));
+    TRY(send_terms(ctx, X, knn->n * (knn->k + 1) * (knn->k + 1), own, &count, &all));
+    TRY(NEW_ZERO(ctx, B.row, B.n + 1));
+    TRY(add_terms(ctx, count, all, &B));
+    *out = B;
+    B = (pith_i_local_sum){0};
+done:
+    pith_i_local_sum_free(&B);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_local_sum_of(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                                const double *blocks, pith_i_local_sum *out)
+{
+    return pith_i_is_spread(X) ? make_spread(ctx, X, knn, blocks, out)
+                               : pith_i_local_sum_make(ctx, knn, blocks, out);
+}
+
+/* F with the rows of the halo behind it: of m numbers each. In scratch; F itself where nothing is spread. */
+static pith_status with_halo(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double **F)
+{
+    double *with = NULL;
+    pith_status st = PITH_OK;
+    if (B->all == 0)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, with, (B->n + B->halo.count) * m));
+    memcpy(with, *F, (size_t)(B->n * m) * sizeof *with);
+    TRY(pith_i_halo_numbers(ctx, &B->halo, m, with, with + B->n * m));
+    *F = with;
+done:
+    return st;
+}
+
+/* ---- Products ------------------------------------------------------------------------------------------ */
+
+static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *vectors, double *y)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_local_sum *B = self;
+    pith_status st = PITH_OK;
     for (int64_t v = 0; v < m; v++) {
+        const double *x = vectors + v * B->n;
+        TRY(with_halo(ctx, B, 1, &x));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 256) if (B->row[B->n] > 20000)
         for (int64_t i = 0; i < B->n; i++) {
             double sum = 0;
             for (int64_t e = B->row[i]; e < B->row[i + 1]; e++)
-                sum += B->value[e] * x[v * B->n + B->col[e]];
+                sum += B->value[e] * x[B->col[e]];
             y[v * B->n + i] = sum;
         }
     }
-    return PITH_OK;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
 {
-    return (pith_i_operator){.n = B->n, .self = B, .apply = apply};
+    return (pith_i_operator){.n = B->n, .offset = B->offset, .all = B->all, .self = B, .apply = apply};
 }
 
 void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
@@ -146,9 +290,12 @@ void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t
     }
 }
 
-void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
-                            double *plus, double *minus)
+pith_status pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                                   double *plus, double *minus)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    TRY(with_halo(ctx, B, m, &F));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))                                                  \
     schedule(static, 64) if (B->row[B->n] * m > 500000)
     for (int64_t i = 0; i < B->n; i++) {
@@ -161,4 +308,7 @@ void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m,
                 y[t] += size * f[t];
         }
     }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }

@@ -11,11 +11,14 @@
 
 #include "graph/knn.h"
 #include "linalg/operator.h"
+#include "matrix/halo.h"
 
 typedef struct pith_i_local_sum {
-    int64_t n;
-    int64_t *row; /* n + 1 */
-    int32_t *col; /* ascending in a row */
+    int64_t n;           /* rows held here, */
+    int64_t offset, all; /* the first of them, of so many; all 0: these are all */
+    pith_i_halo halo;    /* rows of other processes: columns n and above */
+    int64_t *row;        /* n + 1 */
+    int32_t *col;        /* ascending in a row, by the rows' numbers in the whole */
     double *value;
 } pith_i_local_sum;
 
@@ -23,16 +26,20 @@ typedef struct pith_i_local_sum {
  * are added in the order of the samples. Owned. O(n k^2 log(k)) time. */
 pith_status pith_i_local_sum_make(pith_ctx *ctx, const pith_i_knn *knn, const double *blocks,
                                   pith_i_local_sum *out);
+/* The same of the rows of X and their neighbours, which may be spread over processes: numbers in the whole.
+ */
+pith_status pith_i_local_sum_of(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                                const double *blocks, pith_i_local_sum *out);
 void pith_i_local_sum_free(pith_i_local_sum *B);
 
 /* B as an operator; it must outlive it. */
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B);
-/* Y = B F for F of n x m, row-major. */
+/* Y = B F for F of n x m, row-major, all rows in this process. */
 void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
                                double *Y);
 /* plus = B^+ F and minus = B^- F for F of n x m, row-major: B^+ and B^- are the positive and negative parts
  * of B by entry, B = B^+ - B^-. */
-void pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
-                            double *plus, double *minus);
+pith_status pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                                   double *plus, double *minus);
 
 #endif

@@ -167,13 +167,26 @@ done:
     return st;
 }
 
+pith_i_stream pith_i_pairs_begin(const pith_ctx *ctx)
+{
+    return pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_PAIRS, 0);
+}
+
+void pith_i_pairs_next(pith_i_stream *s, int64_t n, int64_t *i, int64_t *l)
+{
+    *i = pith_i_random_below(s, n);
+    *l = pith_i_random_below(s, n - 1);
+    *l += *l >= *i;
+}
+
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs)
 {
-    pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_PAIRS, 0);
+    pith_i_stream s = pith_i_pairs_begin(ctx);
     double sum = 0;
     for (int64_t t = 0; t < pairs; t++) {
-        const int64_t i = pith_i_random_below(&s, R->X.n), l = pith_i_random_below(&s, R->X.n - 1);
-        sum += sqrt(pith_i_rows_distance2(R, i, l < i ? l : l + 1));
+        int64_t i = 0, l = 0;
+        pith_i_pairs_next(&s, R->X.n, &i, &l);
+        sum += sqrt(pith_i_rows_distance2(R, i, l));
     }
     return sum / (double)pairs;
 }

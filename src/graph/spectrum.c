@@ -3,6 +3,7 @@
 #include "core/engine.h"
 
 #include "graph/graph_inside.h"
+#include "linalg/filtered.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,14 +141,124 @@ done:
     return st;
 }
 
+/* An isolated row has no part in an eigenvector of another eigenvalue of A than 0, but for rounding, which a
+ * clustering of rows of unit length would take for a direction. */
+static void clear_isolated(const pith_i_graph *g, int64_t m, const double *value, double *vector)
+{
+    for (int64_t v = 0; v < m; v++)
+        for (int64_t i = 0; fabs(value[v]) > 1e-6 && i < g->n; i++)
+            if (g->component[i] < 0)
+                vector[v * g->n + i] = 0;
+}
+
+/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+
+/* Rows of one length, in one process. */
+typedef struct length {
+    int64_t length, rows;
+} length;
+
+/* How many rows of every length all processes before this one have, and all of them: lists of all processes,
+ * one behind the other, in scratch. */
+static pith_status tell_lengths(pith_ctx *ctx, const pith_i_graph *g, int64_t **at, length **all)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *send_at = NULL, *rows = NULL, most = 0, count = 0;
+    length *own = NULL;
+    void *came = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t i = 0; i < g->n; i++)
+        most = pith_i_max(most, g->row[i + 1] - g->row[i]);
+    TRY(SCRATCH_ZERO(ctx, rows, most + 1));
+    for (int64_t i = 0; i < g->n; i++)
+        rows[g->row[i + 1] - g->row[i]]++;
+    TRY(SCRATCH(ctx, own, (most + 1) * processes));
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    for (int r = 0; r < processes; r++) { /* to all of them the same */
+        send_at[r] = count * (int64_t)sizeof *own;
+        for (int64_t l = 0; l <= most; l++)
+            if (rows[l] > 0)
+                own[count++] = (length){l, rows[l]};
+    }
+    send_at[processes] = count * (int64_t)sizeof *own;
+    TRY(pith_i_exchange(ctx, send_at, own, at, &came));
+    *all = came;
+done:
+    return st;
+}
+
+/* The place of every row held here in the order of arrange_rows over the whole graph. */
+static pith_status number_rows(pith_ctx *ctx, const pith_i_graph *g, int64_t *number)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int processes = pith_i_processes(ctx), own = pith_i_process(ctx);
+    int64_t *at = NULL, *next = NULL, most = 0;
+    length *all = NULL;
+    pith_status st = PITH_OK;
+    TRY(tell_lengths(ctx, g, &at, &all));
+    const int64_t size = (int64_t)sizeof *all;
+    for (int64_t e = 0; e < at[processes] / size; e++)
+        most = pith_i_max(most, all[e].length);
+    TRY(SCRATCH_ZERO(ctx, next, most + 2)); /* shorter rows of all, and as long ones of processes before */
+    for (int64_t e = 0; e < at[processes] / size; e++)
+        next[all[e].length + 1] += all[e].rows;
+    for (int64_t l = 0; l <= most; l++)
+        next[l + 1] += next[l];
+    for (int64_t e = 0; e < at[own] / size; e++)
+        next[all[e].length] += all[e].rows;
+    for (int64_t i = 0; i < g->n; i++)
+        number[i] = next[g->row[i + 1] - g->row[i]]++;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* As other_vectors() has them in vectors of floats; found false: they are to be had otherwise. */
+static pith_status filter_spread(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
+                                 const double *null_vector, int64_t m, bool *found, double *value,
+                                 double *vector)
+{
+    const pith_i_operator A = pith_i_affinity(g);
+    int64_t *number = NULL;
+    double *root = NULL;
+    float *weight = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, number, g->n));
+    TRY(SCRATCH(ctx, root, g->n + g->halo.count));
+    TRY(SCRATCH(ctx, weight, g->row[g->n]));
+    TRY(number_rows(ctx, g, number));
+    for (int64_t i = 0; i < g->n; i++)
+        root[i] = sqrt(g->degree[i]);
+    TRY(pith_i_halo_numbers(ctx, &g->halo, 1, root, root + g->n));
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->row[i]; e < g->row[i + 1]; e++)
+            weight[e] = (float)(g->weight[e] / (root[i] * root[g->col[e]]));
+    const pith_i_float_spread floats = {{g->n, g->row, g->col, weight}, &g->halo};
+    const pith_i_panel_operator P = pith_i_spread_panels(&floats, g->all, number);
+    TRY(pith_i_eigen_filtered(ctx, &P, m, nulls, null_vector, tolerance_of(true), found, value, vector));
+    for (int64_t v = 0; *found && v < m; v++)
+        TRY(pith_i_fix_sign_of_all(ctx, &A, vector + v * g->n));
+done:
+    return st;
+}
+
 static pith_status spread_vectors(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
                                   const double *null_vector, int64_t m, bool rough, double *value,
                                   double *vector)
 {
     const pith_i_operator A = pith_i_affinity(g);
     const pith_i_eigen_options want = {
-        .m = m, .n_known = nulls, .known = null_vector, .tolerance = tolerance_of(rough)};
-    return pith_i_eigen_largest(ctx, &A, &want, value, vector);
+        .m = m, .n_known = nulls, .known = null_vector, .tolerance = tolerance_of(false)};
+    bool found = false;
+    pith_status st = PITH_OK;
+    if (rough && !pith_i_eigen_is_dense(g->all, m))
+        TRY(filter_spread(ctx, g, nulls, null_vector, m, &found, value, vector));
+    if (!found) {
+        TRY(pith_i_eigen_largest(ctx, &A, &want, value, vector));
+        clear_isolated(g, m, value, vector);
+    }
+done:
+    return st;
 }
 
 static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool rough, pith_i_spectrum *out)

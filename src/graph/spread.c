@@ -307,6 +307,31 @@ done:
 
 /* ---- The mean distance --------------------------------------------------------------------------------- */
 
+/* Rows of any process that are needed here, behind those held here. */
+typedef struct fetched {
+    pith_i_halo halo;
+    pith_i_data with;
+    pith_i_rows R;
+} fetched;
+
+static void release(fetched *f)
+{
+    pith_i_rows_close(&f->R);
+    pith_i_data_free(&f->with);
+    pith_i_halo_free(&f->halo);
+}
+
+static pith_status fetch(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t count,
+                         const int64_t *wanted, fetched *out)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_halo_new(ctx, X->n, X->offset, count, wanted, &out->halo));
+    TRY(pith_i_halo_rows(ctx, &out->halo, X, &out->with));
+    TRY(pith_i_rows_open(ctx, &out->with, metric, &out->R));
+done:
+    return st;
+}
+
 /* The rows that it is taken of are few: every process gets them all. */
 pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
                                         double *out)
@@ -314,23 +339,44 @@ pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pit
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t count = pith_i_mean_distance_count(X->all);
     int64_t *row = NULL;
-    pith_i_halo needed = {0};
-    pith_i_data with = {0};
-    pith_i_rows R = {0};
+    fetched f = {0};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, row, count));
     for (int64_t i = 0; i < count; i++)
         row[i] = pith_i_mean_distance_row(X->all, i);
-    TRY(pith_i_halo_new(ctx, X->n, X->offset, count, row, &needed));
-    TRY(pith_i_halo_rows(ctx, &needed, X, &with));
-    TRY(pith_i_rows_open(ctx, &with, metric, &R));
+    TRY(fetch(ctx, X, metric, count, row, &f));
     for (int64_t i = 0; i < count; i++)
-        row[i] = pith_i_halo_place(&needed, row[i]);
-    TRY(pith_i_mean_distance_of(ctx, &R, count, row, out));
+        row[i] = pith_i_halo_place(&f.halo, row[i]);
+    TRY(pith_i_mean_distance_of(ctx, &f.R, count, row, out));
 done:
-    pith_i_rows_close(&R);
-    pith_i_data_free(&with);
-    pith_i_halo_free(&needed);
+    release(&f);
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* A pair belongs to the process that holds its first row. */
+pith_status pith_i_spread_mean_distance_sampled(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                                int64_t pairs, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_stream s = pith_i_pairs_begin(ctx);
+    int64_t *first = NULL, *second = NULL, count = 0;
+    fetched f = {0};
+    double sum = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, first, pairs));
+    TRY(SCRATCH(ctx, second, pairs));
+    for (int64_t t = 0; t < pairs; t++) {
+        pith_i_pairs_next(&s, X->all, &first[count], &second[count]);
+        count += first[count] >= X->offset && first[count] < X->offset + X->n;
+    }
+    TRY(fetch(ctx, X, metric, count, second, &f));
+    for (int64_t t = 0; t < count; t++)
+        sum += sqrt(pith_i_rows_distance2(&f.R, first[t] - X->offset, pith_i_halo_place(&f.halo, second[t])));
+    TRY(pith_i_sum(ctx, 1, &sum));
+    *out = sum / (double)pairs;
+done:
+    release(&f);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -20,5 +20,8 @@ pith_status pith_i_graph_rows(pith_ctx *ctx, const pith_i_graph *G, const pith_i
 /* pith_i_mean_distance of all rows. */
 pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
                                         double *out);
+/* The mean of the pairs that one process draws. */
+pith_status pith_i_spread_mean_distance_sampled(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
+                                                int64_t pairs, double *out);
 
 #endif

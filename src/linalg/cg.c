@@ -1,5 +1,6 @@
 #include "linalg/cg.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 
 #include <math.h>
@@ -36,7 +37,12 @@ static void dot_part(const void *self, int64_t lo, int64_t hi, double *sums)
 static pith_status dots(pith_ctx *ctx, const run *r, const double *A, const double *B, double *out)
 {
     const pair v = {r->m, A, B};
-    return pith_i_reduce(ctx, r->n, r->m, dot_part, &v, out);
+    pith_status st = PITH_OK;
+    TRY(pith_i_reduce(ctx, r->n, r->m, dot_part, &v, out));
+    if (r->A->all > 0)
+        TRY(pith_i_sum(ctx, r->m, out));
+done:
+    return st;
 }
 
 /* Y += by_t A, column by column; scaled: Y = by_t Y + A. */
@@ -51,21 +57,31 @@ static void add_columns(pith_ctx *ctx, const run *r, double sign, const double *
         }
 }
 
-static bool is_zero(int64_t count, const double *x)
+/* Is X zero, in all processes? */
+static pith_status is_zero(pith_ctx *ctx, const run *r, bool *out)
 {
+    const int64_t count = r->n * r->m;
+    pith_status st = PITH_OK;
     int64_t e = 0;
-    while (e < count && x[e] == 0)
+    while (e < count && r->X[e] == 0)
         e++;
-    return e == count;
+    double some = e < count;
+    if (r->A->all > 0)
+        TRY(pith_i_sum(ctx, 1, &some));
+    *out = some == 0;
+done:
+    return st;
 }
 
 /* R = B - A X; worst: the largest ||r|| / goal. */
 static pith_status find_residual(pith_ctx *ctx, run *r, double *worst)
 {
     const int64_t cells = r->n * r->m;
+    bool zero = false;
     pith_status st = PITH_OK;
     memcpy(r->R, r->B, (size_t)cells * sizeof *r->R);
-    if (!is_zero(cells, r->X)) {
+    TRY(is_zero(ctx, r, &zero));
+    if (!zero) {
         TRY(r->A->apply(ctx, r->A->self, r->m, r->X, r->AD));
         r->steps++;
         for (int64_t e = 0; e < cells; e++)

@@ -9,6 +9,7 @@ typedef struct pith_i_rows_map {
     int64_t n;
     const void *self;
     pith_status (*apply)(pith_ctx *ctx, const void *self, int64_t m, const double *X, double *Y);
+    int64_t offset, all; /* where rows are spread over processes: the first held here, of so many; else 0 */
 } pith_i_rows_map;
 
 /*

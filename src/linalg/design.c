@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 #include "matrix/simd.h"
 #include "matrix/stats.h"
 
@@ -102,6 +103,7 @@ pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int6
     for (int64_t j = 0; j < p; j++)
         for (int64_t t = 0; t < m; t++)
             Y[j * m + t] = is_left_out(D, j) ? 0 : Y[j * m + t] - (D->shift ? D->shift[j] * sum[t] : 0);
+    TRY(pith_i_sum_over(ctx, D->X, p * m, Y));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

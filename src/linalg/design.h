@@ -14,7 +14,8 @@ typedef struct pith_i_design {
     const bool *left_out; /* p; columns that take part in nothing; NULL: none */
 } pith_i_design;
 
-/* Y (n x m) = X B, and Y (p x m) = X' B with 0 in the rows of columns left out. Row-major. */
+/* Y (n x m) = X B, and Y (p x m) = X' B with 0 in the rows of columns left out. Row-major. Where samples are
+ * spread over processes, n are those held here, and X' B is of all of them, the same in each process. */
 pith_status pith_i_design_multiply(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,
                                    double *Y);
 pith_status pith_i_design_multiply_t(pith_ctx *ctx, const pith_i_design *D, int64_t m, const double *B,

@@ -92,7 +92,7 @@ int64_t pith_i_eigen_lowest_basis(int64_t n, int64_t m)
 }
 
 /* Measured: for n up to 100, and where a fifth of all pairs is wanted, the dense solver is as fast. */
-static bool dense_wins(int64_t n, int64_t m)
+bool pith_i_eigen_is_dense(int64_t n, int64_t m)
 {
     return n <= 100 || m > n / 5;
 }
@@ -102,8 +102,10 @@ static pith_status choose_solver(pith_ctx *ctx, const pith_i_operator *A, const 
 {
     pith_status st = PITH_OK;
     bool found = false;
-    TRY(pith_i_eigen_by_engine(ctx, A, want, &found, values, vectors));
-    if (!found && dense_wins(A->n, want->m)) {
+    /* What is rough is the same wherever it is found: rows that are spread go through the filter, too. */
+    if (want->panels == NULL || pith_i_engine(ctx)->place == NULL)
+        TRY(pith_i_eigen_by_engine(ctx, A, want, &found, values, vectors));
+    if (!found && pith_i_eigen_is_dense(A->n, want->m)) {
         TRY(pith_i_eigen_by_lapack(ctx, A, want, values, vectors));
         found = true;
     }

@@ -28,13 +28,16 @@ typedef struct pith_i_eigen_options {
  * eigenvalue of multiplicity r comes r times. Random vectors come from the context's seed. PITH_E_NUMERIC
  * when there is no convergence.
  *
- * Computed by the context's engine, if it has a way of its own; by LAPACK on the dense matrix for small n or
+ * Computed by the context's engine, if it has a way of its own (an engine for several processes that has one
+ * only leaves panels to those below); by LAPACK on the dense matrix for small n or
  * where m is a large share of n; by filtered subspaces of floats if `panels` allow it; or, also where these
  * find nothing, by ARPACK, on a polynomial of A or on A itself.
  */
 pith_status pith_i_eigen_largest(pith_ctx *ctx, const pith_i_operator *A, const pith_i_eigen_options *want,
                                  double *values, double *vectors);
 
+/* Is the dense solver as fast as others for m pairs of n rows, in one process? */
+bool pith_i_eigen_is_dense(int64_t n, int64_t m);
 /* A basis for m eigenvalues that lie close: max(60, 4 m). */
 int64_t pith_i_eigen_large_basis(int64_t m);
 /* For the lowest of a Laplacian of n samples four times as many where n is above 5,000: there they lie closer

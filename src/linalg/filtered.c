@@ -1,5 +1,6 @@
 #include "linalg/filtered.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "linalg/cholesky.h"
@@ -44,15 +45,47 @@ PITH_I_CLONES static void panel_product(int64_t n, const float *x, const float *
         *(pith_i_double8 *)(out + a * ld) = sum[a];
 }
 
-/* x without its part in the unit vector u. */
-PITH_I_CLONES static void remove_part(int64_t n, const double *u, float *x)
+/* u'x of a panel. */
+PITH_I_CLONES static void find_part(int64_t n, const double *u, const float *x, double part[PANEL])
 {
     pith_i_double8 sum = {0};
     for (int64_t i = 0; i < n; i++)
         sum += u[i] * DOUBLES(x + i * PANEL);
+    *(pith_i_double8 *)part = sum;
+}
+
+/* x - u part' */
+PITH_I_CLONES static void take_off(int64_t n, const double *u, const double part[PANEL], float *x)
+{
+    const pith_i_double8 sum = *(const pith_i_double8 *)part;
     for (int64_t i = 0; i < n; i++)
         *(pith_i_float8 *)(x + i * PANEL) =
             __builtin_convertvector(DOUBLES(x + i * PANEL) - u[i] * sum, pith_i_float8);
+}
+
+/* Of what the rows held here add up to. */
+static pith_status sum_all(const block *b, int64_t count, double *sums)
+{
+    return b->A->all > 0 ? pith_i_sum(b->ctx, count, sums) : PITH_OK;
+}
+
+/* x without its part in the unit vector u. */
+static pith_status remove_part(const block *b, const double *u, float *x)
+{
+    double part[PANEL];
+    find_part(b->n, u, x, part);
+    const pith_status st = sum_all(b, PANEL, part);
+    if (st == PITH_OK)
+        take_off(b->n, u, part, x);
+    return st;
+}
+
+static pith_status apply(const block *b, float a, const float *x, float c, float d, float *y)
+{
+    if (b->A->all > 0)
+        return b->A->apply_all(b->ctx, b->A->self, a, x, c, d, y);
+    b->A->apply(b->A->self, a, x, c, d, y);
+    return PITH_OK;
 }
 
 /* ---- The filter --------------------------------------------------------------------------------------- */
@@ -61,47 +94,65 @@ PITH_I_CLONES static void remove_part(int64_t n, const double *u, float *x)
  * x <- T_d((A - c) / e) x / T_d((1 - c) / e): at most that on the eigenvalues in [-1, cut] that c and e map
  * to [-1, 1], growing to 1 at 1. By the three-term recurrence; y is room.
  */
-static void filter_panel(const pith_i_panel_operator *A, int64_t degree, double cut, float *x, float *y)
+static pith_status filter_panel(const block *b, int64_t degree, double cut, float *x, float *y)
 {
     const double c = (cut - 1) / 2, e = (cut + 1) / 2, first = e / (1 - c);
     float *from = x, *to = y;
     double sigma = first;
-    A->apply(A->self, (float)(first / e), x, (float)(-first / e * c), 0, y);
+    pith_status st = PITH_OK;
+    TRY(apply(b, (float)(first / e), x, (float)(-first / e * c), 0, y));
     for (int64_t d = 2; d <= degree; d++) {
         float *old = from;
         const double next = 1 / (2 / first - sigma), a = 2 * next / e;
-        A->apply(A->self, (float)a, to, (float)(-a * c), (float)(-sigma * next), old);
+        TRY(apply(b, (float)a, to, (float)(-a * c), (float)(-sigma * next), old));
         from = to;
         to = old;
         sigma = next;
     }
     if (to != x)
-        memcpy(x, y, (size_t)(A->n * PANEL) * sizeof *x);
+        memcpy(x, y, (size_t)(b->n * PANEL) * sizeof *x);
+done:
+    return st;
 }
 
-/* V <- filtered, without what rounding brings of the known; W = A V. */
+/* One panel: filtered, without what rounding brings of the known; w = A v. */
+static pith_status renew(const block *b, int64_t degree, double cut, float *v, float *w)
+{
+    pith_status st = PITH_OK;
+    TRY(filter_panel(b, degree, cut, v, w));
+    for (int64_t k = 0; k < b->n_known; k++)
+        TRY(remove_part(b, b->known + k * b->n, v));
+    TRY(apply(b, 1, v, 0, 0, w));
+done:
+    return st;
+}
+
+/* All panels; one after the other where rows are spread. */
 static pith_status filter(const block *b, int64_t degree, double cut, int pass, int passes)
 {
-    const int64_t n = b->n, size = n * PANEL;
-#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
-    for (int64_t p = 0; p < b->panels; p++) {
-        float *v = b->V + p * size, *w = b->W + p * size;
-        if (pith_i_progress_stop(b->ctx, pass, passes))
-            continue;
-        filter_panel(b->A, degree, cut, v, w);
-        for (int64_t k = 0; k < b->n_known; k++)
-            remove_part(n, b->known + k * n, v);
-        b->A->apply(b->A->self, 1, v, 0, 0, w);
+    const int64_t size = b->n * PANEL;
+    const bool spread = b->A->all > 0;
+    pith_status st = PITH_OK;
+    for (int64_t p = 0; spread && p < b->panels; p++) {
+        TRY(pith_i_progress(b->ctx, pass, passes));
+        TRY(renew(b, degree, cut, b->V + p * size, b->W + p * size));
     }
-    return pith_i_stop_status(b->ctx);
+#pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic) if (!spread)
+    for (int64_t p = spread ? b->panels : 0; p < b->panels; p++)
+        if (!pith_i_progress_stop(b->ctx, pass, passes))
+            (void)renew(b, degree, cut, b->V + p * size, b->W + p * size); /* nothing can fail here */
+    TRY(pith_i_stop_status(b->ctx));
+done:
+    return st;
 }
 
 /* ---- Rayleigh and Ritz -------------------------------------------------------------------------------- */
 
 /* G and H, which are symmetric: their upper triangles, by panels, then the lower ones. */
-static void multiply(const block *b)
+static pith_status multiply(const block *b)
 {
     const int64_t n = b->n, size = n * PANEL, w = b->width, pairs = b->panels * b->panels;
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
     for (int64_t t = 0; t < pairs; t++) {
         const int64_t p = t / b->panels, q = t % b->panels, at = p * PANEL * w + q * PANEL;
@@ -115,6 +166,10 @@ static void multiply(const block *b)
             b->G[j * w + i] = b->G[i * w + j];
             b->H[j * w + i] = b->H[i * w + j];
         }
+    TRY(sum_all(b, w * w, b->G));
+    TRY(sum_all(b, w * w, b->H));
+done:
+    return st;
 }
 
 /* T with T G T' = 1. False: V has lost a dimension. Vectors are scaled first: those near the cut come out of
@@ -195,9 +250,10 @@ static void rotate_rows(const block *b, int64_t lo, int64_t hi, double *from, do
 }
 
 /* V <- V C, and the residuals. */
-static void rotate(const block *b)
+static pith_status rotate(const block *b)
 {
     const int64_t w = b->width, each = 2 * CHUNK * w;
+    pith_status st = PITH_OK;
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) schedule(dynamic)
     for (int64_t t = 0; t < b->chunks; t++) {
         double *room = b->room + 2 * each * pith_i_thread();
@@ -208,8 +264,13 @@ static void rotate(const block *b)
         double sum = 0;
         for (int64_t t = 0; t < b->chunks; t++)
             sum += b->square[t * w + v];
-        b->residual[v] = sqrt(sum);
+        b->residual[v] = sum;
     }
+    TRY(sum_all(b, w, b->residual));
+    for (int64_t v = 0; v < w; v++)
+        b->residual[v] = sqrt(b->residual[v]);
+done:
+    return st;
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
@@ -218,7 +279,8 @@ static void randomize(const block *b)
 {
 #pragma omp parallel for num_threads(pith_ctx_threads(b->ctx)) if (b->n > 10000)
     for (int64_t i = 0; i < b->n; i++) {
-        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(b->ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
+        pith_i_stream s = pith_i_stream_at(pith_ctx_seed(b->ctx), PITH_I_RANDOM_START_BLOCK,
+                                           (uint64_t)(b->A->number != NULL ? b->A->number[i] : i));
         for (int64_t v = 0; v < b->width; v++)
             b->V[(v / PANEL * b->n + i) * PANEL + v % PANEL] =
                 (float)((double)pith_i_random_u32(&s) * 0x1p-31 - 1);
@@ -255,11 +317,11 @@ static pith_status pass_all(block *b, double tolerance, bool *found)
     *found = false;
     for (int pass = 0; pass < PASSES && degree <= LONGEST && !*found; pass++) {
         TRY(filter(b, (int64_t)degree, cut, pass, PASSES));
-        multiply(b);
+        TRY(multiply(b));
         if (!orthonormalize(b))
             break;
         TRY(ritz(b));
-        rotate(b);
+        TRY(rotate(b));
         const double worst = worst_residual(b);
         *found = worst <= tolerance;
         cut = fmax(-0.5, b->value[b->width - 1]);
@@ -295,12 +357,12 @@ pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A,
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     /* A quarter more than wanted: the farther off the first that is not in the block, the faster. */
-    const int64_t n = A->n, panels = (m + m / 4 + 4 + PANEL - 1) / PANEL;
+    const int64_t n = A->n, all = A->all > 0 ? A->all : n, panels = (m + m / 4 + 4 + PANEL - 1) / PANEL;
     block b = {ctx, A, n, m, panels, panels * PANEL, n_known, known, .V = NULL};
     pith_status st = PITH_OK;
-    if (m < 1 || n_known < 0 || n_known + b.width > n)
+    if (m < 1 || n_known < 0 || n_known + b.width > all)
         FAIL(ctx, PITH_E_ARGUMENT, "%lld eigenvectors of %lld rows beside %lld known ones", (long long)m,
-             (long long)n, (long long)n_known);
+             (long long)all, (long long)n_known);
     TRY(take_memory(&b));
     randomize(&b);
     pith_i_blas_enter();
@@ -310,7 +372,8 @@ pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A,
         values[v] = b.value[v];
         for (int64_t i = 0; i < n; i++)
             vectors[v * n + i] = (double)b.V[(v / PANEL * n + i) * PANEL + v % PANEL];
-        pith_i_fix_sign(n, vectors + v * n);
+        if (A->all == 0)
+            pith_i_fix_sign(n, vectors + v * n);
     }
 done:
     pith_i_scratch_release(ctx, mark);

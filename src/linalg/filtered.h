@@ -16,7 +16,9 @@
  * span an invariant subspace), A's eigenvalues being in [-1, 1]: ||A x - value x|| <= tolerance, and x'y is
  * 0 or 1 within 1e-6, as for floats. Vector v is vectors + v * n, its entry of largest modulus positive.
  * *found false, values and vectors without meaning: eigenvalues that lie too close, or a space that the
- * filter cannot tell apart; Lanczos is for those. tolerance >= 1e-5. n_known + 5m/4 + 11 <= n.
+ * filter cannot tell apart; Lanczos is for those. tolerance >= 1e-5. n_known + 5m/4 + 11 <= n. Of rows that
+ * are spread over processes the vectors are those of one process but for the rounding of sums over rows, and
+ * signs are left to the caller.
  */
 pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A, int64_t m, int64_t n_known,
                                   const double *known, double tolerance, bool *found, double *values,

@@ -1,42 +1,73 @@
 #include "linalg/indicator.h"
 
+#include "core/engine.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 
 #include <float.h>
 #include <math.h>
 
-static void unit_columns(int64_t n, int64_t c, double *F)
+/* Of columns that are spread, every process knows the norms of its parts. */
+static pith_status spread_norms(pith_ctx *ctx, int64_t c, double *norm)
 {
-    for (int64_t k = 0; k < c; k++) {
-        const double norm = cblas_dnrm2((int)n, F + k, (int)c);
-        for (int64_t i = 0; i < n; i++)
-            F[i * c + k] /= norm;
-    }
+    for (int64_t k = 0; k < c; k++)
+        norm[k] *= norm[k];
+    const pith_status st = pith_i_sum(ctx, c, norm);
+    for (int64_t k = 0; k < c; k++)
+        norm[k] = sqrt(norm[k]);
+    return st;
 }
 
-void pith_i_indicator_start(int64_t n, int64_t c, const int32_t *label, double *F)
+static pith_status unit_columns(pith_ctx *ctx, const pith_i_data *samples, int64_t c, double *F)
 {
-    for (int64_t i = 0; i < n; i++)
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = samples->n;
+    double *norm = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, norm, c));
+    for (int64_t k = 0; k < c; k++)
+        norm[k] = cblas_dnrm2((int)n, F + k, (int)c);
+    if (pith_i_is_spread(samples))
+        TRY(spread_norms(ctx, c, norm));
+    for (int64_t k = 0; k < c; k++)
+        for (int64_t i = 0; i < n; i++)
+            F[i * c + k] /= norm[k];
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_indicator_start(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const int32_t *label,
+                                   double *F)
+{
+    for (int64_t i = 0; i < samples->n; i++)
         for (int64_t k = 0; k < c; k++)
             F[i * c + k] = 0.2 + (label[i] == k);
-    unit_columns(n, c, F);
+    return unit_columns(ctx, samples, c, F);
 }
 
 /* Both triangles. */
-static void inner_products(int64_t n, int64_t c, const double *F, double *G)
+static pith_status inner_products(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const double *F,
+                                  double *G)
 {
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)c, (int)n, 1, F, (int)c, 0, G, (int)c);
+    pith_i_blas_enter();
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)c, (int)samples->n, 1, F, (int)c, 0, G, (int)c);
+    pith_i_blas_leave();
     for (int64_t a = 0; a < c; a++)
         for (int64_t b = 0; b < a; b++)
             G[a * c + b] = G[b * c + a];
+    return pith_i_sum_over(ctx, samples, c * c, G);
 }
 
-void pith_i_indicator_step(int64_t n, int64_t c, double g, const double *pos, const double *neg,
-                           pith_i_indicator_rate rate, double *room, double *F)
+pith_status pith_i_indicator_step(pith_ctx *ctx, const pith_i_data *samples, int64_t c, double g,
+                                  const double *pos, const double *neg, pith_i_indicator_rate rate,
+                                  double *room, double *F)
 {
+    const int64_t n = samples->n;
     double *G = room, *FG = room + c * c;
+    pith_status st = PITH_OK;
+    TRY(inner_products(ctx, samples, c, F, G));
     pith_i_blas_enter();
-    inner_products(n, c, F, G);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)c, 1, F, (int)c, G, (int)c, 0,
                 FG, (int)c);
     pith_i_blas_leave();
@@ -44,25 +75,29 @@ void pith_i_indicator_step(int64_t n, int64_t c, double g, const double *pos, co
         const double quotient = (neg[e] + g * F[e]) / fmax(pos[e] + g * FG[e], DBL_MIN);
         F[e] *= rate == PITH_I_FOURTH_ROOT ? sqrt(sqrt(quotient)) : quotient;
     }
+done:
+    return st;
 }
 
-void pith_i_indicator_rescale(int64_t n, int64_t c, double *F)
+pith_status pith_i_indicator_rescale(pith_ctx *ctx, const pith_i_data *samples, int64_t c, double *F)
 {
-    for (int64_t e = 0; e < n * c; e++)
+    for (int64_t e = 0; e < samples->n * c; e++)
         F[e] = fmax(F[e], 1e-12);
-    unit_columns(n, c, F);
+    return unit_columns(ctx, samples, c, F);
 }
 
-double pith_i_indicator_defect(int64_t n, int64_t c, const double *F, double *room)
+pith_status pith_i_indicator_defect(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const double *F,
+                                    double *room, double *out)
 {
+    pith_status st = PITH_OK;
     double sum = 0;
-    pith_i_blas_enter();
-    inner_products(n, c, F, room);
-    pith_i_blas_leave();
+    TRY(inner_products(ctx, samples, c, F, room));
     for (int64_t a = 0; a < c; a++)
         for (int64_t b = 0; b < c; b++) {
             const double off = room[a * c + b] - (a == b);
             sum += off * off;
         }
-    return sum;
+    *out = sum;
+done:
+    return st;
 }

@@ -6,16 +6,18 @@
  * A step is F <- F .* ((neg + g F) ./ (pos + g F F'F)), or that quotient's fourth root: where h is quadratic
  * the penalty is of fourth order, and with the root no step can raise the objective; without it steps are
  * longer, and in practice it falls as well. Fixed points are the same: F .* gradient = 0. An entry that is 0
- * stays 0.
+ * stays 0. n, and where the rows lie if they are spread over processes, is that of `samples`, whose values
+ * are not read.
  */
 #ifndef PITH_LINALG_INDICATOR_H
 #define PITH_LINALG_INDICATOR_H
 
-#include "core/core.h"
+#include "matrix/data.h"
 
 /* 1 where label_i = k, plus 0.2 everywhere, then columns to unit norm. Added after the scaling, 0.2 would
  * drown the labels of large clusters. Labels lie in 0..c-1. */
-void pith_i_indicator_start(int64_t n, int64_t c, const int32_t *label, double *F);
+pith_status pith_i_indicator_start(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const int32_t *label,
+                                   double *F);
 
 typedef enum pith_i_indicator_rate { PITH_I_WHOLE_STEP, PITH_I_FOURTH_ROOT } pith_i_indicator_rate;
 
@@ -26,11 +28,13 @@ static inline int64_t pith_i_indicator_room(int64_t n, int64_t c)
 }
 
 /* O(n c^2): F'F is c x c, and nothing is n x n. */
-void pith_i_indicator_step(int64_t n, int64_t c, double g, const double *pos, const double *neg,
-                           pith_i_indicator_rate rate, double *room, double *F);
+pith_status pith_i_indicator_step(pith_ctx *ctx, const pith_i_data *samples, int64_t c, double g,
+                                  const double *pos, const double *neg, pith_i_indicator_rate rate,
+                                  double *room, double *F);
 /* F <- max(F, 1e-12), so that nothing is stuck at 0, then columns to unit norm. */
-void pith_i_indicator_rescale(int64_t n, int64_t c, double *F);
+pith_status pith_i_indicator_rescale(pith_ctx *ctx, const pith_i_data *samples, int64_t c, double *F);
 /* ||F'F - I||_F^2; room as for a step. */
-double pith_i_indicator_defect(int64_t n, int64_t c, const double *F, double *room);
+pith_status pith_i_indicator_defect(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const double *F,
+                                    double *room, double *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "linalg/nystrom.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "linalg/cholesky.h"
@@ -30,12 +31,21 @@ double pith_i_nystrom_last(const pith_i_nystrom *s)
 
 /* ---- Products of n rows ------------------------------------------------------------------------------- */
 
+static pith_status sum_all(pith_ctx *ctx, const pith_i_nystrom *s, int64_t count, double *sums)
+{
+    return s->all > 0 ? pith_i_sum(ctx, count, sums) : PITH_OK;
+}
+
 /* G = A'B of two panels of all columns. */
 static pith_status inner_all(pith_ctx *ctx, const pith_i_nystrom *s, const double *A, const double *B,
                              double *G)
 {
     const int64_t width = s->width;
-    return pith_i_panel_inner(ctx, s->n, (pith_i_panel){width, width, A}, (pith_i_panel){width, width, B}, G);
+    pith_status st = PITH_OK;
+    TRY(pith_i_panel_inner(ctx, s->n, (pith_i_panel){width, width, A}, (pith_i_panel){width, width, B}, G));
+    TRY(sum_all(ctx, s, width * width, G));
+done:
+    return st;
 }
 
 /* Y <- Y L^-T, L lower triangular. */
@@ -79,7 +89,7 @@ static int64_t useful_width(const pith_i_nystrom *s)
 static pith_status begin(pith_ctx *ctx, pith_i_nystrom *s, double *G)
 {
     pith_status st = PITH_OK;
-    const int64_t first = s->looks++ * s->n;
+    const int64_t first = s->looks++ * (s->all > 0 ? s->all : s->n) + s->offset;
     for (int64_t i = 0; i < s->n; i++) {
         pith_i_stream numbers =
             pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_SKETCH, (uint64_t)(first + i));
@@ -96,15 +106,18 @@ done:
 }
 
 /* Y += nu O, nu far below what counts and far above rounding: O'Y is then positive definite. */
-static double lift(const pith_i_nystrom *s, double *Y)
+static pith_status lift(pith_ctx *ctx, const pith_i_nystrom *s, double *Y, double *nu)
 {
     double square = 0;
+    pith_status st = PITH_OK;
     for (int64_t e = 0; e < s->n * s->width; e++)
         square += Y[e] * Y[e];
-    const double nu = 1e-13 * sqrt(square);
+    TRY(sum_all(ctx, s, 1, &square));
+    *nu = 1e-13 * sqrt(square);
     for (int64_t e = 0; e < s->n * s->width; e++)
-        Y[e] += nu * s->U[e];
-    return nu;
+        Y[e] += *nu * s->U[e];
+done:
+    return st;
 }
 
 /* U and values of B B' from the eigenpairs of B'B: u = B v / sigma. vector v is at V + v * width. */
@@ -133,7 +146,7 @@ static pith_status look(pith_ctx *ctx, const pith_i_rows_map *A, pith_i_nystrom 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t width = s->width;
-    double *Y = NULL, *G = NULL, *V = NULL, *square = NULL;
+    double *Y = NULL, *G = NULL, *V = NULL, *square = NULL, nu = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, Y, s->n * width));
     TRY(SCRATCH(ctx, G, width * width));
@@ -141,7 +154,7 @@ static pith_status look(pith_ctx *ctx, const pith_i_rows_map *A, pith_i_nystrom 
     TRY(SCRATCH(ctx, square, width));
     TRY(begin(ctx, s, G));
     TRY(A->apply(ctx, A->self, width, s->U, Y));
-    const double nu = lift(s, Y);
+    TRY(lift(ctx, s, Y, &nu));
     if (!(nu > 0)) {
         s->rank = 0;
         goto done;
@@ -161,6 +174,8 @@ pith_status pith_i_nystrom_update(pith_ctx *ctx, const pith_i_rows_map *A, doubl
 {
     pith_status st = PITH_OK;
     s->ridge = ridge;
+    s->offset = A->offset;
+    s->all = A->all;
     resize(s, useful_width(s));
     TRY(look(ctx, A, s));
     if (s->rank == s->width && s->width < s->room && pith_i_nystrom_last(s) > ridge / 100) {
@@ -184,6 +199,7 @@ static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, cons
         goto done;
     TRY(SCRATCH(ctx, C, s->rank * m));
     TRY(pith_i_panel_inner(ctx, s->n, U, (pith_i_panel){m, m, X}, C));
+    TRY(sum_all(ctx, s, s->rank * m, C));
     for (int64_t v = 0; v < s->rank; v++)
         for (int64_t t = 0; t < m; t++)
             C[v * m + t] *= (last + s->ridge) / (s->value[v] + s->ridge) - 1;
@@ -195,5 +211,5 @@ done:
 
 pith_i_rows_map pith_i_nystrom_preconditioner(const pith_i_nystrom *s)
 {
-    return (pith_i_rows_map){.n = s->n, .self = s, .apply = precondition};
+    return (pith_i_rows_map){.n = s->n, .self = s, .apply = precondition, .offset = s->offset, .all = s->all};
 }

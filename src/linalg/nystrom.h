@@ -20,10 +20,11 @@ typedef struct pith_i_nystrom {
     double *U;       /* n x width, row-major: `rank` orthonormal columns */
     double *value;   /* room, descending */
     double ridge;
-    int64_t looks; /* at a map so far: every one draws other columns */
+    int64_t looks;       /* at a map so far: every one draws other columns */
+    int64_t offset, all; /* of the map's rows, where they are spread */
 } pith_i_nystrom;
 
-/* From scratch; 1 <= room <= n. */
+/* From scratch; 1 <= room <= n, or the rows of all processes. */
 pith_status pith_i_nystrom_open(pith_ctx *ctx, int64_t n, int64_t room, pith_i_nystrom *out);
 /* Takes up A and the ridge, above 0, by at most 2 `room` products, O(n room^2) and n room of scratch. */
 pith_status pith_i_nystrom_update(pith_ctx *ctx, const pith_i_rows_map *A, double ridge, pith_i_nystrom *s);

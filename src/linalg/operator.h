@@ -24,6 +24,12 @@ typedef struct pith_i_panel_operator {
     const void *self;
     /* y = a A x + b x + c y; y finite on entry. Called by several threads at once. */
     void (*apply)(const void *self, float a, const float *x, float b, float c, float *y);
+    /* Where rows are spread over processes: `all` of them; the same, by one thread of all processes together;
+     * and the number that every row held here has in one process, by which it draws. All 0: they are not. */
+    int64_t all;
+    pith_status (*apply_all)(pith_ctx *ctx, const void *self, float a, const float *x, float b, float c,
+                             float *y);
+    const int64_t *number;
 } pith_i_panel_operator;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "linalg/cholesky.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,8 +11,15 @@ pith_status pith_i_row_sparse_open(pith_ctx *ctx, const pith_i_design *X, int64_
                                    pith_i_row_sparse *out)
 {
     const int64_t n = X->X->n, p = X->X->p;
-    pith_i_row_sparse s = {.X = X, .by_samples = n < p, .columns = columns, .tolerance = 1e-10};
+    const bool spread = pith_i_is_spread(X->X);
+    pith_i_row_sparse s = {.X = X,
+                           .by_samples = n < p && !spread,
+                           .columns = columns,
+                           .tolerance = 1e-10,
+                           .rows = (double)pith_i_all(X->X),
+                           .stored = (double)pith_i_stored(X->X)};
     pith_status st = PITH_OK;
+    TRY(pith_i_sum_over(ctx, X->X, 1, &s.stored));
     TRY(SCRATCH(ctx, s.inverse_q, p));
     for (int64_t j = 0; j < p; j++)
         s.inverse_q[j] = X->left_out != NULL && X->left_out[j] ? 0 : 1;
@@ -34,12 +42,26 @@ done:
     return st;
 }
 
+/* X'UX over all samples. */
+static pith_status multiply_features(pith_ctx *ctx, pith_i_row_sparse *s)
+{
+    const int64_t p = s->X->X->p;
+    pith_status st = PITH_OK;
+    if (s->X->X->n > 0)
+        TRY(pith_i_design_columns_gram(ctx, s->X, s->u, s->gram));
+    else
+        memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
+    TRY(pith_i_sum_over(ctx, s->X->X, p * p, s->gram));
+done:
+    return st;
+}
+
 static pith_status factor_by_features(pith_ctx *ctx, pith_i_row_sparse *s)
 {
     const int64_t p = s->X->X->p;
     pith_status st = PITH_OK;
     if (!s->has_gram || s->u != NULL)
-        TRY(pith_i_design_columns_gram(ctx, s->X, s->u, s->gram));
+        TRY(multiply_features(ctx, s));
     s->has_gram = s->u == NULL;
     for (int64_t i = 0; i < p; i++) {
         for (int64_t l = 0; l <= i; l++)
@@ -58,7 +80,7 @@ static pith_status factor_directly(pith_ctx *ctx, pith_i_row_sparse *s)
     if (s->factor == NULL)
         TRY(SCRATCH(ctx, s->factor, size * size));
     if (!s->by_samples && s->gram == NULL)
-        TRY(SCRATCH(ctx, s->gram, size * size));
+        TRY(SCRATCH_ZERO(ctx, s->gram, size * size)); /* of which one triangle is used */
     TRY(s->by_samples ? factor_by_samples(ctx, s) : factor_by_features(ctx, s));
 done:
     return st;
@@ -159,16 +181,23 @@ done:
     return st;
 }
 
+/* The system as a map, over all processes. */
+static pith_i_rows_map map_of(const step_system *a)
+{
+    const pith_i_data *X = a->s->X->X;
+    return (pith_i_rows_map){.n = X->n, .self = a, .apply = multiply, .offset = X->offset, .all = X->all};
+}
+
 static pith_status take_sketch(pith_ctx *ctx, pith_i_row_sparse *s)
 {
-    const int64_t n = s->X->X->n;
+    const int64_t n = s->X->X->n, all = pith_i_all(s->X->X);
     const step_system weighted = {s, 0};
-    const pith_i_rows_map map = {.n = n, .self = &weighted, .apply = multiply};
+    const pith_i_rows_map map = map_of(&weighted);
     pith_status st = PITH_OK;
     if (s->sketch.U == NULL) {
         TRY(SCRATCH(ctx, s->root, n));
         TRY(SCRATCH_ZERO(ctx, s->solution, n * s->columns));
-        TRY(pith_i_nystrom_open(ctx, n, n < WIDTH ? n : WIDTH, &s->sketch));
+        TRY(pith_i_nystrom_open(ctx, n, all < WIDTH ? all : WIDTH, &s->sketch));
     }
     for (int64_t i = 0; i < n; i++)
         s->root[i] = s->u != NULL ? sqrt(s->u[i]) : 1;
@@ -183,8 +212,7 @@ static pith_status solve_by_steps(pith_ctx *ctx, const pith_i_row_sparse *s, int
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = s->X->X->n, p = s->X->X->p;
     const step_system whole = {s, s->b};
-    const pith_i_rows_map map = {.n = n, .self = &whole, .apply = multiply},
-                          near = pith_i_nystrom_preconditioner(&s->sketch);
+    const pith_i_rows_map map = map_of(&whole), near = pith_i_nystrom_preconditioner(&s->sketch);
     double *right = NULL, *S = s->solution;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, right, n * m));
@@ -220,8 +248,7 @@ pith_status pith_i_row_sparse_near(pith_ctx *ctx, const pith_i_row_sparse *s, in
                                    const double *V, double *S)
 {
     const step_system whole = {s, s->b};
-    const pith_i_rows_map map = {.n = s->X->X->n, .self = &whole, .apply = multiply},
-                          near = pith_i_nystrom_preconditioner(&s->sketch);
+    const pith_i_rows_map map = map_of(&whole), near = pith_i_nystrom_preconditioner(&s->sketch);
     memset(S, 0, (size_t)(map.n * m) * sizeof *S);
     return pith_i_cg_near(ctx, &map, &near, m, V, tolerance, MOST_STEPS, S);
 }
@@ -243,7 +270,7 @@ static const double LITTLE = 5e9, SPARSE = 8, THIN = 2;
 static double direct_cost(const pith_i_row_sparse *s)
 {
     const pith_i_design *D = s->X;
-    const double n = (double)D->X->n, p = (double)D->X->p, size = s->by_samples ? n : p;
+    const double n = s->rows, p = (double)D->X->p, size = s->by_samples ? n : p;
     double gram = s->by_samples ? n * n * p / 2 : s->u != NULL || !s->has_gram ? n * p * p / 2 : 0;
     if (s->by_samples && D->X->sparse) {
         gram = 0;
@@ -258,9 +285,7 @@ static double direct_cost(const pith_i_row_sparse *s)
 /* Of one target and one step. */
 static double product_cost(const pith_i_row_sparse *s)
 {
-    const pith_i_data *X = s->X->X;
-    return X->sparse ? 2 * SPARSE * (double)(X->indptr[X->n] - X->indptr[0])
-                     : 2 * THIN * (double)X->n * (double)X->p;
+    return 2 * (s->X->X->sparse ? SPARSE : THIN) * s->stored;
 }
 
 static double cost_by_steps(const pith_i_row_sparse *s, double steps)
@@ -294,13 +319,15 @@ static pith_status choose(pith_ctx *ctx, pith_i_row_sparse *s)
 {
     enum { FEWEST = 4 };
     const double direct = direct_cost(s);
+    const bool large = s->way == PITH_I_BY_COST && pith_i_row_sparse_is_large(s),
+               wide = pith_i_is_spread(s->X->X) && s->rows < (double)s->X->X->p, /* p x p is out of place */
+        only = s->way == PITH_I_ITERATIVE || (large && wide);
     pith_status st = PITH_OK;
-    s->iterative = s->way == PITH_I_ITERATIVE || (s->way == PITH_I_BY_COST && pith_i_row_sparse_is_large(s) &&
-                                                  cost_by_steps(s, FEWEST) < direct);
+    s->iterative = only || (large && cost_by_steps(s, FEWEST) < direct);
     if (!s->iterative)
         goto done;
     TRY(take_sketch(ctx, s));
-    s->iterative = s->way == PITH_I_ITERATIVE || cost_by_steps(s, expected_steps(s)) < direct;
+    s->iterative = only || cost_by_steps(s, expected_steps(s)) < direct;
 done:
     return st;
 }

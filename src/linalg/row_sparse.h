@@ -21,6 +21,9 @@
  * is decided at every factor by its estimated cost: the sketch tells how many steps to expect. Below LITTLE
  * multiplications the direct way is always taken.
  *
+ * Where samples are spread over processes, no process has an n x n matrix: it is the p x p form, or where p
+ * is above the number of all samples and that is not little, steps. All processes have the same W.
+ *
  * A feature that the penalty removes loses a constant factor of its norm in each sweep and never reaches 0,
  * so the number of sweeps is part of a method. From the second sweep on ||w_r|| becomes
  * ||w_r|| 2 ||f_r'U(F - XW)|| / b: that is the optimality condition when it stands still.
@@ -37,6 +40,8 @@ typedef struct pith_i_row_sparse {
     const pith_i_design *X;
     double *inverse_q; /* p: Q^-1, 1 at the start; 0 leaves the feature out of the next factor */
     bool by_samples;   /* the n x n form */
+    double rows;       /* of all processes, */
+    double stored;     /* and the entries of X */
     double *factor;    /* Cholesky, n x n or p x p */
     double *gram;      /* X'UX where it is p x p */
     bool has_gram;     /* of u = 1, which does not change */

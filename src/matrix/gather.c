@@ -87,12 +87,16 @@ pith_status pith_i_gather_rows(pith_ctx *ctx, const pith_i_data *X, int64_t coun
     return (X->sparse ? gather_sparse : gather_dense)(ctx, X, count, rows, out);
 }
 
+pith_status pith_i_sum_over(pith_ctx *ctx, const pith_i_data *X, int64_t count, double *sums)
+{
+    return pith_i_is_spread(X) ? pith_i_sum(ctx, count, sums) : PITH_OK;
+}
+
 pith_status pith_i_multiply_t_all(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_multiply_t(ctx, X, m, B, Y));
-    if (pith_i_is_spread(X))
-        TRY(pith_i_sum(ctx, X->p * m, Y));
+    TRY(pith_i_sum_over(ctx, X, X->p * m, Y));
 done:
     return st;
 }

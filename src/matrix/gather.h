@@ -10,6 +10,8 @@
  */
 pith_status pith_i_gather_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
                                pith_i_data *out);
+/* Of sums over the rows of X held here: over all rows, where they are spread. */
+pith_status pith_i_sum_over(pith_ctx *ctx, const pith_i_data *X, int64_t count, double *sums);
 /* Y (p x m) = X' B (n x m) over the rows of all processes. */
 pith_status pith_i_multiply_t_all(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);
 

@@ -20,8 +20,7 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The first row of every process, and behind them the number of all. */
-static pith_status find_starts(pith_ctx *ctx, int64_t n, int64_t *start)
+pith_status pith_i_row_starts(pith_ctx *ctx, int64_t n, int64_t *start)
 {
     const int processes = pith_i_processes(ctx);
     pith_status st = PITH_OK;
@@ -86,7 +85,7 @@ static pith_status find_needs(pith_ctx *ctx, int64_t n, int64_t offset, bool own
     TRY(SCRATCH(ctx, start, processes + 1));
     TRY(NEW_ZERO(ctx, h.need_at, processes + 1));
     TRY(NEW_ZERO(ctx, h.give_at, processes + 1));
-    TRY(find_starts(ctx, n, start));
+    TRY(pith_i_row_starts(ctx, n, start));
     TRY(gather_ids(ctx, own, count, wanted, &h));
     for (int64_t e = 0, r = 0; r < processes; r++) {
         while (e < h.count && h.id[e] < start[r + 1])

@@ -16,6 +16,9 @@ typedef struct pith_i_halo {
     int64_t *give;     /* rows held here, counted from 0 */
 } pith_i_halo;
 
+/* The first row of every process, each of which tells its number n of them; behind them the number of all. */
+pith_status pith_i_row_starts(pith_ctx *ctx, int64_t n, int64_t *start);
+
 /* wanted: numbers of rows in the whole table, in any order, repeated or not, also of rows held here, which
  * are left out. Owned. */
 pith_status pith_i_halo_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t count, const int64_t *wanted,

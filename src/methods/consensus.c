@@ -58,7 +58,7 @@ static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i
     for (int64_t b = 0; b < draws; b++) {
         double *of = between + b * p, sum = 0, varying = 0;
         for (int64_t j = 0; j < p; j++) {
-            const double total = (double)in->n * stats.variance[j];
+            const double total = (double)in->all * stats.variance[j];
             of[j] = in->constant[j] || total <= 0 ? 0 : of[j] / (e->counts ? sqrt(total) : total);
             sum += of[j];
             varying += !in->constant[j];
@@ -76,16 +76,16 @@ static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const 
     const struct consensus *o = params;
     const pith_i_ensemble_options options = {
         .draws = o->draws,
-        .neighbors = o->shared.neighbors < in->n - 1 ? o->shared.neighbors : in->n - 1,
+        .neighbors = o->shared.neighbors < in->all - 1 ? o->shared.neighbors : in->all - 1,
         .share = o->share,
         .clusters = o->shared.clusters == PITH_I_AUTO ? 0 : o->shared.clusters,
         .tests = o->draws == PITH_I_HALVES && o->share == 0.5 && o->shared.evidence == EVIDENCE_GROUPS,
     };
     const pith_i_ensemble *e = NULL;
     pith_status st = PITH_OK;
-    if (options.clusters > in->n - 1)
+    if (options.clusters > in->all - 1)
         FAIL(ctx, PITH_E_PARAMETER, "clusters: %lld is more than samples - 1 = %lld",
-             (long long)options.clusters, (long long)in->n - 1);
+             (long long)options.clusters, (long long)in->all - 1);
     TRY(pith_i_ensemble_get(ctx, in->cache, &options, in->reuse, &e));
     TRY(relevance(ctx, in, e, score));
     *in->after = (pith_i_after){e, o->judge ? "kmeans-energy" : NULL, o->thrifty};
@@ -111,6 +111,7 @@ const pith_method pith_i_method_consensus = {
     .tests = true,
     .order_matters = true,
     .draws_features = true,
+    .spreads = true,
     .table = consensus_table,
     .n_table = COUNT(consensus_table),
     .params_size = sizeof(struct consensus),

@@ -223,6 +223,7 @@ static pith_status take_subset(pith_ctx *ctx, pith_i_cache *cache, const pith_i_
         TRY(pith_i_take_columns(ctx, X, count, columns, out));
     } else {
         TRY(pith_i_data_new_dense(ctx, e->n, count, PITH_F32, out));
+        pith_i_same_rows(cache->X, out);
         TRY(score_columns(ctx, cache, count, columns, count, pith_i_data_x(out)));
     }
 done:
@@ -254,15 +255,16 @@ done:
     return st;
 }
 
-static pith_status cluster_rows(pith_ctx *ctx, const pith_i_spectrum *spectrum, int64_t k, uint64_t run,
-                                int32_t *label)
+static pith_status cluster_rows(pith_ctx *ctx, const pith_i_ensemble *e, const pith_i_spectrum *spectrum,
+                                int64_t k, uint64_t run, int32_t *label)
 {
     const pith_i_kmeans_options options = {.clusters = k, .restarts = STARTS, .first_run = run << 32};
     const int64_t n = spectrum->n;
     pith_i_kmeans runs = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_spectral_cluster(ctx, n, k - 1, spectrum->vector + n, &options, &runs));
-    memcpy(label, pith_i_kmeans_best(&runs), (size_t)n * sizeof *label);
+    TRY(pith_i_spectral_cluster(ctx, e->samples, k - 1, spectrum->vector + n, &options, &runs));
+    if (n > 0)
+        memcpy(label, pith_i_kmeans_best(&runs), (size_t)n * sizeof *label);
 done:
     pith_i_kmeans_free(&runs);
     return st;
@@ -277,9 +279,9 @@ static pith_status group_draw(pith_ctx *ctx, const pith_i_graph *graph, pith_i_e
     pith_i_spectrum spectrum = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_spectrum_rough(ctx, graph, most, &spectrum));
-    TRY(cluster_rows(ctx, &spectrum, k, (uint64_t)(draw + 1), e->label + draw * n));
+    TRY(cluster_rows(ctx, e, &spectrum, k, (uint64_t)(draw + 1), e->label + draw * n));
     if (tested)
-        TRY(cluster_rows(ctx, &spectrum, e->test_groups[draw], (uint64_t)(draws + PITH_I_TEST_RUNS + draw),
+        TRY(cluster_rows(ctx, e, &spectrum, e->test_groups[draw], (uint64_t)(draws + PITH_I_TEST_RUNS + draw),
                          e->test_label + draw * n));
     e->grouping += pith_i_seconds() - start;
 done:
@@ -312,11 +314,12 @@ done:
 
 /* Draws that share a pass, as even as can be: lists of candidates for all of them have to be held at once.
  * Free draws of dense data share none, as they have no blocks in common; nor do counts that are stored dense,
- * nor those whose graphs are balanced over batches, since shared candidates come from all rows. */
+ * nor those whose graphs are balanced over batches, since shared candidates come from all rows; nor rows that
+ * are spread, of which a process sees some at a time. */
 static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o)
 {
     const pith_i_data *X = cache->X;
-    if (cache->batches != NULL || !pith_i_subsets_share(ctx) ||
+    if (cache->batches != NULL || pith_i_is_spread(X) || !pith_i_subsets_share(ctx) ||
         (!X->sparse && (cache->counts || !pith_i_is_balanced(o))))
         return 1;
     const int64_t all = o->draws < PITH_I_HALVES ? o->draws : PITH_I_HALVES;
@@ -341,12 +344,12 @@ static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const p
     return st;
 }
 
-/* Exact or approximate, the same for all draws. */
+/* Exact or approximate, the same for all draws. Of rows that are spread, every search decides by itself. */
 static pith_i_search_mode choose_search(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                                         double work)
 {
     const pith_i_search_mode mode = pith_i_searching_of(ctx)->mode;
-    if (mode != PITH_I_SEARCH_AUTO)
+    if (mode != PITH_I_SEARCH_AUTO || pith_i_is_spread(cache->X))
         return mode;
     return pith_i_knn_is_approximate(ctx, cache->X, e->options.neighbors, work) ? PITH_I_SEARCH_APPROXIMATE
                                                                                 : PITH_I_SEARCH_EXACT;
@@ -387,7 +390,7 @@ static pith_status make_room(pith_ctx *ctx, int64_t p, pith_i_ensemble *e)
     TRY(NEW(ctx, e->saw_all, o->draws));
     TRY(NEW(ctx, e->block, p));
     for (int64_t b = 0; b < o->draws; b++)
-        e->groups[b] = groups_of(o, o->clusters, e->n, b);
+        e->groups[b] = groups_of(o, o->clusters, e->all, b);
     if (o->tests && o->clusters == 0) {
         e->test_groups = e->groups;
         e->test_label = e->label;
@@ -395,7 +398,7 @@ static pith_status make_room(pith_ctx *ctx, int64_t p, pith_i_ensemble *e)
         TRY(NEW(ctx, e->test_groups, o->draws));
         TRY(NEW(ctx, e->test_label, o->draws * e->n));
         for (int64_t b = 0; b < o->draws; b++)
-            e->test_groups[b] = groups_of(o, 0, e->n, b);
+            e->test_groups[b] = groups_of(o, 0, e->all, b);
     }
 done:
     return st;
@@ -424,17 +427,26 @@ static pith_status search_and_cluster(pith_ctx *ctx, pith_i_cache *cache, pith_i
     const pith_i_searching how = *pith_i_searching_of(ctx);
     double work = 0;
     pith_status st = PITH_OK;
-    TRY(search_work(ctx, cache, &e->options, &work));
+    if (!pith_i_is_spread(cache->X))
+        TRY(search_work(ctx, cache, &e->options, &work));
     const pith_i_search_mode mode = choose_search(ctx, cache, e, work);
     const pith_i_searching before = pith_i_searching_begin(ctx, mode, how.wanted);
     st = cluster_all(ctx, cache, mode == PITH_I_SEARCH_APPROXIMATE, e);
     e->searching = pith_i_searching_end(ctx, before);
     e->searching.mode = how.mode;
-    e->searching.count = e->options.draws;
-    e->searching.work = work;
+    e->searching.count = pith_i_is_spread(cache->X) ? e->searching.count : e->options.draws;
+    e->searching.work = pith_i_is_spread(cache->X) ? e->searching.work : work;
     pith_i_searching_add(ctx, &e->searching);
 done:
     return st;
+}
+
+static void describe(const pith_i_cache *cache, pith_i_ensemble *e)
+{
+    e->counts = cache->counts;
+    e->samples = cache->X;
+    e->n = cache->X->n;
+    e->all = pith_i_all(cache->X);
 }
 
 static pith_status make(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
@@ -442,14 +454,12 @@ static pith_status make(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e)
     const double start = pith_i_seconds();
     const int64_t draws = e->options.draws, p = cache->X->p;
     pith_status st = PITH_OK;
-    e->counts = cache->counts;
-    e->n = cache->X->n;
-    if (e->n < 3)
-        FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->n);
+    describe(cache, e);
+    if (e->all < 3)
+        FAIL(ctx, PITH_E_DATA, "%lld samples cannot be clustered: at least 3 are needed", (long long)e->all);
     TRY(make_room(ctx, p, e));
     if (e->twin != NULL) {
-        e->twin->n = e->n;
-        e->twin->counts = e->counts;
+        describe(cache, e->twin);
         TRY(make_room(ctx, p, e->twin));
     }
     TRY(search_and_cluster(ctx, cache, e));

@@ -36,10 +36,12 @@ enum { PITH_I_JUDGE_RUNS = 1, PITH_I_TEST_RUNS = 16 };
 
 typedef struct pith_i_ensemble {
     pith_i_ensemble_options options;
-    bool counts; /* cosine graphs of the view sqrt-idf; else Euclidean graphs of z-scores */
-    int64_t n;
-    int64_t *groups; /* of every draw */
-    int32_t *label;  /* of draw b: label + b * n */
+    bool counts;                /* cosine graphs of the view sqrt-idf; else Euclidean graphs of z-scores */
+    const pith_i_data *samples; /* what was clustered: where its rows lie, not what they hold */
+    int64_t n;                  /* rows held here, */
+    int64_t all;                /* of so many */
+    int64_t *groups;            /* of every draw */
+    int32_t *label;             /* of draw b: label + b * n */
     bool *saw_all;  /* of every draw: its own subset had no feature that varies, so that it saw all of them */
     uint8_t *block; /* of every feature, in the last design */
     /* The same of the groups to test on, 4, 8 and 16 in turn; NULL: none. What stands in `label` if c is
@@ -59,7 +61,8 @@ typedef struct pith_i_ensemble {
  * starts into k groups. k is c and 2c in turn, 4, 8 and 16 where c is unknown, the same for both halves of a
  * split, at most n/3 and at least 2. No byte of it hangs on features outside the subset, but for the kind of
  * data that all of them make it (counts or not). Kept in the cache: who asks for the same again gets the
- * same. n >= 3.
+ * same. n >= 3. Where rows are spread over processes, each has the labels of its own; they are those of one
+ * process.
  */
 pith_status pith_i_ensemble_get(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble_options *options,
                                 pith_i_reuse *reuse, const pith_i_ensemble **out);

@@ -16,7 +16,9 @@ pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, i
         pith_i_contingency table = {0};
         if (e->groups[b] != groups)
             continue;
-        TRY(pith_i_contingency_make(ctx, e->n, label, e->label + b * e->n, &table));
+        TRY(pith_i_is_spread(e->samples)
+                ? pith_i_contingency_of_all(ctx, e->n, groups, label, groups, e->label + b * e->n, &table)
+                : pith_i_contingency_make(ctx, e->n, label, e->label + b * e->n, &table));
         sum += pith_i_nmi(&table, PITH_I_NMI_MAX);
         count++;
         pith_i_contingency_free(&table);
@@ -78,7 +80,7 @@ static pith_status reduce_wide(pith_ctx *ctx, pith_i_data *X)
     double *product = NULL, *value = NULL, *chunk = NULL;
     pith_i_data transposed = {0};
     pith_status st = PITH_OK;
-    if (X->sparse || n > FEW_ROWS || p <= 2 * n)
+    if (X->sparse || n > FEW_ROWS || p <= 2 * n || pith_i_is_spread(X))
         return PITH_OK;
     TRY(SCRATCH_ZERO(ctx, product, n * n));
     TRY(SCRATCH(ctx, value, n));

@@ -52,6 +52,7 @@ const pith_method pith_i_method_eufs = {
              "becomes tf-idf rows of unit norm.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = eufs_table,

@@ -2,6 +2,7 @@
 
 #include "cluster/contingency.h"
 #include "cluster/tested.h"
+#include "core/engine.h"
 #include "matrix/scale.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers,
 
 /* The groups to test on, without those that turned out empty. */
 typedef struct tests {
-    int64_t n;
+    const pith_i_data *samples;
+    int64_t n, all; /* rows held here, of so many */
     pith_i_grouping at[PITH_I_HALVES];
     const bool *saw_all;
 } tests;
@@ -125,18 +127,21 @@ static pith_status take_tests(pith_ctx *ctx, const pith_i_ensemble *e, tests *ou
 {
     const int64_t n = e->n;
     pith_status st = PITH_OK;
-    *out = (tests){.n = n, .saw_all = e->saw_all};
+    *out = (tests){.samples = e->samples, .n = n, .all = e->all, .saw_all = e->saw_all};
     for (int64_t b = 0; b < PITH_I_HALVES; b++) {
         const int32_t *label = e->test_label + b * n;
-        int32_t *number = NULL, *packed = NULL, groups = 0;
+        int64_t *number = NULL;
+        int32_t *packed = NULL, groups = 0;
         TRY(SCRATCH(ctx, packed, n));
         TRY(SCRATCH_ZERO(ctx, number, e->test_groups[b]));
         for (int64_t i = 0; i < n; i++)
             number[label[i]] = 1;
+        if (pith_i_is_spread(e->samples))
+            TRY(pith_i_sum_counts(ctx, e->test_groups[b], number));
         for (int64_t k = 0; k < e->test_groups[b]; k++)
             number[k] = number[k] != 0 ? groups++ : -1;
         for (int64_t i = 0; i < n; i++)
-            packed[i] = number[label[i]];
+            packed[i] = (int32_t)number[label[i]];
         out->at[b] = (pith_i_grouping){groups, packed};
     }
 done:
@@ -163,13 +168,15 @@ static pith_status halves(pith_ctx *ctx, const tests *t, double *out)
     pith_status st = PITH_OK;
     for (int64_t b = 0; b < PITH_I_HALVES; b += 2) {
         const pith_i_grouping *x = &t->at[b], *y = &t->at[b + 1];
-        const double e = (double)((x->groups - 1) * (y->groups - 1)) / (double)(t->n - 1);
+        const double e = (double)((x->groups - 1) * (y->groups - 1)) / (double)(t->all - 1);
         const double most = (double)((x->groups < y->groups ? x->groups : y->groups) - 1);
         pith_i_contingency table = {0};
         double share = -1; /* sum of n_kl^2 / (n_k n_l), less 1: chi^2 / n */
         if (t->saw_all[b] || t->saw_all[b + 1] || most <= e)
             continue;
-        TRY(pith_i_contingency_make(ctx, t->n, x->label, y->label, &table));
+        TRY(pith_i_is_spread(t->samples)
+                ? pith_i_contingency_of_all(ctx, t->n, x->groups, x->label, y->groups, y->label, &table)
+                : pith_i_contingency_make(ctx, t->n, x->label, y->label, &table));
         for (int64_t k = 0; k < table.rows; k++)
             for (int64_t c = table.start[k]; c < table.start[k + 1]; c++)
                 share += (double)table.count[c] * (double)table.count[c] /
@@ -231,7 +238,7 @@ static pith_status judge_block(pith_ctx *ctx, const pith_i_ensemble *e, const te
     for (int64_t r = 0; r < count; r++)
         without[r] = t->at[draws[r]];
     if (count > 0)
-        TRY(pith_i_null_make(ctx, t->n, count, without, &null));
+        TRY(pith_i_null_make(ctx, t->n, t->samples->all, count, without, &null));
     for (int64_t j = 0; j < p; j++) {
         double T = 0;
         if (e->block[j] != block || ev->why[j] != PITH_I_TESTED)

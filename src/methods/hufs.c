@@ -80,6 +80,7 @@ const pith_method pith_i_method_hufs = {
              "of the entries nonzero) becomes tf-idf rows of unit norm.",
     .needs = NEEDS_TREE,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF,
     .table = hufs_table,

@@ -9,10 +9,12 @@
  * what it makes of vectors whose images are known (linalg/embedding.h). A feature's score is the norm of its
  * row of W, which does not change when Y is rotated.
  */
+#include "core/engine.h"
 #include "graph/local_fit.h"
 #include "linalg/eigen.h"
 #include "linalg/embedding.h"
 #include "linalg/row_sparse.h"
+#include "matrix/gather.h"
 #include "methods/regression.h"
 
 #include <string.h>
@@ -95,22 +97,28 @@ done:
 }
 
 /* tr(Y'LY) + b (||R||^2 + a ||W||_{2,1}) = tr(Y'(L + b R)Y) + b (||R||^2 - tr(Y'R) + a ||W||_{2,1}). */
-static double objective(const work *w)
+static pith_status objective(pith_ctx *ctx, const work *w, double *out)
 {
     double J = 0, misfit = 0, rows = 0;
+    pith_status st = PITH_OK;
     for (int64_t v = 0; v < w->c; v++)
         J += (1 - w->value[v]) * w->bound / 2;
     for (int64_t e = 0; e < w->in->n * w->c; e++)
         misfit += w->R[e] * (w->R[e] - w->Y[e]);
     for (int64_t j = 0; j < w->in->p; j++)
         rows += w->norm[j];
-    return J + w->o->b * (misfit + w->a * rows);
+    TRY(pith_i_sum_over(ctx, w->in->X, 1, &misfit));
+    *out = J + w->o->b * (misfit + w->a * rows);
+done:
+    return st;
 }
 
 /* The m >= c lowest of L + b R: value, as the largest of the map above; vector, if by a factor. */
 static pith_status find_lowest(pith_ctx *ctx, work *w, int64_t m, double tolerance)
 {
-    const pith_i_operator low = {.n = w->in->n, .self = w, .apply = shifted_laplacian};
+    const pith_i_data *X = w->in->X;
+    const pith_i_operator low = {
+        .n = X->n, .offset = X->offset, .all = X->all, .self = w, .apply = shifted_laplacian};
     const pith_i_eigen_options want = {
         .m = m, .tolerance = tolerance, .basis = pith_i_eigen_lowest_basis(w->in->n, w->c)};
     pith_i_embedding *e = &w->embedding;
@@ -151,7 +159,7 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, c, w->Y, w->W, w->R));
     pith_i_row_norms(w->in->p, c, w->W, w->norm);
     w->has_weights = true;
-    *J = objective(w);
+    TRY(objective(ctx, w, J));
 done:
     return st;
 }
@@ -175,7 +183,8 @@ static pith_status open_fit(pith_ctx *ctx, const pith_i_design *X, work *w)
     pith_status st = PITH_OK;
     TRY(pith_i_row_sparse_open(ctx, X, PRODUCTS * w->c, &w->fit));
     w->fit.tolerance = 1e-12; /* below that of the eigenpairs, whose map it is in */
-    w->by_steps = pith_i_row_sparse_is_large(&w->fit);
+    /* Of samples that are spread, eigenvectors are the engine's, which knows products alone. */
+    w->by_steps = pith_i_row_sparse_is_large(&w->fit) && !pith_i_is_spread(X->X);
     if (w->by_steps) {
         w->fit.way = PITH_I_ITERATIVE;
         w->fit.columns = w->c;
@@ -203,6 +212,8 @@ static pith_status jelsr_score(pith_ctx *ctx, const pith_i_input *in, const void
     if (w.o->laplacian == LLE) {
         TRY(pith_i_local_linear(ctx, in->X, w.o->shared.neighbors, &lle));
         w.bound = pith_i_row_sum_bound(lle.n, lle.row, lle.value, 0);
+        if (pith_i_is_spread(in->X))
+            TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &w.bound));
     }
     w.L = w.o->laplacian == LLE ? pith_i_local_sum_operator(&lle) : pith_i_laplacian(in->graph);
     w.bound += w.o->b;
@@ -230,6 +241,7 @@ const pith_method pith_i_method_jelsr = {
         "are z-scored; counts become tf-idf rows of unit norm with centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = jelsr_table,

@@ -1,6 +1,7 @@
 #include "methods/label_regression.h"
 
 #include "linalg/indicator.h"
+#include "matrix/gather.h"
 
 static pith_status take_memory(pith_ctx *ctx, const pith_i_input *in, pith_i_label_regression *w)
 {
@@ -28,8 +29,8 @@ pith_status pith_i_label_regression_run(pith_ctx *ctx, const pith_i_input *in,
     w->n = in->n;
     w->p = in->p;
     TRY(pith_i_input_clusters(ctx, in, &w->c));
-    if (in->options->neighbors > in->n - 1)
-        in->options->neighbors = in->n - 1;
+    if (in->options->neighbors > in->all - 1)
+        in->options->neighbors = in->all - 1;
     TRY(take_memory(ctx, in, w));
     TRY(steps->start(ctx, in, w));
     TRY(pith_i_progress_stage(ctx, "sweeping", 0.2, 1));
@@ -81,20 +82,29 @@ done:
     return st;
 }
 
-void pith_i_label_intercept(pith_i_label_regression *w, const double *u)
+pith_status pith_i_label_intercept(pith_ctx *ctx, pith_i_label_regression *w, const double *u)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t n = w->n, c = w->c;
-    double total = 0;
+    const double all = (double)pith_i_all(w->X.X);
+    double total = 0, *step = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH_ZERO(ctx, step, c));
     for (int64_t i = 0; u != NULL && i < n; i++)
         total += u[i];
+    TRY(pith_i_sum_over(ctx, w->X.X, 1, &total));
+    for (int64_t t = 0; t < c; t++)
+        for (int64_t i = 0; i < n; i++)
+            step[t] += u != NULL ? u[i] / total * w->left[i * c + t] : w->left[i * c + t] / all;
+    TRY(pith_i_sum_over(ctx, w->X.X, c, step));
     for (int64_t t = 0; t < c; t++) {
-        double step = 0;
+        w->h[t] += step[t];
         for (int64_t i = 0; i < n; i++)
-            step += u != NULL ? u[i] / total * w->left[i * c + t] : w->left[i * c + t] / (double)n;
-        w->h[t] += step;
-        for (int64_t i = 0; i < n; i++)
-            w->fitted[i * c + t] += step;
+            w->fitted[i * c + t] += step[t];
     }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 double pith_i_label_weight_norm(pith_i_label_regression *w)

@@ -71,7 +71,7 @@ pith_status pith_i_label_weights(pith_ctx *ctx, pith_i_label_regression *w, cons
 /* The first W is a ridge; the largest of its norms is the unit of their smoothing. */
 pith_status pith_i_label_first_weights(pith_ctx *ctx, pith_i_label_regression *w);
 /* h and fitted move by the mean of what W leaves, weighted by u (NULL: 1). */
-void pith_i_label_intercept(pith_i_label_regression *w, const double *u);
+pith_status pith_i_label_intercept(pith_ctx *ctx, pith_i_label_regression *w, const double *u);
 /* sum_r sqrt(||w_r||^2 + e_weight^2). */
 double pith_i_label_weight_norm(pith_i_label_regression *w);
 

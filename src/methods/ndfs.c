@@ -11,6 +11,7 @@
 #include "cluster/spectral.h"
 #include "linalg/indicator.h"
 #include "linalg/row_sparse.h"
+#include "matrix/gather.h"
 #include "methods/regression.h"
 
 #include <string.h>
@@ -77,9 +78,10 @@ static pith_status start(pith_ctx *ctx, work *w)
     pith_status st = PITH_OK;
     if (given->n == 0) {
         TRY(pith_i_input_spectrum(ctx, w->in, w->c, &spectrum));
-        TRY(pith_i_spectral_cluster(ctx, w->in->n, w->c, spectrum->vector, &options, &runs));
+        TRY(pith_i_spectral_cluster(ctx, w->in->X, w->c, spectrum->vector, &options, &runs));
     }
-    pith_i_indicator_start(w->in->n, w->c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), w->F);
+    TRY(pith_i_indicator_start(ctx, w->in->X, w->c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs),
+                               w->F));
 done:
     pith_i_kmeans_free(&runs);
     return st;
@@ -99,32 +101,40 @@ done:
 }
 
 /* A step of F; R follows it, since XW stays. */
-static void move_indicator(work *w)
+static pith_status move_indicator(pith_ctx *ctx, work *w)
 {
     const int64_t cells = w->in->n * w->c;
     const double a = w->o->a;
+    pith_status st = PITH_OK;
     for (int64_t e = 0; e < cells; e++) {
         w->pos[e] = w->F[e] + a * fmax(w->R[e], 0);
         w->neg[e] = w->AF[e] + a * fmax(-w->R[e], 0);
         w->R[e] -= w->F[e];
     }
-    pith_i_indicator_step(w->in->n, w->c, w->o->g, w->pos, w->neg, PITH_I_WHOLE_STEP, w->room, w->F);
-    pith_i_indicator_rescale(w->in->n, w->c, w->F);
+    TRY(pith_i_indicator_step(ctx, w->in->X, w->c, w->o->g, w->pos, w->neg, PITH_I_WHOLE_STEP, w->room,
+                              w->F));
+    TRY(pith_i_indicator_rescale(ctx, w->in->X, w->c, w->F));
     for (int64_t e = 0; e < cells; e++)
         w->R[e] += w->F[e];
+done:
+    return st;
 }
 
-static double objective(const work *w)
+static pith_status objective(pith_ctx *ctx, const work *w, double *J)
 {
-    double graph = 0, misfit = 0, rows = 0;
+    double sum[2] = {0}, rows = 0, defect = 0; /* sum: of the graph's term, and of the misfit */
+    pith_status st = PITH_OK;
     for (int64_t e = 0; e < w->in->n * w->c; e++) {
-        graph += w->F[e] * (w->F[e] - w->AF[e]);
-        misfit += w->R[e] * w->R[e];
+        sum[0] += w->F[e] * (w->F[e] - w->AF[e]);
+        sum[1] += w->R[e] * w->R[e];
     }
+    TRY(pith_i_sum_over(ctx, w->in->X, COUNT(sum), sum));
+    TRY(pith_i_indicator_defect(ctx, w->in->X, w->c, w->F, w->room, &defect));
     for (int64_t j = 0; j < w->in->p; j++)
         rows += w->norm[j];
-    return graph + w->o->a * (misfit + w->b * rows) +
-           w->o->g / 2 * pith_i_indicator_defect(w->in->n, w->c, w->F, w->room);
+    *J = sum[0] + w->o->a * (sum[1] + w->b * rows) + w->o->g / 2 * defect;
+done:
+    return st;
 }
 
 /* Ends with W and its row norms, not refitted to the new F. */
@@ -136,9 +146,9 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     TRY(pith_i_row_sparse_solve(ctx, &w->fit, w->c, w->F, w->W, w->R));
     pith_i_row_sparse_reweight(&w->fit, w->c, w->W);
     pith_i_row_norms(w->in->p, w->c, w->W, w->norm);
-    move_indicator(w);
+    TRY(move_indicator(ctx, w));
     TRY(smooth(ctx, w));
-    *J = objective(w);
+    TRY(objective(ctx, w, J));
 done:
     return st;
 }
@@ -179,6 +189,7 @@ const pith_method pith_i_method_ndfs = {
              "centred columns and one common scale.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = ndfs_table,

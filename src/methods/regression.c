@@ -2,6 +2,7 @@
 
 #include "cluster/kmeans.h"
 #include "linalg/indicator.h"
+#include "matrix/gather.h"
 
 static bool is_centred(int view)
 {
@@ -48,12 +49,13 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
     pith_status st = PITH_OK;
     if (given->n == 0)
         TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs)); /* a shift moves no distance */
-    pith_i_indicator_start(in->n, c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), G);
+    TRY(pith_i_indicator_start(ctx, in->X, c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), G));
     for (int64_t t = 0; t < c; t++) {
         h[t] = 0;
         for (int64_t i = 0; i < in->n; i++)
-            h[t] += G[i * c + t] / (double)in->n;
+            h[t] += G[i * c + t] / (double)in->all;
     }
+    TRY(pith_i_sum_over(ctx, in->X, c, h));
 done:
     pith_i_kmeans_free(&runs);
     return st;

@@ -15,6 +15,7 @@
  */
 #include "graph/local_learning.h"
 #include "linalg/indicator.h"
+#include "matrix/gather.h"
 #include "methods/label_regression.h"
 
 static const pith_i_param rsfs_table[] = {
@@ -55,7 +56,7 @@ static pith_status start(pith_ctx *ctx, const pith_i_input *in, void *self)
     TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, l->o->r, &l->L));
     TRY(pith_i_progress_stage(ctx, "clustering", 0.1, 0.2));
     TRY(pith_i_input_indicator(ctx, in, l->c, l->o->starts, l->G, l->h));
-    w->tau = l->o->v * sqrt((double)l->c / (double)l->n);
+    w->tau = l->o->v * sqrt((double)l->c / (double)in->all);
     l->z = 10 * (1 + l->o->a);
     TRY(find_penalty(ctx, w));
     TRY(pith_i_label_first_weights(ctx, l));
@@ -75,31 +76,39 @@ static void move_noise(state *w)
 }
 
 /* pos = 2 L^+ Y + 2a (Y + A^-), neg = 2 L^- Y + 2a A^+, A = fitted + Z. */
-static void move_labels(pith_ctx *ctx, state *w)
+static pith_status move_labels(pith_ctx *ctx, state *w)
 {
     pith_i_label_regression *l = &w->labels;
-    pith_i_local_sum_split(ctx, &l->L, l->c, l->G, l->pos, l->neg);
+    pith_status st = PITH_OK;
+    TRY(pith_i_local_sum_split(ctx, &l->L, l->c, l->G, l->pos, l->neg));
     for (int64_t e = 0; e < l->n * l->c; e++) {
         const double A = l->fitted[e] + w->Z[e];
         l->pos[e] = 2 * l->pos[e] + 2 * l->o->a * (l->G[e] + fmax(-A, 0));
         l->neg[e] = 2 * l->neg[e] + 2 * l->o->a * fmax(A, 0);
     }
-    pith_i_indicator_step(l->n, l->c, l->z, l->pos, l->neg, PITH_I_FOURTH_ROOT, l->room, l->G);
+    TRY(pith_i_indicator_step(ctx, l->X.X, l->c, l->z, l->pos, l->neg, PITH_I_FOURTH_ROOT, l->room, l->G));
+done:
+    return st;
 }
 
-static double objective(pith_ctx *ctx, state *w)
+static pith_status objective(pith_ctx *ctx, state *w, double *J)
 {
     pith_i_label_regression *l = &w->labels;
-    double smoothness = 0, misfit = 0, noise = 0;
-    pith_i_local_sum_split(ctx, &l->L, l->c, l->G, l->pos, l->neg);
+    double sum[3] = {0}, defect = 0; /* sum: of smoothness, misfit and noise */
+    pith_status st = PITH_OK;
+    TRY(pith_i_local_sum_split(ctx, &l->L, l->c, l->G, l->pos, l->neg));
     for (int64_t e = 0; e < l->n * l->c; e++) {
         const double left = l->G[e] - l->fitted[e] - w->Z[e];
-        smoothness += l->G[e] * (l->pos[e] - l->neg[e]);
-        misfit += left * left;
-        noise += fabs(w->Z[e]);
+        sum[0] += l->G[e] * (l->pos[e] - l->neg[e]);
+        sum[1] += left * left;
+        sum[2] += fabs(w->Z[e]);
     }
-    return smoothness + l->o->a * (misfit + 2 * w->tau * noise) + l->b * pith_i_label_weight_norm(l) +
-           l->z / 4 * pith_i_indicator_defect(l->n, l->c, l->G, l->room);
+    TRY(pith_i_sum_over(ctx, l->X.X, COUNT(sum), sum));
+    TRY(pith_i_indicator_defect(ctx, l->X.X, l->c, l->G, l->room, &defect));
+    *J = sum[0] + l->o->a * (sum[1] + 2 * w->tau * sum[2]) + l->b * pith_i_label_weight_norm(l) +
+         l->z / 4 * defect;
+done:
+    return st;
 }
 
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
@@ -109,23 +118,27 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     pith_status st = PITH_OK;
     pith_i_row_sparse_reweight_smooth(&l->solver, l->c, l->W, l->e_weight);
     TRY(pith_i_label_weights(ctx, l, w->Z, NULL));
-    pith_i_label_intercept(l, NULL); /* where X is centred, h becomes the mean of Y - Z */
+    TRY(pith_i_label_intercept(ctx, l, NULL)); /* where X is centred, h becomes the mean of Y - Z */
     move_noise(w);
     for (int64_t k = 0; k < l->o->inner_iter; k++)
-        move_labels(ctx, w);
-    *J = objective(ctx, w);
+        TRY(move_labels(ctx, w));
+    TRY(objective(ctx, w, J));
 done:
     return st;
 }
 
 /* Share of the labels' entries that are noise. */
-static double noise_share(const state *w)
+static pith_status noise_share(pith_ctx *ctx, const state *w, double *out)
 {
-    const int64_t entries = w->labels.n * w->labels.c;
-    int64_t count = 0;
-    for (int64_t e = 0; e < entries; e++)
+    const pith_i_label_regression *l = &w->labels;
+    double count = 0;
+    pith_status st = PITH_OK;
+    for (int64_t e = 0; e < l->n * l->c; e++)
         count += w->Z[e] != 0;
-    return (double)count / (double)entries;
+    TRY(pith_i_sum_over(ctx, l->X.X, 1, &count));
+    *out = count / ((double)pith_i_all(l->X.X) * (double)l->c);
+done:
+    return st;
 }
 
 /* score(f) = ||w_f||. O(n^2 p + n^3 + n p c) a sweep where n < p, else O(p^3) and once O(n p^2); where both
@@ -135,9 +148,11 @@ static pith_status rsfs_score(pith_ctx *ctx, const pith_i_input *in, const void 
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_label_steps steps = {start, sweep};
     state w = {.labels = {.o = params}};
+    double noise = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_label_regression_run(ctx, in, &steps, &w.labels, score));
-    pith_i_fact(in->facts, "noise_share", noise_share(&w));
+    TRY(noise_share(ctx, &w, &noise));
+    pith_i_fact(in->facts, "noise_share", noise);
 done:
     pith_i_label_regression_free(&w.labels);
     pith_i_scratch_release(ctx, mark);
@@ -154,6 +169,7 @@ const pith_method pith_i_method_rsfs = {
              "in for the paper's own local fit, which is not public. By default columns are z-scored; counts "
              "become tf-idf rows of unit norm with centred columns and one common scale.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = rsfs_table,

@@ -20,6 +20,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/indicator.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 #include "methods/label_regression.h"
 
 static const pith_i_param rufs_table[] = {
@@ -38,6 +39,7 @@ typedef struct state {
     double *F, *product;   /* p x c each: F transposed */
     double *NF, *FF, *GFF; /* n x c, c x c, n x c */
     double *fit, *u;       /* n: ||n_i - g_i F||, 1 / (2 ||t_i - g_i||) */
+    double *below;         /* c */
 } state;
 
 static double smooth(double square, double e)
@@ -54,7 +56,7 @@ static double apart(int64_t c, const double *a, const double *b)
     return sum;
 }
 
-/* C (rows x c) = A (rows x c) B (c x c), or A'B (c x c) of two with as many rows. */
+/* C (rows x c) = A (rows x c) B (c x c), or A'B (c x c) of two with as many rows, all of them held here. */
 static void product(bool inner, int64_t rows, int64_t c, const double *A, const double *B, double *C)
 {
     pith_i_blas_enter();
@@ -65,6 +67,15 @@ static void product(bool inner, int64_t rows, int64_t c, const double *A, const 
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)c, (int)c, 1, A, (int)c, B,
                     (int)c, 0, C, (int)c);
     pith_i_blas_leave();
+}
+
+/* A'B over all samples. */
+static pith_status inner_of_samples(pith_ctx *ctx, const state *w, const double *A, const double *B,
+                                    double *C)
+{
+    const pith_i_label_regression *l = &w->labels;
+    product(true, l->n, l->c, A, B, C);
+    return pith_i_sum_over(ctx, l->X.X, l->c * l->c, C);
 }
 
 /* ---- The start ---------------------------------------------------------------------------------------- */
@@ -81,6 +92,7 @@ static pith_status take_memory(pith_ctx *ctx, state *w)
     TRY(SCRATCH(ctx, w->F, p * c));
     TRY(SCRATCH(ctx, w->product, p * c));
     TRY(SCRATCH(ctx, w->FF, c * c));
+    TRY(SCRATCH(ctx, w->below, c));
 done:
     return st;
 }
@@ -94,7 +106,8 @@ static pith_status open_parts(pith_ctx *ctx, const pith_i_input *in, state *w)
     w->N = (pith_i_design){in->X, in->T, stats.min, in->constant};
     pith_i_design_row_squares(ctx, &w->N, w->square);
     for (int64_t i = 0; i < in->n; i++)
-        w->s += sqrt(w->square[i]) / (double)in->n;
+        w->s += sqrt(w->square[i]) / (double)in->all;
+    TRY(pith_i_sum_over(ctx, in->X, 1, &w->s));
     TRY(pith_i_local_learning(ctx, in->X, in->options->neighbors, w->labels.o->r, &w->labels.L));
 done:
     return st;
@@ -145,7 +158,7 @@ static pith_status start_centres(pith_ctx *ctx, const pith_i_input *in, state *w
     const double *G = w->labels.G;
     double sum = 0, kept = 0;
     pith_status st = PITH_OK;
-    product(true, w->labels.n, c, G, G, w->FF);
+    TRY(inner_of_samples(ctx, w, G, G, w->FF));
     TRY(pith_i_cholesky(ctx, c, w->FF));
     TRY(pith_i_design_multiply_t(ctx, &w->N, c, G, w->F));
     for (int64_t j = 0; j < p; j++) {
@@ -166,7 +179,7 @@ static pith_status start(pith_ctx *ctx, const pith_i_input *in, void *self)
 {
     state *w = self;
     pith_i_label_regression *l = &w->labels;
-    const double size = (double)l->n / (double)l->c;
+    const double size = (double)in->all / (double)l->c;
     pith_status st = PITH_OK;
     TRY(take_memory(ctx, w));
     TRY(pith_i_progress_stage(ctx, "finding neighbours", 0, 0.1));
@@ -197,14 +210,15 @@ static void weigh_samples(state *w)
  *
  * p_i = 1 / (s ||n_i - g_i F||), y_i = a / ||t_i - g_i||; a dot scales rows.
  */
-static void move_labels(pith_ctx *ctx, state *w)
+static pith_status move_labels(pith_ctx *ctx, state *w)
 {
     pith_i_label_regression *l = &w->labels;
     const double *T = l->fitted;
     const int64_t c = l->c;
+    pith_status st = PITH_OK;
     measure_fit(w);
     weigh_samples(w);
-    pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg);
+    TRY(pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg));
     for (int64_t i = 0; i < l->n; i++) {
         const double p = 1 / (w->s * w->fit[i]), y = 2 * l->o->a * w->u[i];
         for (int64_t e = i * c; e < (i + 1) * c; e++) {
@@ -212,7 +226,9 @@ static void move_labels(pith_ctx *ctx, state *w)
             l->neg[e] = p * w->NF[e] + 2 * l->o->v * l->neg[e] + y * fmax(T[e], 0);
         }
     }
-    pith_i_indicator_step(l->n, c, l->z, l->pos, l->neg, PITH_I_FOURTH_ROOT, l->room, l->G);
+    TRY(pith_i_indicator_step(ctx, l->X.X, c, l->z, l->pos, l->neg, PITH_I_FOURTH_ROOT, l->room, l->G));
+done:
+    return st;
 }
 
 /* F <- F .* (G'PN) ./ (G'PG F), by rows of F'. */
@@ -220,13 +236,13 @@ static pith_status move_centres(pith_ctx *ctx, state *w)
 {
     const int64_t n = w->labels.n, c = w->labels.c;
     const double *G = w->labels.G;
-    double *GPG = w->FF, *PG = w->labels.pos, *below = w->GFF;
+    double *GPG = w->FF, *PG = w->labels.pos, *below = w->below;
     pith_status st = PITH_OK;
     measure_fit(w);
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < c; t++)
             PG[i * c + t] = G[i * c + t] / w->fit[i];
-    product(true, n, c, G, PG, GPG);
+    TRY(inner_of_samples(ctx, w, G, PG, GPG));
     TRY(pith_i_design_multiply_t(ctx, &w->N, c, PG, w->product));
     for (int64_t j = 0; j < w->labels.p; j++) {
         double *f = w->F + j * c;
@@ -243,22 +259,27 @@ done:
     return st;
 }
 
-static double objective(pith_ctx *ctx, state *w)
+static pith_status objective(pith_ctx *ctx, state *w, double *J)
 {
     pith_i_label_regression *l = &w->labels;
     const int64_t c = l->c;
-    double fit = 0, labels = 0, smoothness = 0;
+    double sum[3] = {0}, defect = 0; /* sum: of fit, labels and smoothness */
+    pith_status st = PITH_OK;
     measure_fit(w);
     weigh_samples(w);
-    pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg);
+    TRY(pith_i_local_sum_split(ctx, &l->L, c, l->G, l->pos, l->neg));
     for (int64_t i = 0; i < l->n; i++) {
-        fit += w->fit[i];
-        labels += 0.5 / w->u[i];
+        sum[0] += w->fit[i];
+        sum[1] += 0.5 / w->u[i];
         for (int64_t e = i * c; e < (i + 1) * c; e++)
-            smoothness += l->G[e] * (l->pos[e] - l->neg[e]);
+            sum[2] += l->G[e] * (l->pos[e] - l->neg[e]);
     }
-    return fit / w->s + l->o->v * smoothness + l->o->a * labels + l->b * pith_i_label_weight_norm(l) +
-           l->z / 4 * pith_i_indicator_defect(l->n, c, l->G, l->room);
+    TRY(pith_i_sum_over(ctx, l->X.X, COUNT(sum), sum));
+    TRY(pith_i_indicator_defect(ctx, l->X.X, c, l->G, l->room, &defect));
+    *J = sum[0] / w->s + l->o->v * sum[2] + l->o->a * sum[1] + l->b * pith_i_label_weight_norm(l) +
+         l->z / 4 * defect;
+done:
+    return st;
 }
 
 static pith_status sweep(pith_ctx *ctx, void *self, double *J)
@@ -270,11 +291,11 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     pith_i_row_sparse_reweight_smooth(&l->solver, l->c, l->W, l->e_weight);
     TRY(pith_i_label_weights(ctx, l, NULL, w->u));
     weigh_samples(w);
-    pith_i_label_intercept(l, w->u);
+    TRY(pith_i_label_intercept(ctx, l, w->u));
     for (int64_t k = 0; k < l->o->inner_iter; k++)
-        move_labels(ctx, w);
+        TRY(move_labels(ctx, w));
     TRY(move_centres(ctx, w));
-    *J = objective(ctx, w);
+    TRY(objective(ctx, w, J));
 done:
     return st;
 }
@@ -303,6 +324,7 @@ const pith_method pith_i_method_rufs = {
              "carry over. By default columns are z-scored; counts become tf-idf rows of unit norm with "
              "centred columns and one common scale.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = rufs_table,

@@ -237,8 +237,8 @@ done:
 static pith_status settle_evidence(pith_ctx *ctx, const pith_i_cache *cache, const pith_method *m,
                                    pith_i_shared *o)
 {
-    const int64_t n = cache->X->n;
-    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && cache->batches == NULL && !pith_i_is_spread(cache->X);
+    const int64_t n = pith_i_all(cache->X);
+    const bool can = n >= PITH_I_EVIDENCE_SAMPLES && cache->batches == NULL;
     if (o->evidence == EVIDENCE_AUTO)
         o->evidence = m->tests && can ? EVIDENCE_GROUPS : EVIDENCE_NONE;
     if (o->evidence == EVIDENCE_NONE || can)

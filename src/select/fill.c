@@ -41,7 +41,7 @@ static void warn_of_chance(pith_i_facts *facts)
 /* Evidence of the features beside the ranking, whatever the method. */
 static pith_status add_evidence(pith_ctx *ctx, pith_i_cache *cache, pith_i_outcome *outcome, pith_result *r)
 {
-    const int64_t n = cache->X->n;
+    const int64_t n = pith_i_all(cache->X);
     const pith_i_ensemble_options options = {
         .draws = PITH_I_HALVES, .neighbors = n - 1 < 5 ? n - 1 : 5, .share = 0.5, .tests = true};
     const pith_i_ensemble *e = outcome->after.ensemble;
@@ -96,15 +96,19 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     pith_i_outcome outcome = {0};
     pith_i_cache cache = {0};
     pith_i_data X = pith_i_data_rows(&m->data, 0, m->data.n);
+    pith_i_names columns = {0};
+    bool by_columns = s->whole->by_columns;
     const int32_t *label = m->label;
     int32_t classes = (int32_t)m->classes.count;
     pith_status st = PITH_OK;
     TRY(pith_i_spread_rows(ctx, m, r->params, &X));
     if (pith_method_needs_labels(r->params->method))
         TRY(pith_i_spread_classes(ctx, m, &label, &classes));
+    if ((r->params->method->needs & NEEDS_TREE) != 0)
+        TRY(pith_i_spread_columns(ctx, s->whole, &columns, &by_columns));
     TRY(pith_i_cache_new(ctx, &X, &cache));
-    cache.features = &s->whole->features;
-    cache.by_columns = s->whole->by_columns;
+    cache.features = columns.start != NULL ? &columns : &s->whole->features;
+    cache.by_columns = by_columns;
     cache.batches = s->batches;
     cache.counts = s->counts != NULL ? *s->counts : cache.counts;
     TRY(pith_i_run(ctx, &cache, label, classes, r->params, &outcome));
@@ -125,6 +129,7 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
 done:
     pith_i_outcome_free(&outcome);
     pith_i_cache_free(&cache);
+    pith_i_names_free(&columns);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

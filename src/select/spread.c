@@ -13,8 +13,8 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
         return "a graph of your own";
     if (o->start.n > 0)
         return "initial labels";
-    if (o->evidence == EVIDENCE_GROUPS || o->evidence == EVIDENCE_LINEAR)
-        return "evidence";
+    if (o->evidence == EVIDENCE_LINEAR)
+        return "evidence linear";
     if (o->graph == GRAPH_FULL)
         return "a graph of all pairs";
     return NULL;
@@ -97,36 +97,64 @@ done:
     return st;
 }
 
+/* Names to the first `to` processes, one text behind the other; in scratch what comes, rank by rank:
+ * from process r, came_at[r] to before came_at[r + 1]. */
+static pith_status send_names(pith_ctx *ctx, const pith_i_names *names, int to, int64_t **came_at,
+                              const char **came)
+{
+    const int processes = pith_i_processes(ctx);
+    int64_t *send_at = NULL, bytes = 0;
+    char *send = NULL;
+    void *received = NULL;
+    pith_status st = PITH_OK;
+    for (int64_t k = 0; k < names->count; k++)
+        bytes += (int64_t)strlen(pith_i_name(names, k)) + 1;
+    TRY(SCRATCH(ctx, send_at, processes + 1));
+    TRY(SCRATCH(ctx, send, bytes * processes));
+    send_at[0] = 0;
+    for (int r = 0; r < processes; r++) {
+        int64_t at = send_at[r];
+        for (int64_t k = 0; r < to && k < names->count; k++) {
+            const size_t size = strlen(pith_i_name(names, k)) + 1;
+            memcpy(send + at, pith_i_name(names, k), size);
+            at += (int64_t)size;
+        }
+        send_at[r + 1] = at;
+    }
+    TRY(pith_i_exchange(ctx, send_at, send, came_at, &received));
+    *came = received;
+done:
+    return st;
+}
+
+/* What came, as names of their own; those from process `rank` on begin at *own. */
+static pith_status keep_names(pith_ctx *ctx, const int64_t *came_at, const char *came, int rank,
+                              pith_i_names *out, int64_t *own)
+{
+    const int64_t bytes = came_at[pith_i_processes(ctx)];
+    const char **texts = NULL;
+    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, texts, bytes));
+    for (int64_t at = 0; at < bytes; at += (int64_t)strlen(came + at) + 1) {
+        if (at == came_at[rank])
+            *own = count;
+        texts[count++] = came + at;
+    }
+    TRY(pith_i_names_copy(ctx, count, texts, out));
+done:
+    return st;
+}
+
 /* The names of all classes of all processes, rank by rank; those of this one begin at *own. */
 static pith_status gather_classes(pith_ctx *ctx, const pith_i_names *classes, pith_i_names *all, int64_t *own)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const int processes = pith_i_processes(ctx), rank = pith_i_process(ctx);
-    int64_t *send_at = NULL, *came_at = NULL, bytes = 0, count = 0;
-    const char **texts = NULL;
-    char *send = NULL;
-    void *came = NULL;
+    int64_t *came_at = NULL;
+    const char *came = NULL;
     pith_status st = PITH_OK;
-    for (int64_t k = 0; k < classes->count; k++)
-        bytes += (int64_t)strlen(pith_i_name(classes, k)) + 1;
-    TRY(SCRATCH(ctx, send_at, processes + 1));
-    TRY(SCRATCH(ctx, send, bytes * processes));
-    for (int r = 0; r <= processes; r++)
-        send_at[r] = r * bytes;
-    for (int64_t r = 0, at = 0; r < processes; r++)
-        for (int64_t k = 0; k < classes->count; k++) {
-            const size_t size = strlen(pith_i_name(classes, k)) + 1;
-            memcpy(send + at, pith_i_name(classes, k), size);
-            at += (int64_t)size;
-        }
-    TRY(pith_i_exchange(ctx, send_at, send, &came_at, &came));
-    TRY(SCRATCH(ctx, texts, came_at[processes]));
-    for (int64_t at = 0; at < came_at[processes]; at += (int64_t)strlen((const char *)came + at) + 1) {
-        if (at == came_at[rank])
-            *own = count;
-        texts[count++] = (const char *)came + at;
-    }
-    TRY(pith_i_names_copy(ctx, count, texts, all));
+    TRY(send_names(ctx, classes, pith_i_processes(ctx), &came_at, &came));
+    TRY(keep_names(ctx, came_at, came, pith_i_process(ctx), all, own));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -155,5 +183,28 @@ pith_status pith_i_spread_classes(pith_ctx *ctx, const pith_matrix *m, const int
 done:
     pith_i_names_free(&names);
     pith_matrix_free(all);
+    return st;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------------- */
+
+pith_status pith_i_spread_columns(pith_ctx *ctx, const pith_matrix *m, pith_i_names *names, bool *by_columns)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const bool first = pith_i_process(ctx) == 0;
+    const int to = first ? pith_i_processes(ctx) : 0; /* the others send none */
+    double told = first && *by_columns;
+    int64_t *came_at = NULL, own = 0;
+    const char *came = NULL;
+    pith_status st = PITH_OK;
+    if (pith_i_processes(ctx) == 1)
+        return PITH_OK;
+    TRY(pith_i_sum(ctx, 1, &told));
+    *by_columns = told > 0;
+    TRY(send_names(ctx, &m->features, to, &came_at, &came));
+    if (came_at[pith_i_processes(ctx)] > 0)
+        TRY(keep_names(ctx, came_at, came, 0, names, &own));
+done:
+    pith_i_scratch_release(ctx, mark);
     return st;
 }

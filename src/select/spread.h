@@ -13,6 +13,12 @@ pith_status pith_i_spread_rows(pith_ctx *ctx, const pith_matrix *m, const pith_p
 /* Its two parts: what cannot be done, without a word to other processes; and which rows these are. */
 pith_status pith_i_spread_check(pith_ctx *ctx, const pith_matrix *m, const pith_params *params);
 pith_status pith_i_spread_place(pith_ctx *ctx, pith_i_data *X);
+/*
+ * What process 0 knows about the columns, which may be the only one that has read the file: their names,
+ * owned in *names, and whether images are counted down their columns. A tree of them is the same in all
+ * processes then. Nothing happens where there is one process.
+ */
+pith_status pith_i_spread_columns(pith_ctx *ctx, const pith_matrix *m, pith_i_names *names, bool *by_columns);
 /* The rows that have a class as a matrix of their own; *out stays NULL where all held here have one, or none
  * of all processes' has. */
 pith_status pith_i_spread_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);

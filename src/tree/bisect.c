@@ -1,5 +1,6 @@
 #include "tree/bisect.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
@@ -19,45 +20,57 @@ typedef struct work {
     const pith_i_columns *c;
     int64_t leaf;
     bool absolute;
-    int32_t *order; /* m */
-    int32_t *room;  /* m: while a node is put in order */
-    bool *right;    /* m, beside order */
-    double *centre; /* 2 n a thread */
+    int32_t *order;        /* m */
+    int32_t *room;         /* m: while a node is put in order */
+    bool *right;           /* m, beside order */
+    double *like, *unlike; /* m, beside order: products with one centre and with the other */
+    double *centre;        /* 3 n a thread: two centres, and one that is being made */
 } work;
 
-static double alike(const work *w, int64_t k, const double *a, double sum)
+/* Of what a node adds up over the rows held here. One node after the other where rows are spread. */
+static pith_status sum_all(const work *w, int64_t count, double *sums)
 {
-    const double r = pith_i_columns_dot(w->c, k, a, sum);
-    return w->absolute ? fabs(r) : r;
+    return w->c->spread ? pith_i_sum(w->ctx, count, sums) : PITH_OK;
 }
 
-static double total(int64_t n, const double *a)
+/* The products of a node's columns with a, beside order. */
+static pith_status multiply(const work *w, const node *p, const double *a, double *product)
 {
     double sum = 0;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < w->c->n; i++)
         sum += a[i];
-    return sum;
+    for (int64_t e = p->lo; e < p->hi; e++)
+        product[e] = pith_i_columns_dot(w->c, w->order[e], a, sum);
+    return sum_all(w, p->hi - p->lo, product + p->lo);
 }
 
-/* The mean direction of the node's columns on one side; with absolute, each turned to the old centre. */
-static void set_centre(const work *w, const node *p, bool right, const double *old, double old_sum, double *a)
+static double alike(const work *w, double product)
+{
+    return w->absolute ? fabs(product) : product;
+}
+
+/* The mean direction of the node's columns on one side, in place of the old one; with absolute, each turned
+ * to that. */
+static pith_status set_centre(const work *w, const node *p, bool right, double *fresh, double *a)
 {
     const int64_t n = w->c->n;
     double shift = 0, square = 0;
-    memset(a, 0, (size_t)n * sizeof *a);
-    for (int64_t e = p->lo; e < p->hi; e++) {
-        if (w->right[e] != right)
-            continue;
-        const bool flip =
-            w->absolute && old != NULL && pith_i_columns_dot(w->c, w->order[e], old, old_sum) < 0;
-        pith_i_columns_add(w->c, w->order[e], flip ? -1 : 1, a, &shift);
-    }
+    pith_status st = PITH_OK;
+    if (w->absolute)
+        TRY(multiply(w, p, a, w->like));
+    memset(fresh, 0, (size_t)n * sizeof *fresh);
+    for (int64_t e = p->lo; e < p->hi; e++)
+        if (w->right[e] == right)
+            pith_i_columns_add(w->c, w->order[e], w->absolute && w->like[e] < 0 ? -1 : 1, fresh, &shift);
     for (int64_t i = 0; i < n; i++) {
-        a[i] -= shift;
-        square += a[i] * a[i];
+        fresh[i] -= shift;
+        square += fresh[i] * fresh[i];
     }
-    for (int64_t i = 0; i < n && square > 0; i++)
-        a[i] /= sqrt(square);
+    TRY(sum_all(w, 1, &square));
+    for (int64_t i = 0; i < n; i++)
+        a[i] = square > 0 ? fresh[i] / sqrt(square) : fresh[i];
+done:
+    return st;
 }
 
 static void column(const work *w, int64_t k, double *a)
@@ -69,35 +82,40 @@ static void column(const work *w, int64_t k, double *a)
         a[i] -= shift;
 }
 
-/* The member least alike to a; ties to the smaller column. */
-static int64_t farthest(const work *w, const node *p, const double *a)
+/* to = the member least alike to a; ties to the smaller column. */
+static pith_status farthest(const work *w, const node *p, const double *a, double *to)
 {
-    const double sum = total(w->c->n, a);
     double least = INFINITY;
     int64_t best = p->lo;
-    for (int64_t e = p->lo; e < p->hi; e++) {
-        const double r = alike(w, w->order[e], a, sum);
-        if (r < least) {
-            least = r;
+    pith_status st = PITH_OK;
+    TRY(multiply(w, p, a, w->like));
+    for (int64_t e = p->lo; e < p->hi; e++)
+        if (alike(w, w->like[e]) < least) {
+            least = alike(w, w->like[e]);
             best = e;
         }
-    }
-    return w->order[best];
+    column(w, w->order[best], to);
+done:
+    return st;
 }
 
 /* Each member to the centre that it is more alike to; how many go right, and whether any moved. */
-static int64_t assign(const work *w, const node *p, const double *a, const double *b, bool *moved)
+static pith_status assign(const work *w, const node *p, const double *a, const double *b, int64_t *count,
+                          bool *moved)
 {
-    const double sum_a = total(w->c->n, a), sum_b = total(w->c->n, b);
-    int64_t count = 0;
+    pith_status st = PITH_OK;
+    TRY(multiply(w, p, a, w->unlike));
+    TRY(multiply(w, p, b, w->like));
+    *count = 0;
     *moved = false;
     for (int64_t e = p->lo; e < p->hi; e++) {
-        const bool right = alike(w, w->order[e], b, sum_b) > alike(w, w->order[e], a, sum_a);
+        const bool right = alike(w, w->like[e]) > alike(w, w->unlike[e]);
         *moved = *moved || right != w->right[e];
         w->right[e] = right;
-        count += right;
+        *count += right;
     }
-    return count;
+done:
+    return st;
 }
 
 /* Those of the left first, each side in its order; where the left ends. */
@@ -114,51 +132,52 @@ static int64_t divide(const work *w, const node *p)
     return middle;
 }
 
-static int64_t halve(const work *w, const node *p)
+static pith_status halve(const work *w, const node *p, int64_t *middle)
 {
     pith_i_stream s = pith_i_stream_at(pith_ctx_seed(w->ctx), PITH_I_RANDOM_BISECT, p->path);
-    double *a = w->centre + 2 * (int64_t)pith_i_thread() * w->c->n, *b = a + w->c->n;
-    const int64_t count = p->hi - p->lo;
+    const int64_t n = w->c->n, count = p->hi - p->lo;
+    double *a = w->centre + 3 * (int64_t)pith_i_thread() * n, *b = a + n, *fresh = b + n;
+    int64_t right = 0;
     bool moved = true;
+    pith_status st = PITH_OK;
     column(w, w->order[p->lo + pith_i_random_below(&s, count)], b);
-    column(w, farthest(w, p, b), a);
-    column(w, farthest(w, p, a), b);
+    TRY(farthest(w, p, b, a));
+    TRY(farthest(w, p, a, b));
     memset(w->right + p->lo, 0, (size_t)count * sizeof *w->right);
-    int64_t right = assign(w, p, a, b, &moved);
+    TRY(assign(w, p, a, b, &right, &moved));
     for (int round = 1; round < ROUNDS && moved && right > 0 && right < count; round++) {
-        /* The old centre is read while the new one is made, so each goes through the other's place. */
-        double sum = total(w->c->n, a);
-        double *fresh =
-            w->centre + 2 * (int64_t)pith_ctx_threads(w->ctx) * w->c->n + (int64_t)pith_i_thread() * w->c->n;
-        set_centre(w, p, false, a, sum, fresh);
-        memcpy(a, fresh, (size_t)w->c->n * sizeof *a);
-        sum = total(w->c->n, b);
-        set_centre(w, p, true, b, sum, fresh);
-        memcpy(b, fresh, (size_t)w->c->n * sizeof *b);
-        right = assign(w, p, a, b, &moved);
+        TRY(set_centre(w, p, false, fresh, a));
+        TRY(set_centre(w, p, true, fresh, b));
+        TRY(assign(w, p, a, b, &right, &moved));
     }
     if (right == 0 || right == count)
         for (int64_t e = p->lo; e < p->hi; e++)
             w->right[e] = e - p->lo >= count / 2;
-    return divide(w, p);
+    *middle = divide(w, p);
+done:
+    return st;
 }
 
-/* Two splits, one level: up to four nodes; their number. */
-static int quarter(const work *w, const node *p, node out[4])
+/* Two splits, one level: up to four nodes, and their number. */
+static pith_status quarter(const work *w, const node *p, node out[4], int *count)
 {
-    int count = 0;
-    const int64_t middle = halve(w, p);
+    int64_t middle = 0, cut = 0;
+    int found = 0;
+    pith_status st = PITH_OK;
+    TRY(halve(w, p, &middle));
     const node halves[2] = {{p->lo, middle, 2 * p->path + 1}, {middle, p->hi, 2 * p->path + 2}};
     for (int h = 0; h < 2; h++) {
         if (halves[h].hi - halves[h].lo <= w->leaf) {
-            out[count++] = halves[h];
+            out[found++] = halves[h];
             continue;
         }
-        const int64_t cut = halve(w, &halves[h]);
-        out[count++] = (node){halves[h].lo, cut, 2 * halves[h].path + 1};
-        out[count++] = (node){cut, halves[h].hi, 2 * halves[h].path + 2};
+        TRY(halve(w, &halves[h], &cut));
+        out[found++] = (node){halves[h].lo, cut, 2 * halves[h].path + 1};
+        out[found++] = (node){cut, halves[h].hi, 2 * halves[h].path + 2};
     }
-    return count;
+    *count = found;
+done:
+    return st;
 }
 
 /* All nodes of one level: those of the next one, and the columns' labels in it. */
@@ -166,15 +185,20 @@ static pith_status go_down(work *w, int64_t count, const node *nodes, node *next
                            int32_t *clusters)
 {
     const int threads = pith_ctx_threads(w->ctx);
+    const bool alone = count == 1 || w->c->spread; /* one after the other, as in all processes */
     pith_status st = PITH_OK;
     for (int64_t k = 0; k < w->c->m; k++)
         label[k] = -1;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (!alone)
     for (int64_t i = 0; i < count; i++) {
         pieces[i] = 0;
-        if (nodes[i].hi - nodes[i].lo > w->leaf && !pith_i_progress_stop(w->ctx, i, count))
-            pieces[i] = quarter(w, &nodes[i], next + 4 * i);
+        if (st == PITH_OK && nodes[i].hi - nodes[i].lo > w->leaf && !pith_i_progress_stop(w->ctx, i, count)) {
+            const pith_status failed = quarter(w, &nodes[i], next + 4 * i, &pieces[i]);
+            if (failed != PITH_OK) /* only where rows are spread, and nothing is parallel */
+                st = failed;
+        }
     }
+    TRY(st);
     TRY(pith_i_stop_status(w->ctx));
     *clusters = 0;
     for (int64_t i = 0; i < count; i++)
@@ -200,6 +224,8 @@ pith_status pith_i_bisect(pith_ctx *ctx, const pith_i_columns *columns, int64_t 
     TRY(SCRATCH(ctx, w.order, m));
     TRY(SCRATCH(ctx, w.room, m));
     TRY(SCRATCH(ctx, w.right, m));
+    TRY(SCRATCH(ctx, w.like, m));
+    TRY(SCRATCH(ctx, w.unlike, m));
     TRY(SCRATCH(ctx, w.centre, 3 * threads * columns->n));
     TRY(SCRATCH(ctx, nodes, m + 1));
     TRY(SCRATCH(ctx, next, 4 * m + 4));

@@ -2,6 +2,7 @@
  * A tree from the data: columns that go up and down together are one node. Levels are nested partitions of
  * the columns that vary; constant ones are in the root alone.
  */
+#include "core/engine.h"
 #include "tree/bisect.h"
 #include "tree/build.h"
 #include "tree/columns.h"
@@ -109,6 +110,8 @@ static pith_status by_linkage(pith_ctx *ctx, pith_i_columns *c, const pith_i_rec
         if (r->absolute)
             FAIL(ctx, PITH_E_PARAMETER, "tree: abs with ward linkage is for up to %d features",
                  MOST_WITH_DISTANCES);
+        if (c->spread)
+            TRY(pith_i_one_process(ctx, "a tree by ward linkage of more than 12000 features"));
         TRY(pith_i_columns_unpack(ctx, c));
         TRY(pith_i_dendrogram_ward(ctx, c->m, c->n, c->unit, merges));
     } else {
@@ -147,7 +150,7 @@ pith_status pith_i_tree_cluster(pith_ctx *ctx, const pith_i_table *table, const 
     pith_i_columns c = {0};
     levels l = {0};
     pith_status st = PITH_OK;
-    if (table->X->n < 2)
+    if (pith_i_all(table->X) < 2)
         FAIL(ctx, PITH_E_DATA, "a tree of clusters needs at least 2 samples");
     TRY(pith_i_columns_make(ctx, table->X, table->T, &c));
     if (r.linkage == PITH_I_LINKAGE_AUTO)

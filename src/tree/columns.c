@@ -1,5 +1,6 @@
 #include "tree/columns.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "matrix/blas.h"
 #include "tree/dendrogram.h"
@@ -32,7 +33,7 @@ done:
 pith_status pith_i_columns_make(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                 pith_i_columns *out)
 {
-    pith_i_columns c = {.X = X, .T = T, .n = X->n};
+    pith_i_columns c = {.X = X, .T = T, .n = X->n, .spread = pith_i_is_spread(X)};
     pith_i_column_stats stats = {0};
     pith_status st = PITH_OK;
     if (X->sparse && T == NULL) {
@@ -46,7 +47,7 @@ pith_status pith_i_columns_make(pith_ctx *ctx, const pith_i_data *X, const pith_
     c.mean = stats.mean;
     for (int64_t j = 0; j < X->p; j++) {
         const bool varies = stats.variance[j] > 0 && pith_i_column_varies(X, &stats, j);
-        c.norm[j] = sqrt((double)X->n * stats.variance[j]);
+        c.norm[j] = sqrt((double)pith_i_all(X) * stats.variance[j]);
         c.place[j] = varies ? (int32_t)c.m : -1;
         if (varies)
             c.kept[c.m++] = (int32_t)j;
@@ -159,9 +160,8 @@ done:
     return st;
 }
 
-/* corr(x, y) = (x'y - n mean mean) / (norm norm); x'y of one column with all by the rows it occurs in. */
-static void sparse_row(const pith_i_columns *c, int64_t x, double *product, bool absolute, double factor,
-                       float *distance)
+/* x'y of column kept[x] with all, by the rows it occurs in. */
+static void sparse_products(const pith_i_columns *c, int64_t x, double *product)
 {
     const int64_t j = c->kept[x];
     memset(product, 0, (size_t)c->X->p * sizeof *product);
@@ -171,10 +171,18 @@ static void sparse_row(const pith_i_columns *c, int64_t x, double *product, bool
         for (int64_t f = c->X->indptr[i]; f < c->X->indptr[i + 1]; f++)
             product[c->X->indices[f]] += v * pith_i_at(c->X, i, f);
     }
+}
+
+/* corr(x, y) = (x'y - n mean mean) / (norm norm). */
+static void sparse_row(const pith_i_columns *c, int64_t x, const double *product, bool absolute,
+                       double factor, float *distance)
+{
+    const double n = (double)pith_i_all(c->X);
+    const int64_t j = c->kept[x];
     float *to = distance + pith_i_pair(c->m, x, 0);
     for (int64_t y = x + 1; y < c->m; y++) {
         const int64_t k = c->kept[y];
-        const double corr = (product[k] - (double)c->n * c->mean[j] * c->mean[k]) / (c->norm[j] * c->norm[k]);
+        const double corr = (product[k] - n * c->mean[j] * c->mean[k]) / (c->norm[j] * c->norm[k]);
         to[y] = distance_of(corr, absolute, factor);
     }
 }
@@ -189,10 +197,66 @@ static pith_status sparse_distances(pith_ctx *ctx, const pith_i_columns *c, bool
     TRY(SCRATCH(ctx, products, threads * c->X->p));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t x = 0; x < c->m; x++)
-        if (!pith_i_progress_stop(ctx, x, c->m))
-            sparse_row(c, x, products + pith_i_thread() * c->X->p, absolute, factor, distance);
+        if (!pith_i_progress_stop(ctx, x, c->m)) {
+            double *product = products + pith_i_thread() * c->X->p;
+            sparse_products(c, x, product);
+            sparse_row(c, x, product, absolute, factor, distance);
+        }
     TRY(pith_i_stop_status(ctx));
 done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Products of columns first .. first+rows-1 of kept with all columns, of the rows held here; room: 2 CROSSED
+ * columns. */
+enum { CROSSED = 64 };
+static void cross_products(const pith_i_columns *c, int64_t first, int64_t rows, double *room,
+                           double *product)
+{
+    const int64_t p = c->X->p, n = c->n;
+    double *left = room, *right = room + CROSSED * n;
+    for (int64_t x = 0; x < rows && c->X->sparse; x++)
+        sparse_products(c, first + x, product + x * p);
+    if (c->X->sparse || n == 0)
+        return;
+    for (int64_t x = 0; x < rows; x++)
+        pack(c, c->kept[first + x], 1, right + x * n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t x = 0; x < rows; x++)
+            left[i * rows + x] = right[x * n + i];
+    for (int64_t b = 0; b < p; b += CROSSED) {
+        const int64_t cols = pith_i_min(p - b, CROSSED);
+        pack(c, b, cols, right);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)cols, (int)n, 1, left, (int)rows,
+                    right, (int)cols, 0, product + b, (int)p);
+    }
+}
+
+/* Of rows that are spread: some columns at a time, whose products are summed. */
+static pith_status spread_distances(pith_ctx *ctx, const pith_i_columns *c, bool absolute, double factor,
+                                    float *distance)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t p = c->X->p;
+    double *product = NULL, *room = NULL;
+    pith_status st = PITH_OK;
+    pith_i_blas_enter();
+    TRY(SCRATCH(ctx, product, CROSSED * p));
+    TRY(SCRATCH(ctx, room, c->X->sparse ? 0 : 2 * CROSSED * c->n));
+    for (int64_t x = 0; x < c->m; x += CROSSED) {
+        const int64_t rows = pith_i_min(c->m - x, CROSSED);
+        TRY(pith_i_progress(ctx, x, c->m));
+        memset(product, 0, (size_t)(rows * p) * sizeof *product);
+        cross_products(c, x, rows, room, product);
+        TRY(pith_i_sum(ctx, rows * p, product));
+        for (int64_t r = 0; r < rows && c->X->sparse; r++)
+            sparse_row(c, x + r, product + r * p, absolute, factor, distance);
+        for (int64_t r = 0; r < rows && !c->X->sparse; r++)
+            store_tile(c, c->kept[x + r], 1, 0, p, product + r * p, absolute, factor, distance);
+    }
+done:
+    pith_i_blas_leave();
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -200,6 +264,8 @@ done:
 pith_status pith_i_columns_distances(pith_ctx *ctx, const pith_i_columns *columns, bool absolute,
                                      double factor, float *distance)
 {
+    if (columns->spread)
+        return spread_distances(ctx, columns, absolute, factor, distance);
     return columns->X->sparse ? sparse_distances(ctx, columns, absolute, factor, distance)
                               : dense_distances(ctx, columns, absolute, factor, distance);
 }

@@ -1,5 +1,6 @@
 /* A quad-tree over the pixels of an image: every block is halved both ways until it is small. */
 #include "core/random.h"
+#include "matrix/gather.h"
 #include "tree/build.h"
 
 #include <math.h>
@@ -109,21 +110,28 @@ done:
  */
 
 /* Correlation of two columns; NaN where one is constant. */
-static double correlation(const pith_i_data *X, int64_t a, int64_t b, double *x, double *y)
+static pith_status correlation(pith_ctx *ctx, const pith_i_data *X, int64_t a, int64_t b, double *x,
+                               double *y, double *out)
 {
-    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+    const double n = (double)pith_i_all(X);
+    double mean[2] = {0}, sum[3] = {0}; /* of x and y; of xx, yy and xy */
+    pith_status st = PITH_OK;
     pith_i_block(X, 0, X->n, a, 1, x, 1);
     pith_i_block(X, 0, X->n, b, 1, y, 1);
     for (int64_t i = 0; i < X->n; i++) {
-        mx += x[i] / (double)X->n;
-        my += y[i] / (double)X->n;
+        mean[0] += x[i] / n;
+        mean[1] += y[i] / n;
     }
+    TRY(pith_i_sum_over(ctx, X, COUNT(mean), mean));
     for (int64_t i = 0; i < X->n; i++) {
-        xx += (x[i] - mx) * (x[i] - mx);
-        yy += (y[i] - my) * (y[i] - my);
-        xy += (x[i] - mx) * (y[i] - my);
+        sum[0] += (x[i] - mean[0]) * (x[i] - mean[0]);
+        sum[1] += (y[i] - mean[1]) * (y[i] - mean[1]);
+        sum[2] += (x[i] - mean[0]) * (y[i] - mean[1]);
     }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : (double)NAN;
+    TRY(pith_i_sum_over(ctx, X, COUNT(sum), sum));
+    *out = sum[0] > 0 && sum[1] > 0 ? sum[2] / sqrt(sum[0] * sum[1]) : (double)NAN;
+done:
+    return st;
 }
 
 /* Neighbours in a row of pixels must be more alike than pixels drawn at random, or the shape is wrong. */
@@ -135,7 +143,7 @@ static pith_status judge(pith_ctx *ctx, const grid *g, const pith_i_data *X, pit
     int64_t count[2] = {0};
     pith_i_stream s = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_PIXELS, 0);
     pith_status st = PITH_OK;
-    if (X->n < 2 || all < 1)
+    if (pith_i_all(X) < 2 || all < 1)
         return PITH_OK;
     TRY(SCRATCH(ctx, x, X->n));
     TRY(SCRATCH(ctx, y, X->n));
@@ -146,9 +154,11 @@ static pith_status judge(pith_ctx *ctx, const grid *g, const pith_i_data *X, pit
         double r[2] = {(double)NAN, (double)NAN};
         TRY(pith_i_progress(ctx, k, PAIRS));
         if (at < all)
-            r[0] = correlation(X, feature(g, channel, row, col), feature(g, channel, row, col + 1), x, y);
+            TRY(correlation(ctx, X, feature(g, channel, row, col), feature(g, channel, row, col + 1), x, y,
+                            &r[0]));
         const int64_t a = pith_i_random_below(&s, X->p), b = pith_i_random_below(&s, X->p);
-        r[1] = a != b ? correlation(X, a, b, x, y) : (double)NAN;
+        if (a != b)
+            TRY(correlation(ctx, X, a, b, x, y, &r[1]));
         for (int i = 0; i < 2; i++)
             if (!isnan(r[i])) {
                 sum[i] += r[i];

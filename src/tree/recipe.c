@@ -1,4 +1,5 @@
 /* "grid:32x32:leaf=16": a builder and its settings, as text. */
+#include "core/engine.h"
 #include "core/text.h"
 #include "tree/build.h"
 
@@ -158,6 +159,18 @@ static bool has_names(const pith_i_table *table)
     return table->names != NULL && table->names->start != NULL;
 }
 
+/* Processes that share the samples choose the same tree: without a dictionary in one of them, another. */
+static pith_status agree(pith_ctx *ctx, const pith_i_table *table, int64_t *known)
+{
+    double least = (double)*known;
+    pith_status st = PITH_OK;
+    if (pith_i_is_spread(table->X))
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_LEAST, 1, &least));
+    *known = (int64_t)least;
+done:
+    return st;
+}
+
 pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_i_recipe *recipe,
                                  char text[PITH_I_CHOSEN])
 {
@@ -171,6 +184,7 @@ pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_
         if (st == PITH_E_FILE)                         /* a dictionary is not needed to go on, */
             st = pith_i_error(ctx, PITH_OK, "%s", ""); /* nor is its want a failure */
         TRY(st);
+        TRY(agree(ctx, table, &known));
     }
     recipe->kind = recipe->height > 0        ? PITH_I_GRID
                    : 2 * known > table->X->p ? PITH_I_WORDNET

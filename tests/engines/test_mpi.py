@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import support  # noqa: E402
 
 import numpy as np  # noqa: E402
+import scipy.io  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 
 MPI, OTHER = os.environ.get("PITH_MPI"), os.environ.get("PITH_MPI_OTHER")
@@ -86,6 +87,13 @@ class Same(Job):
         apart = self.x + 1000 * (np.arange(97) % 3)[:, None]  # three components
         np.save(self.folder / "apart.npy", apart)
         self.compare(2, "apart.npy", "spec", "--neighbors", "3")
+
+    def test_methods_that_cluster_factorise_or_regress(self):
+        np.save(self.folder / "x.npy", self.x)
+        self.compare(2, "x.npy", "consensus", "--draws", "2", "--evidence", "none")  # which has 22 draws of its own
+        self.compare(3, "x.npy", "ndfs", "--max-iter", "2")
+        scipy.io.savemat(self.folder / "images.mat", {"X": self.x})  # whose pixels go down columns, as process 0 alone knows
+        self.compare(4, "images.mat", "hufs", "--tree", "grid:3x4:leaf=2", "--clusters", "3", "--max-iter", "5")
 
     def test_data_that_is_prepared_first(self):
         np.save(self.folder / "x.npy", np.abs(np.round(4 * self.x)))

@@ -68,7 +68,7 @@ static void the_residual_is_within_the_tolerance(void **state)
     pith_ctx *ctx = *state;
     static const double tolerances[] = {1e-3, 1e-8, 1e-12};
     dense d = make(ctx, 5);
-    const pith_i_rows_map A = {N, &d, apply}, P = {N, &d, divide};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply}, P = {.n = N, .self = &d, .apply = divide};
     const double *B = random_table(ctx, N, M, 1, 2);
     for (size_t k = 0; k < COUNT(tolerances); k++)
         for (int with = 0; with < 2; with++) {
@@ -85,7 +85,7 @@ static void a_solution_is_left_as_it_is(void **state)
 {
     pith_ctx *ctx = *state;
     dense d = make(ctx, 5);
-    const pith_i_rows_map A = {N, &d, apply};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply};
     const double *B = random_table(ctx, N, M, 1, 2);
     double X[N * M] = {0}, before[N * M];
     int64_t steps = 0;
@@ -101,7 +101,7 @@ static void columns_do_not_see_each_other(void **state)
 {
     pith_ctx *ctx = *state;
     dense d = make(ctx, 5);
-    const pith_i_rows_map A = {N, &d, apply};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply};
     double *B = random_table(ctx, N, M, 1, 2), X[N * M], one[N] = {0}, b[N];
     for (int64_t e = 0; e < N * M; e++)
         X[e] = 1; /* a start that the column of zeros must leave */
@@ -124,7 +124,7 @@ static void too_few_steps_are_an_error(void **state)
 {
     pith_ctx *ctx = *state;
     dense d = make(ctx, 1e-6);
-    const pith_i_rows_map A = {N, &d, apply};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply};
     const double *B = random_table(ctx, N, M, 1, 2);
     double X[N * M] = {0};
     assert_int_equal(pith_i_cg(ctx, &A, NULL, M, B, 1e-10, 5, X, NULL), PITH_E_NUMERIC);
@@ -136,7 +136,7 @@ static void what_is_not_finite_is_an_error(void **state)
 {
     pith_ctx *ctx = *state;
     dense d = make(ctx, 5);
-    const pith_i_rows_map A = {N, &d, apply};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply};
     double *B = random_table(ctx, N, M, 1, 2), X[N * M] = {0};
     d.entries[7] = (double)NAN;
     assert_int_equal(pith_i_cg(ctx, &A, NULL, M, B, 1e-10, 100, X, NULL), PITH_E_NUMERIC);
@@ -149,7 +149,7 @@ static void where_near_will_do_few_steps_are_no_error(void **state)
 {
     pith_ctx *ctx = *state;
     dense d = make(ctx, 0.1);
-    const pith_i_rows_map A = {N, &d, apply};
+    const pith_i_rows_map A = {.n = N, .self = &d, .apply = apply};
     const double *B = random_table(ctx, N, M, 1, 2);
     double X[2][N * M] = {{0}};
     assert_ok(ctx, pith_i_cg_near(ctx, &A, NULL, M, B, 1e-12, 3, X[0]));
@@ -179,7 +179,7 @@ static void failing_allocations_are_survived(void **state)
     pith_ctx *ctx = *state;
     dense d = make(ctx, 5);
     double X[N * M];
-    task t = {{N, &d, apply}, random_table(ctx, N, M, 1, 2), X};
+    task t = {{.n = N, .self = &d, .apply = apply}, random_table(ctx, N, M, 1, 2), X};
     assert_survives_failing_allocations(ctx, solve, &t, 8);
     pith_i_scratch_release(ctx, 0);
 }

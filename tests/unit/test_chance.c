@@ -66,7 +66,7 @@ static void the_known_case(void **state)
     const pith_i_powers s = powers_of(12, x);
     pith_i_null null;
     double sd = 0, skew = 0;
-    assert_ok(*state, pith_i_null_make(*state, 12, 3, at, &null));
+    assert_ok(*state, pith_i_null_make(*state, 12, 0, 3, at, &null));
     assert_near(null.tau, 0.272727272727, 1e-12);
     assert_near(null.a, 0.0222222222222, 1e-12);
     assert_near(null.b, 1.57811447811, 1e-11);
@@ -119,7 +119,7 @@ static void moments_are_those_of_all_orders(void **state)
         const pith_i_grouping at[] = {{3, labels[0]}, {2, labels[1]}, {4, labels[2]}, {1, labels[3]}};
         const pith_i_powers s = powers_of(n, x);
         pith_i_null null;
-        assert_ok(*state, pith_i_null_make(*state, n, 4, at, &null));
+        assert_ok(*state, pith_i_null_make(*state, n, 0, 4, at, &null));
         pith_i_null_moments(&null, &s, &sd, &skew);
         enumerate(n, of_partitions, &(partitions){4, at}, x, null.tau, sums);
         assert_true(sums[0] == (n == 7 ? 5040 : 40320));
@@ -188,7 +188,7 @@ static void cubes_are_those_of_all_pairs(void **state)
             a += M[i * n + i] * M[i * n + i];
         }
         free(M);
-        assert_ok(*state, pith_i_null_make(*state, n, PARTITIONS, at, &null));
+        assert_ok(*state, pith_i_null_make(*state, n, 0, PARTITIONS, at, &null));
         assert_near((double)(null.invariant[3] / cubes), 1, 1e-11);
         assert_near((double)(null.invariant[4] / own), 1, 1e-11);
         assert_near((double)(null.b / squares), 1, 1e-11);
@@ -280,7 +280,7 @@ static void rows_of_groups_are_like_the_groups(void **state)
         pith_i_null groups, rows, again;
         make_partitions(n, shapes[k][1], at);
         double *Y = make_rows(n, at, &r, &ld);
-        assert_ok(*state, pith_i_null_make(*state, n, PARTITIONS, at, &groups));
+        assert_ok(*state, pith_i_null_make(*state, n, 0, PARTITIONS, at, &groups));
         assert_ok(*state, pith_ctx_set_threads(*state, 1));
         assert_ok(*state, pith_i_null_of_rows(*state, n, r, Y, ld, &rows));
         assert_ok(*state, pith_ctx_set_threads(*state, 5));
@@ -322,16 +322,16 @@ static void threads_change_nothing(void **state)
     pith_i_null one, many;
     make_partitions(500, 16, at);
     assert_ok(*state, pith_ctx_set_threads(*state, 1));
-    assert_ok(*state, pith_i_null_make(*state, 500, PARTITIONS, at, &one));
+    assert_ok(*state, pith_i_null_make(*state, 500, 0, PARTITIONS, at, &one));
     assert_ok(*state, pith_ctx_set_threads(*state, 5));
-    assert_ok(*state, pith_i_null_make(*state, 500, PARTITIONS, at, &many));
+    assert_ok(*state, pith_i_null_make(*state, 500, 0, PARTITIONS, at, &many));
     assert_memory_equal(&one, &many, sizeof one);
 }
 
 static pith_status make_groups(pith_ctx *ctx, void *arg)
 {
     pith_i_null null;
-    return pith_i_null_make(ctx, 40, PARTITIONS, arg, &null);
+    return pith_i_null_make(ctx, 40, 0, PARTITIONS, arg, &null);
 }
 
 /* Sampled, so that all of the code asks for memory. */
@@ -437,7 +437,7 @@ static void moments_and_tails_are_those_of_the_oracle(void **state)
                 at[r].groups = o->label[r][i] >= at[r].groups ? o->label[r][i] + 1 : at[r].groups;
         }
         print_message("%s\n", o->name);
-        assert_ok(*state, pith_i_null_make(*state, o->n, o->count, at, &null));
+        assert_ok(*state, pith_i_null_make(*state, o->n, 0, o->count, at, &null));
         assert_agrees(&null, &s, of_partitions(&(partitions){o->count, at}, o->n, o->x), want);
     }
 }

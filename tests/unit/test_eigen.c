@@ -161,7 +161,7 @@ static void where_the_filter_finds_nothing_arpack_answers(void **state)
     static double values[M], vectors[M * N], same_values[M], same[M * N];
     sketch d = multiple_on_top(N);
     const pith_i_operator A = diagonal_operator(&d);
-    const pith_i_panel_operator P = {N, &d, nothing_found};
+    const pith_i_panel_operator P = {.n = N, .self = &d, .apply = nothing_found};
     pith_i_eigen_options want = {.m = M, .tolerance = 1e-5, .panels = &P};
     assert_ok(ctx, pith_i_eigen_largest(ctx, &A, &want, values, vectors));
     want.panels = NULL;

@@ -13,7 +13,7 @@ static void diagonal_panel(const void *self, float a, const float *x, float b, f
 
 static pith_i_panel_operator diagonal_panels(const sketch *d)
 {
-    return (pith_i_panel_operator){d->n, d, diagonal_panel};
+    return (pith_i_panel_operator){.n = d->n, .self = d, .apply = diagonal_panel};
 }
 
 /* 0.95 five times, 0.9 three times, 0.85 once, all above a spectrum that ends at 0.5. */

@@ -18,7 +18,7 @@ static void start(pith_ctx *ctx, double g, problem *q)
             q->M[i * N + l] = (Z[i * N + l] + Z[l * N + i]) / 128 + (i == l ? 6 : 0);
     }
     q->g = g;
-    pith_i_indicator_start(N, C, label, q->F);
+    assert_ok(ctx, pith_i_indicator_start(ctx, &(pith_i_data){.n = N}, C, label, q->F));
     assert_int_equal(pith_i_indicator_room(N, C), COUNT(q->room));
 }
 
@@ -37,13 +37,20 @@ static void split(problem *q)
             }
 }
 
+static double defect(problem *q)
+{
+    double out = (double)NAN;
+    assert_ok(NULL, pith_i_indicator_defect(NULL, &(pith_i_data){.n = N}, C, q->F, q->room, &out));
+    return out;
+}
+
 static double objective(problem *q)
 {
     double sum = 0;
     split(q);
     for (int64_t e = 0; e < N * C; e++)
         sum += q->F[e] * (q->pos[e] - q->neg[e]);
-    return sum + q->g / 2 * pith_i_indicator_defect(N, C, q->F, q->room);
+    return sum + q->g / 2 * defect(q);
 }
 
 /* Half the gradient of the whole at entry (i, k). */
@@ -58,12 +65,12 @@ static double gradient(const problem *q, int64_t i, int64_t k)
 
 static void labels_stand_out_in_the_start_whatever_the_size_of_clusters(void **state)
 {
-    (void)state;
+    pith_ctx *ctx = *state;
     enum { MANY = 10000 };
     static int32_t label[MANY];
     static double F[MANY * 2];
     label[7] = 1;
-    pith_i_indicator_start(MANY, 2, label, F);
+    assert_ok(ctx, pith_i_indicator_start(ctx, &(pith_i_data){.n = MANY}, 2, label, F));
     for (int64_t k = 0; k < 2; k++) {
         double square = 0;
         for (int64_t i = 0; i < MANY; i++)
@@ -83,7 +90,8 @@ static void steps_never_raise_the_objective(void **state)
         start(ctx, penalties[s], &q);
         double last = objective(&q);
         for (int step = 0; step < 300; step++) {
-            pith_i_indicator_step(N, C, q.g, q.pos, q.neg, PITH_I_FOURTH_ROOT, q.room, q.F);
+            assert_ok(ctx, pith_i_indicator_step(ctx, &(pith_i_data){.n = N}, C, q.g, q.pos, q.neg,
+                                                 PITH_I_FOURTH_ROOT, q.room, q.F));
             const double J = objective(&q);
             assert_true(J <= last + 1e-14 * (fabs(last) + q.g * C));
             last = J;
@@ -100,7 +108,8 @@ static void steps_end_at_a_stationary_point(void **state)
     start(ctx, 10, &q);
     for (int step = 0; step < 6000; step++) {
         split(&q);
-        pith_i_indicator_step(N, C, q.g, q.pos, q.neg, PITH_I_FOURTH_ROOT, q.room, q.F);
+        assert_ok(ctx, pith_i_indicator_step(ctx, &(pith_i_data){.n = N}, C, q.g, q.pos, q.neg,
+                                             PITH_I_FOURTH_ROOT, q.room, q.F));
     }
     split(&q);
     int64_t zeros = 0;
@@ -124,24 +133,26 @@ static void a_huge_penalty_restores_the_labels(void **state)
     start(ctx, 1e8, &q);
     for (int step = 0; step < 30; step++) {
         split(&q);
-        pith_i_indicator_step(N, C, q.g, q.pos, q.neg, PITH_I_WHOLE_STEP, q.room, q.F);
-        pith_i_indicator_rescale(N, C, q.F);
+        assert_ok(ctx, pith_i_indicator_step(ctx, &(pith_i_data){.n = N}, C, q.g, q.pos, q.neg,
+                                             PITH_I_WHOLE_STEP, q.room, q.F));
+        assert_ok(ctx, pith_i_indicator_rescale(ctx, &(pith_i_data){.n = N}, C, q.F));
     }
     for (int64_t i = 0; i < N; i++)
         for (int64_t k = 0; k < C; k++)
             assert_near(q.F[i * C + k], i % C == k ? 1 / sqrt(N / C) : 0, 1e-6);
-    assert_near(pith_i_indicator_defect(N, C, q.F, q.room), 0, 1e-10);
+    assert_near(defect(&q), 0, 1e-10);
     pith_i_scratch_release(ctx, 0);
 }
 
 static void zeros_divide_nothing(void **state)
 {
     double F[4] = {0, 0, 0, 0}, none[4] = {0}, room[8];
-    (void)state;
-    pith_i_indicator_step(2, 2, 1, none, none, PITH_I_WHOLE_STEP, room, F);
+    pith_ctx *ctx = *state;
+    assert_ok(ctx, pith_i_indicator_step(ctx, &(pith_i_data){.n = 2}, 2, 1, none, none, PITH_I_WHOLE_STEP,
+                                         room, F));
     for (int e = 0; e < 4; e++)
         assert_near(F[e], 0, 0);
-    pith_i_indicator_rescale(2, 2, F);
+    assert_ok(ctx, pith_i_indicator_rescale(ctx, &(pith_i_data){.n = 2}, 2, F));
     for (int e = 0; e < 4; e++)
         assert_near(F[e], sqrt(0.5), 1e-15);
 }

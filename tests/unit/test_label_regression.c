@@ -102,7 +102,7 @@ static void the_intercept_leaves_residuals_whose_weighted_mean_is_zero(void **st
     for (int with = 0; with < 2; with++) {
         for (int64_t e = 0; e < N * C; e++)
             w.left[e] = w.G[e] - w.fitted[e];
-        pith_i_label_intercept(&w, with ? u : NULL);
+        assert_ok(ctx, pith_i_label_intercept(ctx, &w, with ? u : NULL));
         for (int64_t t = 0; t < C; t++) {
             double sum = 0;
             for (int64_t i = 0; i < N; i++)

@@ -66,7 +66,7 @@ static void operator_and_split_multiply_by_it(void **state)
     assert_ok(ctx, pith_i_local_sum_make(ctx, &l.knn, l.blocks, &B));
     const pith_i_operator A = pith_i_local_sum_operator(&B);
     assert_ok(ctx, A.apply(ctx, A.self, M, by_columns, y));
-    pith_i_local_sum_split(ctx, &B, M, by_rows, plus, minus);
+    assert_ok(ctx, pith_i_local_sum_split(ctx, &B, M, by_rows, plus, minus));
     for (int64_t i = 0; i < N; i++)
         for (int64_t t = 0; t < M; t++) {
             double positive = 0, negative = 0;

@@ -76,7 +76,7 @@ static void the_pairs_are_those_of_a_dense_solver(void **state)
         slowly(ctx, &A, slow, vectors);
         for (int by = 0; by < 3; by++) {
             double W[N * WIDTH], value[WIDTH];
-            const pith_i_rows_map map = {N, &A, apply};
+            const pith_i_rows_map map = {.n = N, .self = &A, .apply = apply};
             pith_i_lowest L = {.A = &map,
                                .diagonal = A.diagonal,
                                .d = A.d,
@@ -117,7 +117,7 @@ static void small_rows_have_their_digits(void **state)
     low_rank A;
     double W[N * WIDTH], AW[N * WIDTH], value[WIDTH];
     make(ctx, 12, &A);
-    const pith_i_rows_map map = {N, &A, apply};
+    const pith_i_rows_map map = {.n = N, .self = &A, .apply = apply};
     pith_i_lowest L = {.A = &map,
                        .diagonal = A.diagonal,
                        .d = A.d,
@@ -142,7 +142,7 @@ static void steps_end_where_they_are_told(void **state)
     low_rank A;
     double W[N * WIDTH], value[WIDTH];
     make(ctx, 0.1, &A);
-    const pith_i_rows_map map = {N, &A, apply};
+    const pith_i_rows_map map = {.n = N, .self = &A, .apply = apply};
     pith_i_lowest L = {.A = &map,
                        .diagonal = A.diagonal,
                        .d = A.d,
@@ -163,7 +163,7 @@ static pith_status find(pith_ctx *ctx, void *arg)
 {
     const low_rank *A = arg;
     double W[N * WIDTH], value[WIDTH];
-    const pith_i_rows_map map = {N, A, apply};
+    const pith_i_rows_map map = {.n = N, .self = A, .apply = apply};
     pith_i_lowest L = {.A = &map,
                        .diagonal = A->diagonal,
                        .d = A->d,

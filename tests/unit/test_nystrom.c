@@ -53,7 +53,7 @@ static void a_map_of_low_rank_is_found_exactly(void **state)
 {
     pith_ctx *ctx = *state;
     const low_rank a = make(ctx, RANK);
-    const pith_i_rows_map A = {N, &a, apply};
+    const pith_i_rows_map A = {.n = N, .self = &a, .apply = apply};
     pith_i_nystrom s;
     assert_ok(ctx, pith_i_nystrom_open(ctx, N, 40, &s));
     for (int times = 0; times < 2; times++) { /* from random columns, and from those found */
@@ -75,7 +75,7 @@ static void the_preconditioner_inverts_what_the_sketch_holds(void **state)
 {
     pith_ctx *ctx = *state;
     const low_rank a = make(ctx, RANK);
-    const pith_i_rows_map A = {N, &a, apply};
+    const pith_i_rows_map A = {.n = N, .self = &a, .apply = apply};
     const double ridge = 0.5;
     double X[N * M], Y[N * M], back[N * M];
     pith_i_nystrom s;
@@ -95,7 +95,7 @@ static void only_columns_that_matter_beside_the_ridge_are_kept(void **state)
 {
     pith_ctx *ctx = *state;
     low_rank a = make(ctx, RANK);
-    const pith_i_rows_map A = {N, &a, apply};
+    const pith_i_rows_map A = {.n = N, .self = &a, .apply = apply};
     pith_i_nystrom s;
     assert_ok(ctx, pith_i_nystrom_open(ctx, N, 100, &s));
     assert_ok(ctx, pith_i_nystrom_update(ctx, &A, 500, &s));
@@ -119,7 +119,8 @@ static void columns_come_back_when_the_map_has_grown(void **state)
 {
     pith_ctx *ctx = *state;
     const low_rank a = make(ctx, 2);
-    const pith_i_rows_map few = {N, &a, apply}, all = {N, NULL, identity};
+    const pith_i_rows_map few = {.n = N, .self = &a, .apply = apply},
+                          all = {.n = N, .self = NULL, .apply = identity};
     pith_i_nystrom s;
     assert_ok(ctx, pith_i_nystrom_open(ctx, N, 100, &s));
     for (int times = 0; times < 2; times++)
@@ -136,7 +137,7 @@ static void the_zero_map_has_no_sketch(void **state)
 {
     pith_ctx *ctx = *state;
     const low_rank a = make(ctx, 0);
-    const pith_i_rows_map A = {N, &a, apply};
+    const pith_i_rows_map A = {.n = N, .self = &a, .apply = apply};
     double X[N], Y[N];
     pith_i_nystrom s;
     assert_ok(ctx, pith_i_nystrom_open(ctx, N, 10, &s));
@@ -166,7 +167,7 @@ static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
     const low_rank a = make(ctx, RANK);
-    pith_i_rows_map A = {N, &a, apply};
+    pith_i_rows_map A = {.n = N, .self = &a, .apply = apply};
     assert_survives_failing_allocations(ctx, sketch, &A, 6);
     pith_i_scratch_release(ctx, 0);
 }

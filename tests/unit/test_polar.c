@@ -84,7 +84,7 @@ static void factors_are_optimal_at_any_condition_and_rank(void **state)
             }
             memcpy(copy, N, sizeof N);
             indicator(n, k, U);
-            assert_ok(ctx, pith_i_polar(ctx, n, k, N, U, &rank));
+            assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = n}, k, N, U, &rank));
             assert_int_equal(rank, want);
             assert_optimal(ctx, n, k, copy, U);
         }
@@ -102,7 +102,7 @@ static void open_directions_stay_near_the_factor_before(void **state)
     for (int64_t i = 0; i < n; i++) /* N asks for column 0 alone, and for what it was */
         N[i * k] = 3 * U[i * k];
     int64_t rank = 0;
-    assert_ok(ctx, pith_i_polar(ctx, n, k, N, U, &rank));
+    assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = n}, k, N, U, &rank));
     assert_int_equal(rank, 1);
     for (int64_t e = 0; e < n * k; e++)
         assert_near(U[e], before[e], 1e-12);
@@ -110,7 +110,7 @@ static void open_directions_stay_near_the_factor_before(void **state)
     memset(N, 0, sizeof N);
     for (int64_t i = 0; i < n; i++)
         N[i * k] = U[i * k + 1];
-    assert_ok(ctx, pith_i_polar(ctx, n, k, N, U, &rank));
+    assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = n}, k, N, U, &rank));
     for (int64_t i = 0; i < n; i++)
         assert_near(U[i * k], before[i * k + 1], 1e-12);
     double N2[n * k] = {0};
@@ -128,13 +128,13 @@ static void scales_do_not_matter_and_infinity_is_refused(void **state)
     }
     for (int i = 0; i < 3; i++)
         indicator(40, 5, U[i]);
-    assert_ok(ctx, pith_i_polar(ctx, 40, 5, N, U[0], NULL));
-    assert_ok(ctx, pith_i_polar(ctx, 40, 5, tiny, U[1], NULL));
-    assert_ok(ctx, pith_i_polar(ctx, 40, 5, huge, U[2], NULL));
+    assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = 40}, 5, N, U[0], NULL));
+    assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = 40}, 5, tiny, U[1], NULL));
+    assert_ok(ctx, pith_i_polar(ctx, &(pith_i_data){.n = 40}, 5, huge, U[2], NULL));
     assert_memory_equal(U[0], U[1], sizeof U[0]);
     assert_memory_equal(U[0], U[2], sizeof U[0]);
     huge[7] = INFINITY;
-    assert_int_equal(pith_i_polar(ctx, 40, 5, huge, U[2], NULL), PITH_E_NUMERIC);
+    assert_int_equal(pith_i_polar(ctx, &(pith_i_data){.n = 40}, 5, huge, U[2], NULL), PITH_E_NUMERIC);
 }
 
 static pith_status one_of_half_rank(pith_ctx *ctx, void *arg)
@@ -143,7 +143,7 @@ static pith_status one_of_half_rank(pith_ctx *ctx, void *arg)
     (void)arg;
     low_rank(20, 4, 2, 1, N);
     indicator(20, 4, U);
-    return pith_i_polar(ctx, 20, 4, N, U, NULL);
+    return pith_i_polar(ctx, &(pith_i_data){.n = 20}, 4, N, U, NULL);
 }
 
 static void failing_allocations_are_survived(void **state)

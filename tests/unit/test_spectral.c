@@ -16,7 +16,7 @@ static void rows_are_clustered_by_direction(void **state)
     }
     const pith_i_kmeans_options o = {.clusters = 3, .restarts = 5};
     pith_i_kmeans k = {0};
-    assert_ok(ctx, pith_i_spectral_cluster(ctx, N, 2, vector, &o, &k));
+    assert_ok(ctx, pith_i_spectral_cluster(ctx, &(pith_i_data){.n = N}, 2, vector, &o, &k));
     const int32_t *got = pith_i_kmeans_best(&k);
     for (int i = 0; i < N - 1; i++)
         for (int j = 0; j < i; j++)
@@ -31,7 +31,7 @@ static pith_status run(pith_ctx *ctx, void *arg)
     const pith_i_kmeans_options o = {.clusters = 2};
     pith_i_kmeans k = {0};
     (void)arg;
-    const pith_status st = pith_i_spectral_cluster(ctx, 4, 2, vector, &o, &k);
+    const pith_status st = pith_i_spectral_cluster(ctx, &(pith_i_data){.n = 4}, 2, vector, &o, &k);
     pith_i_kmeans_free(&k);
     return st;
 }

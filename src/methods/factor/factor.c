@@ -3,6 +3,7 @@
 #include "cluster/kmeans.h"
 #include "core/parallel.h"
 #include "linalg/thin.h"
+#include "matrix/gather.h"
 #include "methods/factor/prox.h"
 
 #include <string.h>
@@ -52,15 +53,17 @@ static pith_status measure_rows(pith_ctx *ctx, pith_i_factor *f)
     pith_i_design_row_squares(ctx, &f->X, f->square);
     for (int64_t i = 0; i < f->n; i++)
         sum += sqrt(f->square[i]);
-    f->scale = sum / (double)f->n;
+    TRY(pith_i_sum_over(ctx, f->in->X, 1, &sum));
+    f->scale = sum / (double)f->all;
     if (!(f->scale > 0) || !isfinite(f->scale))
         FAIL(ctx, PITH_E_DATA, "the rows are %s: there is nothing to factorise",
              f->scale > 0 ? "so large that their squares overflow" : "all zero");
     f->mean_square = 0;
     for (int64_t i = 0; i < f->n; i++) {
         f->square[i] /= f->scale * f->scale;
-        f->mean_square += f->square[i] / (double)f->n;
+        f->mean_square += f->square[i] / (double)f->all;
     }
+    TRY(pith_i_sum_over(ctx, f->in->X, 1, &f->mean_square));
 done:
     return st;
 }
@@ -72,12 +75,13 @@ done:
 static pith_status choose_clusters(pith_ctx *ctx, pith_i_factor *f)
 {
     pith_i_shared *o = f->in->options;
-    if (o->start.n == 0 && o->clusters == f->n) {
-        f->k = f->n;
+    if (o->start.n == 0 && o->clusters == f->all) {
+        f->k = f->all;
         return PITH_OK;
     }
-    if (o->start.n > 0 && o->start.clusters == f->n && (o->clusters == PITH_I_AUTO || o->clusters == f->n)) {
-        f->k = o->clusters = f->n;
+    if (o->start.n > 0 && o->start.clusters == f->all &&
+        (o->clusters == PITH_I_AUTO || o->clusters == f->all)) {
+        f->k = o->clusters = f->all;
         return PITH_OK;
     }
     return pith_i_input_clusters(ctx, f->in, &f->k);
@@ -87,14 +91,16 @@ static pith_status choose_clusters(pith_ctx *ctx, pith_i_factor *f)
 static pith_status set_indicator(pith_ctx *ctx, pith_i_factor *f, const int32_t *label)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t offset = f->in->X->offset;
     double *size = NULL;
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, size, f->k));
     for (int64_t i = 0; i < f->n; i++)
-        size[label != NULL ? label[i] : i]++;
+        size[label != NULL ? label[i] : offset + i]++;
+    TRY(pith_i_sum_over(ctx, f->in->X, f->k, size));
     memset(f->U, 0, (size_t)(f->n * f->k) * sizeof *f->U);
     for (int64_t i = 0; i < f->n; i++) {
-        const int64_t c = label != NULL ? label[i] : i;
+        const int64_t c = label != NULL ? label[i] : offset + i;
         f->U[i * f->k + c] = 1 / sqrt(size[c]);
     }
 done:
@@ -110,7 +116,7 @@ static pith_status cluster(pith_ctx *ctx, pith_i_factor *f)
                                            .cosine = pith_i_view_unit_rows(f->in->options->standardize)};
     pith_i_kmeans runs = {0};
     pith_status st = PITH_OK;
-    if (start->n > 0 || f->k == f->n)
+    if (start->n > 0 || f->k == f->all)
         return set_indicator(ctx, f, start->n > 0 ? start->label : NULL);
     TRY(pith_i_kmeans_run(ctx, f->in->X, &options, &runs));
     TRY(set_indicator(ctx, f, pith_i_kmeans_best(&runs)));
@@ -124,6 +130,7 @@ pith_status pith_i_factor_start(pith_ctx *ctx, pith_i_factor *f)
     double sum = 0;
     pith_status st = PITH_OK;
     f->n = f->in->n;
+    f->all = f->in->all;
     f->p = f->in->p;
     f->X = (pith_i_design){.X = f->in->X, .T = f->in->T, .shift = f->in->shift, .left_out = f->in->constant};
     TRY(SCRATCH(ctx, f->square, f->n));
@@ -164,16 +171,20 @@ done:
     return st;
 }
 
-void pith_i_factor_measure(pith_i_factor *f)
+pith_status pith_i_factor_measure(pith_ctx *ctx, pith_i_factor *f)
 {
-    double gap = 0, negative = 0;
+    double sum[2] = {0}; /* gap, negative */
+    pith_status st = PITH_OK;
     for (int64_t e = 0; e < f->n * f->k; e++) {
         const double d = f->Z[e] - f->U[e], u = f->U[e] < 0 ? f->U[e] : 0;
-        gap += d * d;
-        negative += u * u;
+        sum[0] += d * d;
+        sum[1] += u * u;
     }
-    f->gap = sqrt(gap / (double)f->k);
-    f->negative = sqrt(negative / (double)f->k);
+    TRY(pith_i_sum_over(ctx, f->in->X, COUNT(sum), sum));
+    f->gap = sqrt(sum[0] / (double)f->k);
+    f->negative = sqrt(sum[1] / (double)f->k);
+done:
+    return st;
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------------------

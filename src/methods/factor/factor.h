@@ -5,7 +5,8 @@
  *     subject to U'U = I, U >= 0
  *
  * X n x p, U n x k says which cluster a sample is in, V p x k how a feature looks in each. X is taken in
- * units of its mean row norm, so that all weights are pure numbers. L = I - A, A = D^-1/2 W D^-1/2.
+ * units of its mean row norm, so that all weights are pure numbers. L = I - A, A = D^-1/2 W D^-1/2. Where
+ * samples are spread over processes, each has its own rows of U, and all have the same V.
  */
 #ifndef PITH_METHODS_FACTOR_FACTOR_H
 #define PITH_METHODS_FACTOR_FACTOR_H
@@ -25,7 +26,8 @@ typedef struct pith_i_factor {
     const pith_i_input *in;
     pith_i_factor_options o;
     pith_i_design X; /* the data, without constant columns and in its own units */
-    int64_t n, p, k;
+    int64_t n, p, k; /* n: samples held here, */
+    int64_t all;     /* of so many */
     double rows, groups, graph;
     const char *rows_name;  /* what the user calls `rows` */
     const pith_tree *tree;  /* NULL: no groups */
@@ -67,7 +69,7 @@ pith_status pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, doub
 /* All of F but its first term, at U and V. room: pith_i_tree_room, if there is a tree. */
 pith_status pith_i_factor_penalties(pith_ctx *ctx, const pith_i_factor *f, double *room, double *out);
 /* gap and negative of U and Z. */
-void pith_i_factor_measure(pith_i_factor *f);
+pith_status pith_i_factor_measure(pith_ctx *ctx, pith_i_factor *f);
 
 /* The rows of a method's table that both have. */
 extern const char *const pith_i_factor_solvers[], *const pith_i_factor_solvers_plain[];

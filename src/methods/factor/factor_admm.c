@@ -12,9 +12,11 @@
  * and all else is double. Its rows are scaled when they are used. A panel's part of every sum is made by one
  * thread, and the parts are added in the order of the panels, some panels at a time.
  */
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "linalg/thin.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 #include "methods/factor/factor.h"
 #include "methods/factor/polar.h"
 #include "methods/factor/prox.h"
@@ -52,7 +54,8 @@ static pith_status take_room(work *a)
 {
     const pith_i_factor *f = a->f;
     pith_ctx *ctx = a->ctx;
-    const int64_t n = f->n, k = f->k, fit = PANEL_DOUBLES / n / FEWEST_COLUMNS * FEWEST_COLUMNS;
+    const int64_t n = f->n, k = f->k,
+                  fit = PANEL_DOUBLES / pith_i_max(n, 1) / FEWEST_COLUMNS * FEWEST_COLUMNS;
     pith_status st = PITH_OK;
     a->width = fit < FEWEST_COLUMNS ? FEWEST_COLUMNS : fit > MOST_COLUMNS ? MOST_COLUMNS : fit;
     a->panels = (f->p + a->width - 1) / a->width;
@@ -149,19 +152,40 @@ static void renew(const work *a, int64_t q, bool first_time, double *squares)
         Q[e] = (float)panel[e];
 }
 
-/* The new V of one panel's features, and its part of N = R Vnext. */
-static void solve_panel(const work *a, int64_t q, double *N)
+/* Q of one panel as doubles, in the room of this thread. */
+static double *load_panel(const work *a, int64_t q)
 {
-    pith_i_factor *f = a->f;
-    const int64_t n = f->n, w = columns_of(a, q), first = q * a->width;
-    const int k = (int)f->k;
-    const float *Q = a->Q + first * n;
-    double *panel = a->panel + pith_i_thread() * a->width * n, *V = a->Vnext + first * k;
+    const int64_t n = a->f->n, w = columns_of(a, q);
+    const float *Q = a->Q + q * a->width * n;
+    double *panel = a->panel + pith_i_thread() * a->width * n;
     for (int64_t e = 0; e < n * w; e++)
         panel[e] = (double)Q[e];
-    memcpy(V, f->V + first * k, (size_t)(w * k) * sizeof *V);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)w, k, (int)n, 1, panel, (int)w, a->SU, k, 1, V,
-                k);
+    return panel;
+}
+
+/* Vnext = V + R'U of one panel's features. Of rows that are spread, process 0 has V, and all are summed. */
+static void project_panel(const work *a, int64_t q, const double *panel)
+{
+    const pith_i_factor *f = a->f;
+    const int64_t w = columns_of(a, q), first = q * a->width;
+    const int k = (int)f->k;
+    double *V = a->Vnext + first * k;
+    if (pith_i_process(a->ctx) == 0 || !pith_i_is_spread(f->in->X))
+        memcpy(V, f->V + first * k, (size_t)(w * k) * sizeof *V);
+    else
+        memset(V, 0, (size_t)(w * k) * sizeof *V);
+    if (f->n > 0)
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)w, k, (int)f->n, 1, panel, (int)w, a->SU, k,
+                    1, V, k);
+}
+
+/* Both penalties' steps of these features. */
+static void shrink_panel(const work *a, int64_t q)
+{
+    pith_i_factor *f = a->f;
+    const int64_t w = columns_of(a, q), first = q * a->width;
+    const int k = (int)f->k;
+    double *V = a->Vnext + first * k;
     for (int64_t c = 0; c < w; c++) {
         const int64_t j = first + c;
         double *v = V + c * k, square = 0, copies = 1;
@@ -183,8 +207,26 @@ static void solve_panel(const work *a, int64_t q, double *N)
         for (int t = 0; t < k; t++)
             v[t] *= factor;
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, k, (int)w, 1, panel, (int)w, V, k, 0, N,
-                k);
+}
+
+/* Their part of N = R Vnext. */
+static void expand_panel(const work *a, int64_t q, const double *panel, double *N)
+{
+    const int64_t n = a->f->n, w = columns_of(a, q);
+    const int k = (int)a->f->k;
+    if (n > 0)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, k, (int)w, 1, panel, (int)w,
+                    a->Vnext + q * a->width * k, k, 0, N, k);
+}
+
+/* The new V of one panel's features, and its part of N. Where Vnext was summed before, this goes on. */
+static void solve_panel(const work *a, int64_t q, bool projected, double *N)
+{
+    const double *panel = load_panel(a, q);
+    if (!projected)
+        project_panel(a, q, panel);
+    shrink_panel(a, q);
+    expand_panel(a, q, panel, N);
 }
 
 static pith_status renew_all(work *a, bool first_time)
@@ -207,24 +249,40 @@ static pith_status renew_all(work *a, bool first_time)
     return pith_i_stop_status(a->ctx);
 }
 
-static void solve_all(work *a)
+/* Vnext of all features over all processes. */
+static pith_status project_all(work *a)
+{
+    const int threads = pith_ctx_threads(a->ctx);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t q = 0; q < a->panels; q++)
+        project_panel(a, q, load_panel(a, q));
+    return pith_i_sum(a->ctx, a->f->p * a->f->k, a->Vnext);
+}
+
+static pith_status solve_all(work *a)
 {
     const pith_i_factor *f = a->f;
+    const bool spread = pith_i_is_spread(f->in->X);
     const int64_t size = f->n * f->k;
     const int threads = pith_ctx_threads(a->ctx);
+    pith_status st = PITH_OK;
     for (int64_t i = 0; i < f->n; i++)
         for (int64_t c = 0; c < f->k; c++)
             a->SU[i * f->k + c] = a->s[i] * f->U[i * f->k + c];
+    if (spread)
+        TRY(project_all(a));
     memset(a->N, 0, (size_t)size * sizeof *a->N);
     for (int64_t from = 0; from < a->panels; from += WAVE) {
         const int64_t count = a->panels - from < WAVE ? a->panels - from : WAVE;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t q = 0; q < count; q++)
-            solve_panel(a, from + q, a->panel_sums + q * size);
+            solve_panel(a, from + q, spread, a->panel_sums + q * size);
         for (int64_t q = 0; q < count; q++)
             for (int64_t e = 0; e < size; e++)
                 a->N[e] += a->panel_sums[q * size + e];
     }
+done:
+    return st;
 }
 
 /* ---- The other variables --------------------------------------------------------------------------------
@@ -243,7 +301,7 @@ static pith_status step_u(work *a)
     pith_i_thin_times(a->ctx, n, k, 1, f->U, a->G, 1, a->N);
     TRY(pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->Z, a->N));
     memcpy(a->U0, f->U, (size_t)(n * k) * sizeof *f->U);
-    TRY(pith_i_polar(a->ctx, n, k, a->N, f->U, NULL));
+    TRY(pith_i_polar(a->ctx, f->in->X, k, a->N, f->U, NULL));
     double *old = a->V0; /* the three take turns */
     a->V0 = f->V;
     f->V = a->Vnext;
@@ -319,7 +377,7 @@ static pith_status check(work *a)
     pith_i_factor *f = a->f;
     const int64_t n = f->n;
     const int threads = pith_ctx_threads(a->ctx);
-    double miss = 0, penalties = 0, loss = 0;
+    double sum[2] = {0}, penalties = 0; /* sums of what is missed, squared, and of the loss */
     pith_status st = PITH_OK;
     memset(a->sum, 0, (size_t)n * sizeof *a->sum);
     for (int64_t from = 0; from < a->panels; from += WAVE) {
@@ -343,14 +401,15 @@ static pith_status check(work *a)
         for (int64_t q = 0; q < count; q++)
             for (int64_t i = 0; i < n; i++) {
                 a->sum[i] += a->panel_row_sums[2 * q * n + i];
-                miss += a->panel_row_sums[2 * q * n + n + i];
+                sum[0] += a->panel_row_sums[2 * q * n + n + i];
             }
     }
     for (int64_t i = 0; i < n; i++)
-        loss += sqrt(a->sum[i]);
+        sum[1] += sqrt(a->sum[i]);
+    TRY(pith_i_sum_over(a->ctx, f->in->X, COUNT(sum), sum));
     TRY(pith_i_factor_penalties(a->ctx, f, a->room, &penalties));
-    f->objective = loss + penalties;
-    a->r2 = sqrt(miss / ((double)n * f->mean_square));
+    f->objective = sum[1] + penalties;
+    a->r2 = sqrt(sum[0] / ((double)f->all * f->mean_square));
 done:
     return st;
 }
@@ -364,7 +423,7 @@ static pith_status iterate(work *a)
         TRY(pith_i_progress(a->ctx, f->iterations, f->o.max_iter));
         f->threshold = f->rows / a->mu;
         TRY(renew_all(a, f->iterations == 0));
-        solve_all(a);
+        TRY(solve_all(a));
         TRY(step_u(a));
         if (a->rows > 0)
             step_p(a);
@@ -375,7 +434,7 @@ static pith_status iterate(work *a)
             continue;
         TRY(check(a));
         pith_i_round(f->in->facts, f->objective);
-        pith_i_factor_measure(f);
+        TRY(pith_i_factor_measure(a->ctx, f));
         if (fmax(f->gap / 100, fmax(a->r2, a->r3)) < f->o.tol &&
             fabs(f->objective - before) <= f->o.tol * f->objective)
             break;

@@ -3,8 +3,10 @@
  * round is a weighted least squares problem and only products of X with thin matrices remain: nothing here is
  * n x p.
  */
+#include "core/engine.h"
 #include "linalg/eigen.h"
 #include "linalg/thin.h"
+#include "matrix/gather.h"
 #include "methods/factor/factor.h"
 #include "methods/factor/polar.h"
 #include "methods/factor/prox.h"
@@ -65,6 +67,9 @@ static pith_status weigh(work *a)
         a->w[i] = 1 / (2 * sqrt(fmax(r, 1e-4 * f->mean_square)));
         a->largest_w = fmax(a->largest_w, a->w[i]);
     }
+    TRY(pith_i_sum_over(a->ctx, f->in->X, 1, &loss));
+    if (pith_i_is_spread(f->in->X))
+        TRY(pith_i_sum_by(a->ctx, PITH_ENGINE_MOST, 1, &a->largest_w));
     TRY(pith_i_factor_penalties(a->ctx, f, a->room, &penalties));
     f->objective = loss + penalties;
 done:
@@ -82,6 +87,7 @@ static pith_status step_v(work *a)
             a->N[i * k + c] = a->w[i] * f->U[i * k + c];
     TRY(pith_i_factor_times_t(a->ctx, f, k, a->N, a->B));
     TRY(pith_i_thin_gram(a->ctx, n, k, f->U, a->w, f->U, a->C));
+    TRY(pith_i_sum_over(a->ctx, f->in->X, k * k, a->C));
     memcpy(a->G, a->C, (size_t)(k * k) * sizeof *a->G);
     TRY(pith_i_eigen_dense_in_place(a->ctx, k, a->G, a->t));
     const double l = 2 * a->t[k - 1];
@@ -123,7 +129,7 @@ static pith_status step_u(work *a)
                     a->N[e] += 2 * f->graph * f->U[e];
             }
         TRY(pith_i_factor_neighbours(a->ctx, f, 2 * f->graph, f->U, a->N));
-        TRY(pith_i_polar(a->ctx, n, k, a->N, f->U, NULL));
+        TRY(pith_i_polar(a->ctx, f->in->X, k, a->N, f->U, NULL));
     }
 done:
     return st;
@@ -154,7 +160,7 @@ static pith_status iterate(work *a)
         before = f->objective;
         TRY(weigh(a));
         pith_i_round(f->in->facts, f->objective);
-        pith_i_factor_measure(f);
+        TRY(pith_i_factor_measure(a->ctx, f));
         if (f->iterations >= FEWEST && f->gap < 100 * f->o.tol &&
             fabs(f->objective - before) <= f->o.tol * f->objective)
             break;
