@@ -1,8 +1,7 @@
 #include "api/part.h"
 
 #include "core/engine.h"
-
-#include <string.h>
+#include "select/spread.h"
 
 pith_status pith_i_part_tell(pith_ctx *ctx, pith_i_parting *what)
 {
@@ -185,34 +184,6 @@ done:
 
 /* ---- Labels -------------------------------------------------------------------------------------------- */
 
-/* The names of the classes, in every process; texts in scratch. */
-static pith_status tell_classes(pith_ctx *ctx, const pith_i_names *classes, const char ***texts)
-{
-    const int processes = pith_i_processes(ctx);
-    int64_t *send_at = NULL, *came_at = NULL, bytes = 0, count = 0;
-    char *send = NULL;
-    void *came = NULL;
-    pith_status st = PITH_OK;
-    for (int64_t k = 0; k < classes->count; k++)
-        bytes += (int64_t)strlen(pith_i_name(classes, k)) + 1;
-    TRY(SCRATCH(ctx, send_at, processes + 1));
-    TRY(SCRATCH(ctx, send, processes * bytes));
-    for (int64_t r = 0, at = 0; r <= processes; r++) {
-        send_at[r] = at;
-        for (int64_t k = 0; r < processes && k < classes->count; k++) {
-            const size_t size = strlen(pith_i_name(classes, k)) + 1;
-            memcpy(send + at, pith_i_name(classes, k), size);
-            at += (int64_t)size;
-        }
-    }
-    TRY(pith_i_exchange(ctx, send_at, send, &came_at, &came));
-    TRY(SCRATCH(ctx, *texts, came_at[processes]));
-    for (int64_t at = 0; at < came_at[processes]; at += (int64_t)strlen((const char *)came + at) + 1)
-        (*texts)[count++] = (const char *)came + at;
-done:
-    return st;
-}
-
 pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -221,9 +192,9 @@ pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m)
     const int64_t n = m->data.n;
     int64_t labelled = all != NULL && all->label != NULL;
     dealing d = {.ctx = ctx, .whole = labelled != 0 ? &all->data : NULL, .n = all != NULL ? all->data.n : 0};
-    const char **classes = NULL, **texts = NULL;
+    const char **texts = NULL;
     int32_t *label = NULL;
-    pith_i_names names = {0};
+    pith_i_names names = {0}, classes = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_sum_counts(ctx, 1, &labelled));
     if (labelled == 0)
@@ -232,15 +203,16 @@ pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m)
     TRY(SCRATCH(ctx, d.receive_at, pith_i_processes(ctx) + 1));
     TRY(SCRATCH(ctx, label, n));
     TRY(SCRATCH(ctx, texts, n));
-    TRY(tell_classes(ctx, all != NULL ? &all->classes : &none, &classes));
+    TRY(pith_i_spread_names(ctx, all != NULL ? &all->classes : &none, &classes));
     TRY(deal_array(&d, NULL, sizeof *label, all != NULL ? all->label : NULL, n * (int64_t)sizeof *label,
                    label));
     for (int64_t i = 0; i < n; i++)
-        texts[i] = label[i] >= 0 ? classes[label[i]] : "";
+        texts[i] = label[i] >= 0 ? pith_i_name(&classes, label[i]) : "";
     TRY(pith_i_names_copy(ctx, n, texts, &names));
     TRY(pith_i_matrix_label(ctx, m, &names));
 done:
     pith_i_names_free(&names);
+    pith_i_names_free(&classes);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -7,13 +7,15 @@
 
 pith_status pith_i_parts_open(pith_ctx *ctx, const pith_matrix *part, pith_i_parts *out)
 {
+    bool by_columns = part->by_columns;
     pith_status st = PITH_OK;
     out->X = pith_i_data_rows(&part->data, 0, part->data.n);
     TRY(pith_i_spread_place(ctx, &out->X));
+    TRY(pith_i_spread_columns(ctx, part, &out->columns, &by_columns));
     TRY(pith_i_cache_new(ctx, &out->X, &out->table.cache));
     out->table.m = part;
-    out->table.cache.features = &part->features;
-    out->table.cache.by_columns = part->by_columns;
+    out->table.cache.features = out->columns.start != NULL ? &out->columns : &part->features;
+    out->table.cache.by_columns = by_columns;
 done:
     return st;
 }
@@ -21,6 +23,7 @@ done:
 void pith_i_parts_close(pith_i_parts *parts)
 {
     pith_i_cache_free(&parts->table.cache);
+    pith_i_names_free(&parts->columns);
 }
 
 bool pith_i_fails_everywhere(pith_status st)
@@ -68,13 +71,12 @@ done:
     return st;
 }
 
-pith_status pith_i_parts_hear(pith_ctx *ctx, const pith_i_parts *parts, pith_i_wish *out)
+pith_status pith_i_parts_hear(pith_ctx *ctx, pith_i_wish *out)
 {
     int64_t *send_at = NULL, *came_at = NULL;
     void *came = NULL;
     said head = {0};
     pith_status st = PITH_OK;
-    (void)parts;
     TRY(SCRATCH_ZERO(ctx, send_at, pith_i_processes(ctx) + 1));
     TRY(pith_i_exchange(ctx, send_at, NULL, &came_at, &came));
     memcpy(&head, came, sizeof head);

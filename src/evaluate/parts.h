@@ -14,6 +14,7 @@ typedef struct pith_i_parts {
     pith_i_engine_held engine; /* in process 0, while it is set aside */
     pith_i_data X;             /* the rows held here, which know their place among all */
     pith_i_table table;        /* the same with what methods share on it */
+    pith_i_names columns;      /* as process 0 knows them, which may alone have read the file */
     bool broken;               /* processes are no longer in step: this one can but end */
 } pith_i_parts;
 
@@ -38,7 +39,7 @@ pith_status pith_i_parts_end(pith_ctx *ctx, pith_i_parts *parts, pith_status st)
 /* Process 0: there is nothing more to rank. The engine is that of the context again. */
 pith_status pith_i_parts_finish(pith_ctx *ctx, pith_i_parts *parts);
 /* The others: what is to be ranked; from scratch. */
-pith_status pith_i_parts_hear(pith_ctx *ctx, const pith_i_parts *parts, pith_i_wish *out);
+pith_status pith_i_parts_hear(pith_ctx *ctx, pith_i_wish *out);
 
 /* Does a method that fails so fail in every process, at the same place? */
 bool pith_i_fails_everywhere(pith_status st);

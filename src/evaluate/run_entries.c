@@ -216,7 +216,7 @@ pith_status pith_i_help_entries(pith_ctx *ctx, const pith_compare_options *o, pi
         pith_params *params = NULL;
         int64_t *chosen = NULL;
         cost unused = {0};
-        TRY(pith_i_parts_hear(ctx, parts, &wish));
+        TRY(pith_i_parts_hear(ctx, &wish));
         more = wish.more;
         if (!more)
             break;

@@ -47,14 +47,14 @@ void pith_i_scatter_free(pith_i_scatter *s)
 }
 
 /* Room for one range while it is sorted. */
-typedef struct desk {
+typedef struct range_room {
     int64_t *next; /* by row of the range */
     int32_t *column;
     char *value;
-} desk;
+} range_room;
 
 /* Rows lo .. hi-1, whose entries lie together in the order in which they came. */
-static void sort_range(const pith_i_scatter *s, int64_t lo, int64_t hi, const desk *d)
+static void sort_range(const pith_i_scatter *s, int64_t lo, int64_t hi, const range_room *d)
 {
     const int64_t from = s->start[lo], count = s->start[hi] - from;
     const size_t size = pith_i_dtype_size(s->dtype);
@@ -77,7 +77,7 @@ static int64_t range_end(const pith_i_scatter *s, int64_t n, int64_t lo)
     return hi;
 }
 
-static pith_status desk_open(pith_ctx *ctx, const pith_i_scatter *s, int64_t n, desk *out)
+static pith_status open_room(pith_ctx *ctx, const pith_i_scatter *s, int64_t n, range_room *out)
 {
     int64_t rows = 0, entries = 0;
     pith_status st = PITH_OK;
@@ -96,14 +96,14 @@ done:
 pith_status pith_i_scatter_end(pith_ctx *ctx, pith_i_scatter *s, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    desk d = {0};
+    range_room d = {0};
     pith_status st = PITH_OK;
     if (s->range == 0) { /* every start has moved to its end, which is the next one's start */
         memmove(s->start + 1, s->start, (size_t)X->n * sizeof *s->start);
         s->start[0] = 0;
         return PITH_OK;
     }
-    TRY(desk_open(ctx, s, X->n, &d));
+    TRY(open_room(ctx, s, X->n, &d));
     for (int64_t lo = 0, hi = 0; lo < X->n; lo = hi) {
         hi = range_end(s, X->n, lo);
         (void)pith_i_stop_asked(ctx);

@@ -312,29 +312,31 @@ done:
 
 /* ---- All draws ----------------------------------------------------------------------------------------- */
 
-/* Draws that share a pass, as even as can be: lists of candidates for all of them have to be held at once.
- * Free draws of dense data share none, as they have no blocks in common; nor do counts that are stored dense,
- * nor those whose graphs are balanced over batches, since shared candidates come from all rows; nor rows that
- * are spread, of which a process sees some at a time. */
+/* Draws that share a pass in one process, as even as can be: lists of candidates for all of them have to be
+ * held at once. Free draws of dense data share none, as they have no blocks in common; nor do counts that are
+ * stored dense, nor those whose graphs are balanced over batches, since shared candidates come from all rows.
+ */
 static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o)
 {
     const pith_i_data *X = cache->X;
-    if (cache->batches != NULL || pith_i_is_spread(X) || !pith_i_subsets_share(ctx) ||
+    const int64_t n = pith_i_all(X);
+    if (cache->batches != NULL || (!pith_i_is_spread(X) && !pith_i_subsets_share(ctx)) ||
         (!X->sparse && (cache->counts || !pith_i_is_balanced(o))))
         return 1;
     const int64_t all = o->draws < PITH_I_HALVES ? o->draws : PITH_I_HALVES;
     const int64_t fit =
-        LISTS_BYTES / (X->n * pith_i_knn_candidates(X->n, o->neighbors) * (int64_t)sizeof(pith_i_near));
+        LISTS_BYTES / (n * pith_i_knn_candidates(n, o->neighbors) * (int64_t)sizeof(pith_i_near));
     const int64_t most = fit < 1 ? 1 : fit < all ? fit : all, passes = (all + most - 1) / most;
     return (all + passes - 1) / passes;
 }
 
 double pith_i_ensemble_work(const pith_i_data *X, double all, int64_t draws, bool shared)
 {
-    const double n = (double)X->n, times = (double)draws;
+    const double n = (double)pith_i_all(X), times = (double)draws;
     return !X->sparse && shared ? all + 8 * times * n * n : times / 2 * all;
 }
 
+/* Of one process, where rows are spread, too: what it comes to decides how to search, the same everywhere. */
 static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o,
                                double *out)
 {
@@ -344,12 +346,12 @@ static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const p
     return st;
 }
 
-/* Exact or approximate, the same for all draws. Of rows that are spread, every search decides by itself. */
+/* Exact or approximate, the same for all draws. */
 static pith_i_search_mode choose_search(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                                         double work)
 {
     const pith_i_search_mode mode = pith_i_searching_of(ctx)->mode;
-    if (mode != PITH_I_SEARCH_AUTO || pith_i_is_spread(cache->X))
+    if (mode != PITH_I_SEARCH_AUTO)
         return mode;
     return pith_i_knn_is_approximate(ctx, cache->X, e->options.neighbors, work) ? PITH_I_SEARCH_APPROXIMATE
                                                                                 : PITH_I_SEARCH_EXACT;
@@ -404,11 +406,12 @@ done:
     return st;
 }
 
-/* An approximate search is one for each draw: only its own lists are held. */
+/* An approximate search is one for each draw: only its own lists are held. So is one of rows that are spread,
+ * of which a process sees some at a time. */
 static pith_status cluster_all(pith_ctx *ctx, pith_i_cache *cache, bool approximate, pith_i_ensemble *e)
 {
     const int64_t draws = e->options.draws, p = cache->X->p;
-    const int64_t many = approximate ? 1 : together(ctx, cache, &e->options);
+    const int64_t many = approximate || pith_i_is_spread(cache->X) ? 1 : together(ctx, cache, &e->options);
     pith_status st = PITH_OK;
     for (int64_t b = 0, count = 0; b < draws; b += count) {
         const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
@@ -427,15 +430,14 @@ static pith_status search_and_cluster(pith_ctx *ctx, pith_i_cache *cache, pith_i
     const pith_i_searching how = *pith_i_searching_of(ctx);
     double work = 0;
     pith_status st = PITH_OK;
-    if (!pith_i_is_spread(cache->X))
-        TRY(search_work(ctx, cache, &e->options, &work));
+    TRY(search_work(ctx, cache, &e->options, &work));
     const pith_i_search_mode mode = choose_search(ctx, cache, e, work);
     const pith_i_searching before = pith_i_searching_begin(ctx, mode, how.wanted);
     st = cluster_all(ctx, cache, mode == PITH_I_SEARCH_APPROXIMATE, e);
     e->searching = pith_i_searching_end(ctx, before);
     e->searching.mode = how.mode;
-    e->searching.count = pith_i_is_spread(cache->X) ? e->searching.count : e->options.draws;
-    e->searching.work = pith_i_is_spread(cache->X) ? e->searching.work : work;
+    e->searching.count = e->options.draws;
+    e->searching.work = work;
     pith_i_searching_add(ctx, &e->searching);
 done:
     return st;

@@ -121,9 +121,10 @@ done:
 
 static double seconds_for(const probe *before, const probe *last, bool linear, int64_t n)
 {
-    double (*const grown)(double, double, double, double, double) =
+    double (*const extrapolate)(double, double, double, double, double) =
         linear ? pith_i_extrapolate_line : pith_i_extrapolate;
-    return grown((double)before->samples, before->seconds, (double)last->samples, last->seconds, (double)n);
+    return extrapolate((double)before->samples, before->seconds, (double)last->samples, last->seconds,
+                       (double)n);
 }
 
 /* Two there must be. The next one takes up to four times as long as the last; all of them together may not

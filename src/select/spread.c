@@ -188,23 +188,30 @@ done:
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-pith_status pith_i_spread_columns(pith_ctx *ctx, const pith_matrix *m, pith_i_names *names, bool *by_columns)
+pith_status pith_i_spread_names(pith_ctx *ctx, const pith_i_names *names, pith_i_names *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const bool first = pith_i_process(ctx) == 0;
-    const int to = first ? pith_i_processes(ctx) : 0; /* the others send none */
-    double told = first && *by_columns;
+    const int to = pith_i_process(ctx) == 0 ? pith_i_processes(ctx) : 0; /* the others send none */
     int64_t *came_at = NULL, own = 0;
     const char *came = NULL;
+    pith_status st = PITH_OK;
+    TRY(send_names(ctx, names, to, &came_at, &came));
+    if (came_at[pith_i_processes(ctx)] > 0)
+        TRY(keep_names(ctx, came_at, came, 0, out, &own));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_spread_columns(pith_ctx *ctx, const pith_matrix *m, pith_i_names *names, bool *by_columns)
+{
+    double told = pith_i_process(ctx) == 0 && *by_columns;
     pith_status st = PITH_OK;
     if (pith_i_processes(ctx) == 1)
         return PITH_OK;
     TRY(pith_i_sum(ctx, 1, &told));
     *by_columns = told > 0;
-    TRY(send_names(ctx, &m->features, to, &came_at, &came));
-    if (came_at[pith_i_processes(ctx)] > 0)
-        TRY(keep_names(ctx, came_at, came, 0, names, &own));
+    TRY(pith_i_spread_names(ctx, &m->features, names));
 done:
-    pith_i_scratch_release(ctx, mark);
     return st;
 }

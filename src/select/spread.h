@@ -19,6 +19,8 @@ pith_status pith_i_spread_place(pith_ctx *ctx, pith_i_data *X);
  * processes then. Nothing happens where there is one process.
  */
 pith_status pith_i_spread_columns(pith_ctx *ctx, const pith_matrix *m, pith_i_names *names, bool *by_columns);
+/* The names that process 0 has, in all processes: owned in *out, none where it has none. */
+pith_status pith_i_spread_names(pith_ctx *ctx, const pith_i_names *names, pith_i_names *out);
 /* The rows that have a class as a matrix of their own; *out stays NULL where all held here have one, or none
  * of all processes' has. */
 pith_status pith_i_spread_labelled(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);
