@@ -25,15 +25,19 @@ static int set_engine(const session *w)
     if (st == PITH_E_STOPPED && stop_asked() == DONE)
         return USAGE; /* in all processes, and another one says why */
     const int status = session_status(w, st, READING);
+    return status == UNFIT ? USAGE : status;
+}
+
+static void tell_engine(const session *w)
+{
     const unsigned promises = pith_ctx_engine_promises(w->ctx);
-    if (status == DONE && w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
+    if (w->s->verbose && strcmp(pith_ctx_engine(w->ctx), "local") != 0)
         note("engine %s: %s", pith_ctx_engine(w->ctx),
              (promises & PITH_ENGINE_SAME_BYTES) != 0
                  ? "every number is the same as with local, to the last bit"
              : (promises & PITH_ENGINE_EXACT) != 0
-                 ? "the neighbours are exact; other numbers may differ from local's in the last digits"
+                 ? "the neighbours are those of local; other numbers may differ in the last digits"
                  : "the neighbours may be approximate");
-    return status == UNFIT ? USAGE : status;
 }
 
 /* A context with the settings, but for the engine. */
@@ -70,6 +74,7 @@ int session_open(const settings *s, session *out)
         if (s->threads == 0) /* there may be as many processes as cores */
             STEP(session_status(out, pith_ctx_set_threads(out->ctx, 1), WORKING));
     }
+    tell_engine(out);
 done:
     return status;
 }
@@ -350,6 +355,17 @@ static pith_read_options read_options(const settings *s, pith_missing standard)
     return options;
 }
 
+/* -v: the shape, of what this process holds where several share the samples. */
+static void tell_shape(const session *w)
+{
+    const int processes = pith_ctx_processes(w->ctx);
+    char where[64] = "";
+    if (processes > 1)
+        (void)snprintf(where, sizeof where, " in process %d of %d", pith_ctx_process(w->ctx), processes);
+    note("%s: %lld samples%s, %lld features, %s", w->path, (long long)pith_matrix_rows(w->matrix), where,
+         (long long)pith_matrix_cols(w->matrix), pith_matrix_is_sparse(w->matrix) ? "sparse" : "dense");
+}
+
 int session_read(session *w, const char *path, pith_missing standard)
 {
     pith_read_options options = read_options(w->s, standard);
@@ -363,8 +379,7 @@ int session_read(session *w, const char *path, pith_missing standard)
     }
     const int status = session_status(w, pith_matrix_read(w->ctx, path, &options, &w->matrix), READING);
     if (status == DONE && w->s->verbose)
-        note("%s: %lld samples, %lld features, %s", path, (long long)pith_matrix_rows(w->matrix),
-             (long long)pith_matrix_cols(w->matrix), pith_matrix_is_sparse(w->matrix) ? "sparse" : "dense");
+        tell_shape(w);
     if (status == DONE && !w->s->quiet && pith_matrix_reading(w->matrix) != NULL)
         note_if_done("%s: %s", path, pith_matrix_reading(w->matrix));
     return status;

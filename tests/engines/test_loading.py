@@ -175,7 +175,7 @@ class Plain(Engines):
 
     def test_it_is_told_by_v_and_json(self):
         said = self.run_pith("rank", "dense.csv", "-vm", "mcfs", "--format", "json", "--engine", "plain", env=self.env)
-        self.assertIn("pith: engine plain: the neighbours are exact", said.stderr)
+        self.assertIn("pith: engine plain: the neighbours are those of local", said.stderr)
         self.assertIn('"engine":"plain"', said.stdout)
         self.assertEqual(self.run_pith("rank", "dense.csv", "-qm", "mcfs", "--engine", "plain", env=self.env).stderr, "")
 
