@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ALIGN = PITH_I_ALIGN };
 typedef pith_i_block header;
@@ -71,6 +72,17 @@ pith_status pith_i_room(pith_ctx *ctx, size_t bytes)
     return is_there(bytes) ? PITH_OK : lacking(ctx, bytes);
 }
 
+/* Pages of 2 MB for what is large, where the system waits to be asked: there are fewer of them to look up in
+ * passes that jump, and to give back at the end. Whether it obliges is its own business. */
+static void ask_for_large_pages(void *block, size_t bytes)
+{
+    enum { LARGE = 1 << 26, PAGE = 1 << 21 };
+    const uintptr_t first = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE,
+                    end = ((uintptr_t)block + bytes) / PAGE * PAGE;
+    if (bytes >= LARGE)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 /* NULL: there is not enough. */
 static void *take(pith_i_account *a, size_t bytes)
 {
@@ -78,6 +90,7 @@ static void *take(pith_i_account *a, size_t bytes)
     /* Not aligned_alloc: it wants a multiple of the alignment, and sanitizers miss overruns into the rest. */
     if (pith_i_told_to_fail(a) || posix_memalign(&whole, ALIGN, bytes) != 0)
         return NULL;
+    ask_for_large_pages(whole, bytes);
     if (is_there(ROOM))
         return whole;
     free(whole);
