@@ -180,7 +180,8 @@ def mapped(data, n, p):
     index = np.memmap(data, np.int32, "r", 8 * (n + 1), int(start[-1]))
     value = np.memmap(data, np.float32, "r", 8 * (n + 1) + 4 * int(start[-1]), int(start[-1]))
     x = csr_matrix((n, p), dtype=np.float32)
-    x.data, x.indices, x.indptr = value, index, start
+    assert start[-1] < 2 ** 31  # SciPy wants both of one type, and row numbers of 8 bytes would be a copy
+    x.data, x.indices, x.indptr = value, index, start.astype(np.int32)
     return x
 
 
