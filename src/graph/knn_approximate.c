@@ -14,7 +14,7 @@
 
 enum {
     WIDE = 2, /* candidates beyond k of a projection, so many at least, */
-    VAIN = 32 /* and so many, in one round, where PITH_I_WIDEST will not do */
+    VAIN = 32 /* and so many where PITH_I_WIDEST will not do */
 };
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
@@ -199,8 +199,8 @@ done:
 
 /*
  * The fewest candidates that lose at most six tenths of what may be lost. If WIDEST of them are too few by
- * far, the rows have no structure that a projection could show: then more of them, or a second round, would
- * cost much and bring little.
+ * far, the rows have no structure that a projection could show: then more of them would cost much and bring
+ * little. If they hold next to none, so would a second round.
  */
 pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k,
                                double wanted)
@@ -209,11 +209,11 @@ pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *s
     while (more < PITH_I_WIDEST &&
            pith_i_reach_recall(reach, sample, k, k + more) < wanted + 0.4 * (1 - wanted))
         more *= 2;
-    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted) {
+    if (pith_i_reach_recall(reach, sample, k, k + more) < 0.8 * wanted)
         more = VAIN;
+    const double best = pith_i_reach_recall(reach, sample, k, k + more), most = 0.98 * best;
+    if (best < 0.1 * wanted)
         rounds = 1;
-    }
-    const double most = 0.98 * pith_i_reach_recall(reach, sample, k, k + more);
     return (pith_i_plan){k + more, most < wanted ? most : wanted, rounds};
 }
 

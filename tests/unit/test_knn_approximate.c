@@ -1,4 +1,5 @@
 #include "graph/knn_approximate.h"
+#include "graph/knn_approximate_inside.h"
 
 #include "core/search.h"
 #include "graph/knn.h"
@@ -200,6 +201,33 @@ static void failing_allocations_are_survived(void **state)
     free(x);
 }
 
+/* A sample of which a projection holds so many of a hundred neighbours. */
+static pith_i_plan plan_for(pith_ctx *ctx, int64_t held)
+{
+    enum { ROWS = 100 };
+    pith_i_reach reach = {.count = ROWS, .most = K + PITH_I_WIDEST};
+    pith_i_sample sample = {.count = ROWS * PITH_I_REACH_STEP};
+    assert_ok(ctx, SCRATCH(ctx, reach.distance2, ROWS * reach.most));
+    assert_ok(ctx, SCRATCH(ctx, sample.kth, sample.count));
+    for (int64_t e = 0; e < ROWS * reach.most; e++)
+        reach.distance2[e] = e / reach.most < held ? 1 : 3;
+    for (int64_t e = 0; e < sample.count; e++)
+        sample.kth[e] = 2;
+    return pith_i_plan_choose(&reach, &sample, K, 0.95);
+}
+
+/* What is short of the recall is worked on, what is out of reach is not. */
+static void rounds_are_spared_where_next_to_nothing_is_in_reach(void **state)
+{
+    assert_int_equal(plan_for(*state, 100).rounds, PITH_I_ROUNDS);
+    assert_int_equal(plan_for(*state, 60).rounds, PITH_I_ROUNDS);
+    assert_int_equal(plan_for(*state, 10).rounds, PITH_I_ROUNDS);
+    assert_int_equal(plan_for(*state, 9).rounds, 1);
+    assert_int_equal(plan_for(*state, 0).rounds, 1);
+    assert_near(plan_for(*state, 60).wanted, 0.98 * 0.6, 1e-12);
+    pith_i_scratch_release(*state, 0);
+}
+
 static bool say_no(double done, const char *what, void *user)
 {
     (void)what;
@@ -236,6 +264,7 @@ int main(void)
         TEST(little_data_is_searched_exactly),
         TEST(auto_stays_exact_below_the_limit),
         TEST(failing_allocations_are_survived),
+        TEST(rounds_are_spared_where_next_to_nothing_is_in_reach),
         TEST(it_stops_when_told_to),
     };
     return cmocka_run_group_tests_name("knn_approximate", tests, NULL, NULL);
