@@ -2,7 +2,7 @@
 import numpy as np
 
 import papers
-from figures import averages, figures, over_grid
+from figures import averages, figures, over_grid, values
 
 MICROARRAYS = ("lung_203_filtered", "lung_181", "Carcinom_filtered", "Leukemia2", "ALLAML")
 TEXTS = ("BBCSport", "Guardian", "Newsgroups_mini", "PCMAC", "TDT2")
@@ -29,7 +29,7 @@ def gain(ours, other):
 def have(results, kind, methods, names=None):
     """Sets whose comparison of this kind has all these methods."""
     return [s for s, r in results.items() if (names is None or s in names) and r.get(kind)
-            and set(methods) <= {row["method"] for row in r[kind]["rows"]}]
+            and set(methods) <= set(r[kind]["figures"])]
 
 
 def of_share(hits, sets):
@@ -38,8 +38,7 @@ def of_share(hits, sets):
 
 def fixed(result, measure, method, setting):
     """{count: mean} of one setting of a grid."""
-    return {row["features"]: row[measure]["mean"] for row in result["rows"]
-            if row["method"] == method and row.get("setting") == setting and "error" not in row}
+    return values(result["figures"][method][setting], measure)
 
 
 def des_over_all(results):
@@ -48,11 +47,10 @@ def des_over_all(results):
         return Claim("DES", text, "+28 %", "", None)
     result = results["BBCSport"]["des"]
     everything = next(iter(figures(result, "acc")["all-features"].values()))
-    ours = next(row["acc"] for row in result["rows"]
-                if (row["method"], row.get("setting"), row["features"]) == ("cl-des", "lambda=1e-4", 100))
-    error, found = ours["sd"] / np.sqrt(ours["runs"]), gain(ours["mean"], everything)
-    return Claim("DES", text, "+28 %", f"{found:+.0f} % ({ours['mean']:.3f} against {everything:.3f}, each ± {error:.3f})",
-                 found >= 28, ours["mean"] > everything + 2 * error)
+    ours = result["figures"]["cl-des"]["lambda=1e-4"][100]
+    error, found = ours["acc_sd"] / np.sqrt(result["protocol"]["restarts"]), gain(ours["acc"], everything)
+    return Claim("DES", text, "+28 %", f"{found:+.0f} % ({ours['acc']:.3f} against {everything:.3f}, each ± {error:.3f})",
+                 found >= 28, ours["acc"] > everything + 2 * error)
 
 
 def des_over_best(results, method):
@@ -144,6 +142,7 @@ def nrfs_table(synthetic):
     text = "On the noisy synthetic data only nrfs finds the four features"
     if synthetic is None:
         return Claim("NRFS", text, "NMI 1 against .31 and less", "", None)
+    synthetic = synthetic["nmi"]
     best = {view: max(v for k, v in synthetic.items() if view in k and "nrfs" not in k and "all samples" in k)
             for view in ("as it is", "standardised")}
     ours = {view: synthetic[f"nrfs, {view}, all samples"] for view in best}
@@ -151,11 +150,11 @@ def nrfs_table(synthetic):
                  any(ours[v] > 0.99 and best[v] < 0.5 for v in best))
 
 
-def nrfs_cost(timing):
+def nrfs_cost(results):
     lines = (("nrfs is 57 % faster with its sampling than without", "nrfs, no sampling", lambda r: r >= 1 / 0.43, "2.3 times"),
              ("nrfs takes about as long as mcfs", "mcfs", lambda r: 0.5 <= r, "about once"),
              ("nrfs is more than 2.5 times as fast as ndfs", "ndfs", lambda r: r > 2.5, "2.5 times"))
-    timing = {s: t for s, t in timing.items() if s in MICROARRAYS}
+    timing = {s: r["timing"]["seconds"] for s, r in results.items() if s in MICROARRAYS and r.get("timing")}
     for text, other, test, stated in lines:
         if not timing:
             yield Claim("NRFS", text, stated, "", None)
@@ -200,7 +199,7 @@ def hufs_lead(results):
                     bool(2 * len(hits) > len(sets) and mean >= min(stated)), 2 * len(hits) > len(sets))
 
 
-def all_claims(results, synthetic, timing):
+def all_claims(results, synthetic):
     return [des_over_all(results), des_over_best(results, "cl-des"), des_over_best(results, "ht-des"), des_near_supervised(results),
-            des_medians(results), snfs_over_medians(results), *nrfs_gains(results), nrfs_table(synthetic), *nrfs_cost(timing),
+            des_medians(results), snfs_over_medians(results), *nrfs_gains(results), nrfs_table(synthetic), *nrfs_cost(results),
             *lgdfs_gains(results), *hufs_lead(results)]

@@ -1,30 +1,49 @@
-"""The comparisons behind the results book: which there are, and how one is run, kept and gone on with."""
+"""The comparisons behind the results book: which there are, how one is run, and what of it is kept.
+
+A finished one is kept as a small file in bench/results/runs: the figures that the pages use, with the version and the commit of
+pith that made them. What `pith compare` wrote, from which an interrupted run goes on, stays in the folder for work."""
 import json
 import pathlib
 import subprocess
 import time
+from typing import NamedTuple, Optional
 
-KINDS = ("defaults", "diversity", "snfs", "hufs", "nrfs", "des", "lgdfs")
 # What a set is like decides which papers' protocols it is put through.
-PROTOCOLS = {"text": ("des", "snfs", "nrfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs")}
-# What comes first of each kind: of the papers' what they compare, of the defaults what is done with one graph or a few.
-# All other methods follow by the same protocol.
-FIRST = {
-    "defaults": ("variance", "laplacian", "spec", "evsc", "ht-des", "cl-des", "kmeans-energy", "mutual-info", "mcfs",
-                 "consensus", "hufs", "eufs"),
-    "diversity": ("variance", "laplacian", "spec", "kmeans-energy", "mcfs", "consensus", "energy", "eufs", "hufs"),
-    "des": ("laplacian", "udfs", "rsfs", "fsasl", "ht-des", "cl-des", "mutual-info"),
-    "snfs": ("laplacian", "mcfs", "udfs", "rufs", "rsfs", "snfs"),
+PROTOCOLS = {"text": ("des", "nrfs", "hufs"), "image": ("hufs", "lgdfs"), "bio": ("nrfs", "lgdfs", "hufs"),
+             "other": ("nrfs", "lgdfs", "hufs"), "cells": ()}
+# What the papers compare; of des also what SNFS does. All other methods follow by the same protocol.
+OWN = {
+    "des": ("laplacian", "udfs", "rsfs", "fsasl", "ht-des", "cl-des", "mutual-info", "mcfs", "rufs", "snfs"),
     "nrfs": ("laplacian", "spec", "mcfs", "ndfs", "nrfs"),
     "lgdfs": ("laplacian", "evsc", "mcfs", "jelsr", "lgdfs"),
     "hufs": ("laplacian", "mcfs", "ndfs", "rufs", "eufs", "hufs"),
 }
+# SNFS's protocol is that of DES with four of its five counts: one run serves both.
+SNFS_COUNTS = (100, 200, 400, 600)
+DIVERSITY = ("variance", "laplacian", "spec", "kmeans-energy", "mcfs", "consensus", "energy", "eufs", "hufs")
+MANY_SETTINGS = "lgdfs"  # its grid has 125: by other papers' protocols it comes last
 
 # What the methods and the judge get, where a paper's data is not taken as it is. NRFS says how it prepares its own. HUFS
 # does not, but its k-means is Euclidean, and no level of its tables can be had from that on counts: rows of tf-idf.
 PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
             ("nrfs", "text"): ["--prep", "tfidf,l2,binormalize", "--standardize", "none"],
             ("hufs", "text"): ["--prep", "tfidf,l2", "--standardize", "none"]}
+
+STAGES = ("defaults", "field", "timing", "synthetic", "diversity", "own", "rest")
+MEASURES = (("acc", "mean"), ("acc", "sd"), ("nmi", "mean"), ("nmi_geometric", "mean"))
+
+
+class Job(NamedTuple):
+    """One file of the folder of runs."""
+    stage: str
+    entry: Optional[dict]
+    kind: str
+    methods: tuple
+    ending: str = ""
+
+    @property
+    def file(self):
+        return (f"{self.entry['name']}." if self.entry else "") + f"{self.kind}{self.ending}.json"
 
 
 def kinds_of(entry):
@@ -39,41 +58,51 @@ def registry(program):
     return tuple(method["name"] for method in json.loads(said))
 
 
-def plan(program, sets):
-    """(set, kind, methods, ending of the file's name): the defaults, then the papers' own methods, then all others."""
-    everything = registry(program)
-
-    def jobs(kinds, ending):
-        return [(s, kind, tuple(m for m in everything if (m in FIRST[kind]) == (ending == "")), ending)
-                for kind in kinds for s in sets if kind in kinds_of(s)]
-
-    return jobs(KINDS[:1], "") + jobs(KINDS[:1], ".rest") + jobs(KINDS[1:], "") + jobs(KINDS[2:], ".rest")
+def version(program):
+    return subprocess.run([str(program), "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
 
 
-def words(program, path, entry, kind, methods):
-    command = [str(program), "compare", str(path), "-m", ",".join(methods), "--threads", "1", "--progress", "never"]
-    command += ["--tree", entry["tree"]] if "hufs" in methods else []
-    command += PREPARED.get((kind, entry["domain"]), [])
-    command += ["--grid", "diversity=0,0.5"] if kind == "diversity" else []
-    return command + (["--restarts", "20"] if kind in ("defaults", "diversity") else ["--protocol", kind])
+def plan(everything, sets, seconds):
+    """All jobs, the most important first; of the papers' protocols the cheapest first, by seconds(job)."""
+    unsupervised = tuple(m for m in everything if m != "mutual-info")
+    jobs = []
+    for s in sets:
+        jobs += [Job("defaults", s, "defaults", everything), Job("defaults", s, "keep", ())]
+    jobs += [Job("field", s, "field", unsupervised) for s in sets if s["domain"] in ("cells", "text")]
+    jobs += [Job("timing", s, "timing", everything) for s in sets]
+    jobs += [Job("synthetic", None, "synthetic", ())]
+    jobs += [Job("diversity", s, "diversity", DIVERSITY) for s in sets]
+    own = [Job("own", s, kind, OWN[kind]) for s in sets for kind in kinds_of(s)[2:]]
+    others = [(s, kind, [m for m in everything if m not in OWN[kind]]) for s in sets for kind in kinds_of(s)[2:]]
+    many = {kind: MANY_SETTINGS not in OWN[kind] and kind != "nrfs" for kind in OWN}  # NRFS's protocol has no grids
+    rest = [Job("rest", s, kind, tuple(m for m in methods if m != MANY_SETTINGS or not many[kind]), ".rest") for s, kind, methods in others]
+    last = [Job("rest", s, kind, (MANY_SETTINGS,), ".last") for s, kind, methods in others if many[kind]]
+    return jobs + sorted(own, key=seconds) + sorted(rest, key=seconds) + sorted(last, key=seconds)
 
 
-def load(path):
+def words(program, path, job):
+    command = [str(program), "compare", str(path), "-m", ",".join(job.methods), "--threads", "1", "--progress", "never", "-q"]
+    command += ["--tree", job.entry["tree"]] if "hufs" in job.methods else []
+    command += PREPARED.get((job.kind, job.entry["domain"]), [])
+    if job.kind not in ("defaults", "diversity"):
+        return command + ["--protocol", job.kind]
+    command += ["--control"] if job.kind == "defaults" else ["--grid", "diversity=0,0.5"]
+    return command + ["--restarts", "20"]
+
+
+def read(path):
     try:
         return json.loads(pathlib.Path(path).read_text())
     except (OSError, ValueError):
         return None
 
 
-def run(program, data, entry, kind, methods, out, seconds):
-    """Runs or goes on, until it is done or the time is over; what is finished stays in the file either way."""
-    before = load(out)
-    if before is not None and before["complete"]:
-        return
-    command = words(program, data, entry, kind, methods) + ["-o", str(out), "-q"]
-    if before is not None:
+def compare(program, path, job, work, seconds):
+    """Runs or goes on, until it is done or the time is over: what is kept of it, or None if it is not finished."""
+    out = work / job.file
+    command = words(program, path, job) + ["-o", str(out)]
+    if read(out) is not None:
         command += ["--resume", str(out)]
-    start = time.monotonic()
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         said = process.communicate(timeout=seconds)[1]
@@ -83,23 +112,100 @@ def run(program, data, entry, kind, methods, out, seconds):
     except KeyboardInterrupt:
         process.communicate()
         raise
-    after = load(out)
-    print(f"{out.stem}: {'done' if after and after['complete'] else 'not finished'}, {time.monotonic() - start:.0f} s" + (f"; {said.strip().splitlines()[-1]}" if said.strip() else ""), flush=True)
+    found = read(out)
+    if found is None and process.returncode > 0:
+        raise RuntimeError(said.strip())
+    return compact(found) if found is not None and found["complete"] else None
 
 
-def finished(result):
-    """Of a run that was cut short the method that it was at may lack a part of its grid: without it."""
-    if result is None or result["complete"]:
-        return result
-    last = ([row["method"] for row in result["rows"] if row["method"] not in ("all-features", "random")] or [None])[-1]
-    return {**result, **{key: [e for e in result[key] if e["method"] != last] for key in ("rows", "summary")}}
+def rounded(value):
+    return value if value is None else float(f"{value:.6g}")
+
+
+def compact(found):
+    """{method: {setting: {count: figures}}} and what else the pages use."""
+    figures, cost, errors = {}, {}, {}
+    for row in found["rows"]:
+        if "error" in row:
+            errors[row["method"]] = row["error"]
+            continue
+        values = [rounded(row[name][part]) if row.get(name) else None for name, part in MEASURES]
+        figures.setdefault(row["method"], {}).setdefault(row["setting"], {})[str(row["features"])] = values
+        cost.setdefault(row["method"], [rounded(row["seconds"]), row["peak_bytes"]])
+    protocol = {key: found["protocol"][key] for key in ("metric", "cluster_on", "restarts", "clusters")}
+    return {"protocol": protocol, "figures": figures, "cost": cost, "errors": errors, "evidence": evidence(found["evidence"])}
+
+
+def evidence(found):
+    """How many features stand out from chance, in the data and in a control without structure."""
+    if found is None:
+        return None
+    control = found.get("control")
+    return {"called": found["called"], "tested": found["tested"], "features": found["features"], "halves": rounded(found["halves"]),
+            "control": control and {"kind": control["kind"], "called": control["called"], "tested": control["tested"]}}
+
+
+def lines(value, depth):
+    """JSON with a line for each entry of the outer levels, so that a diff tells what changed."""
+    if depth == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value, separators=(",", ":"))
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {lines(v, depth - 1)}" for key, v in value.items()) + "}"
+
+
+def write(folder, job, stamp, content):
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{job.file}.part"
+    part.write_text(lines({**stamp, "methods": list(job.methods), **content}, 3) + "\n")
+    part.rename(folder / job.file)
+
+
+def load(path):
+    """A kept file; counts are numbers again."""
+    found = read(path)
+    if found is not None and "figures" in found:
+        found["figures"] = {method: {setting: {int(count): dict(zip(("acc", "acc_sd", "nmi", "nmi_geometric"), values))
+                                               for count, values in by_count.items()} for setting, by_count in by_setting.items()}
+                            for method, by_setting in found["figures"].items()}
+    return found
+
+
+def there(folder, job, now):
+    """Whether the job is done, by this version of pith."""
+    found = read(folder / job.file)
+    return found is not None and found["version"] == now and found["methods"] == list(job.methods)
+
+
+def stamps(found):
+    return {(found["version"], found["commit"])}
 
 
 def collect(folder, name, kind):
     """What there is of one set and protocol, the papers' own methods and the others together; None: nothing."""
-    own, rest = (finished(load(folder / f"{name}.{kind}{ending}.json")) for ending in ("", ".rest"))
-    if own is None or rest is None:
-        return own
-    have = {row["method"] for row in own["rows"]}
-    return {**own, "complete": own["complete"] and rest["complete"],
-            **{key: own[key] + [e for e in rest[key] if e["method"] not in have] for key in ("rows", "summary")}}
+    parts = [found for found in (load(folder / f"{name}.{kind}{ending}.json") for ending in ("", ".rest", ".last")) if found is not None]
+    if not parts:
+        return None
+    merged = {**parts[0], "stamps": set().union(*map(stamps, parts))}
+    for key in ("figures", "cost", "errors"):
+        merged[key] = {m: v for part in reversed(parts) for m, v in part[key].items()}
+    return merged
+
+
+def at_counts(result, counts):
+    """The same comparison with some of its counts; all features have a count of their own."""
+    cut = {m: {s: {c: v for c, v in by.items() if c in counts or m == "all-features"} for s, by in settings.items()}
+           for m, settings in result["figures"].items()}
+    return {**result, "figures": cut}
+
+
+def collect_all(folder, sets):
+    """{set: {kind: what there is}}."""
+    results = {}
+    for entry in sets:
+        found = {kind: collect(folder, entry["name"], kind) for kind in kinds_of(entry)}
+        if found.get("des"):
+            found["snfs"] = at_counts(found["des"], SNFS_COUNTS)
+        found.update({kind: load(folder / f"{entry['name']}.{kind}.json") for kind in ("keep", "field", "timing")})
+        found = {kind: result for kind, result in found.items() if result is not None}
+        if found:
+            results[entry["name"]] = found
+    return results

@@ -1,10 +1,9 @@
 """CPU seconds of every method with its defaults: one thread, reading the file included. Unlike seconds on the clock they hardly
 depend on what else the machine does."""
-import json
-import resource
+import os
 import subprocess
 
-MINUTES = 10  # on the clock; what takes longer is left out
+UNFIT = 3  # pith's exit status
 NO_SAMPLING = "nrfs, no sampling"  # NRFS's Figure 7
 
 
@@ -12,21 +11,19 @@ def words(entry, name):
     return (["nrfs", "--sampling", "none"] if name == NO_SAMPLING else [name]) + (["--tree", entry["tree"]] if name == "hufs" else [])
 
 
-def seconds(program, path, command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    try:
-        subprocess.run([str(program), "rank", str(path), "-m", *command, "--threads", "1", "-q"], check=True,
-                       stdout=subprocess.DEVNULL, timeout=60 * MINUTES)
-    except subprocess.TimeoutExpired:
+def seconds(command):
+    """Of this process and of those that it waited for, whatever else runs; None: the method refuses the data."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode == UNFIT:
         return None
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}")
+    return round(used.ru_utime + used.ru_stime, 4)
 
 
-def run(program, sets, methods, folder):
-    """sets: (entry, path). One file a set, NAME.timing.json: {method: seconds}."""
-    for entry, path in sets:
-        out = folder / f"{entry['name']}.timing.json"
-        if not out.exists():
-            found = {name: seconds(program, path, words(entry, name)) for name in (*methods, NO_SAMPLING)}
-            out.write_text(json.dumps({name: s for name, s in found.items() if s is not None}, indent=1))
-            print(out.stem, flush=True)
+def make(program, path, job):
+    """{method: seconds}"""
+    return {"seconds": {name: seconds([str(program), "rank", str(path), "-m", *words(job.entry, name), "--threads", "1", "-q"])
+                        for name in (*job.methods, NO_SAMPLING)}}
