@@ -27,7 +27,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Mapped: sparse data may be larger than what can be held twice. */
+/* Mapped: sparse data may be too large to be held twice. */
 static const char *map_whole(const char *path)
 {
     struct stat about;

@@ -3,12 +3,12 @@
  *
  *     ann_make cells|text N P ENTRIES SEED FILE
  *
- * A row is a bag of about so many different features, drawn from a mixture of distributions ("programs"):
+ * A row is a bag of about ENTRIES different features, drawn from a mixture of distributions ("programs"):
  *
  *     cells   one of 30 types of unequal frequency, and six continuous programs in proportions of its own;
- * values ln(1 + 10^4 count / total), as is usual for cells text    words by Zipf's law, one or two of 100
- * topics, and one story that some twenty documents tell, with words of its own; values (1 + ln count) ln(n /
- * documents with the word)
+ *             values ln(1 + 10^4 count / total), as is usual for cells
+ *     text    words by Zipf's law, one or two of 100 topics, and one story that about twenty documents
+ *             share, with words of its own; values (1 + ln count) ln(n / documents with the word)
  */
 #include <math.h>
 #include <stdbool.h>
@@ -49,8 +49,7 @@ static void *room(size_t count, size_t size)
     return block;
 }
 
-/* ---- Distributions over features, by Walker's aliases
- * ------------------------------------------------------ */
+/* ---- Distributions over features, by Walker's aliases -------------------------------------------------- */
 
 typedef struct program {
     float *keep;
@@ -94,7 +93,7 @@ static int32_t draw(const program *a, int64_t p)
     return (float)(r & 0xffffff) * 0x1p-24F < a->keep[j] ? j : a->other[j];
 }
 
-/* The base with a share of the features e^normal times as frequent. */
+/* The base, with a share of the features made e^(spread normal) times as frequent. */
 static program variant(int64_t p, const double *base, double share, double spread)
 {
     double *weight = room((size_t)p, sizeof *weight);
@@ -105,8 +104,7 @@ static program variant(int64_t p, const double *base, double share, double sprea
     return a;
 }
 
-/* ---- Rows
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 typedef struct maker {
     int64_t p;
@@ -168,8 +166,7 @@ static void open_maker(bool cells, int64_t n, int64_t p, maker *k)
     free(base);
 }
 
-/* ---- All of it
- * ---------------------------------------------------------------------------------------------- */
+/* ---- All of it ----------------------------------------------------------------------------------------- */
 
 static void weigh_text(int64_t n, int64_t p, int64_t entries, const int32_t *index, float *value)
 {
@@ -194,7 +191,7 @@ int main(int argc, char **argv)
     int64_t *start = room((size_t)n + 1, sizeof *start), capacity = (int64_t)(1.15 * wanted * (double)n) + p;
     int32_t *index = malloc((size_t)capacity * sizeof *index);
     float *value = malloc((size_t)capacity * sizeof *value);
-    double tokens = 1.5 * wanted; /* follows what the rows so far had */
+    double tokens = 1.5 * wanted; /* adjusted by the entries of the rows so far */
     for (int64_t i = 0; i < n && index != NULL && value != NULL; i++) {
         const int64_t drawn = (int64_t)(tokens * exp(0.25 * normal())) + 1;
         int64_t at = start[i];

@@ -4,9 +4,10 @@
  *     consensus_bench DATA CLUSTERS THREADS
  *     consensus_bench random ROWS COLUMNS CLUSTERS
  *
- * The plain one: the graph of the five nearest neighbours on all features, its first CLUSTERS eigenvectors,
- * k-means with 20 starts on their rows. Prints "graph spectrum kmeans consensus peak_bytes": CPU seconds, and
- * the most memory that consensus held beyond the data. Of ROWS x COLUMNS random numbers the last two only.
+ * The plain clustering: the graph of the five nearest neighbours on all features, its first CLUSTERS
+ * eigenvectors, k-means with 20 starts on their rows. Prints "graph spectrum kmeans consensus peak_bytes":
+ * CPU seconds, and the most memory that consensus held beyond the data. For ROWS x COLUMNS random numbers,
+ * prints the last two only.
  */
 #include "cluster/spectral.h"
 #include "core/random.h"
@@ -50,7 +51,7 @@ static void plain(pith_ctx *ctx, const pith_matrix *m, int64_t clusters)
     need(pith_i_cached_spectrum(ctx, cached, clusters, &reuse) == PITH_OK, pith_ctx_message(ctx));
     const double solved = cpu();
     const pith_i_kmeans_options options = {.clusters = clusters, .restarts = 20};
-    need(pith_i_spectral_cluster(ctx, m->data.n, clusters, cached->spectrum.vector, &options, &runs) ==
+    need(pith_i_spectral_cluster(ctx, &m->data, clusters, cached->spectrum.vector, &options, &runs) ==
              PITH_OK,
          pith_ctx_message(ctx));
     printf("%.6f %.6f %.6f ", built - start, solved - built, cpu() - solved);

@@ -28,7 +28,7 @@ static double sum_of(const pith_matrix *m)
     return sum;
 }
 
-/* The text must not end in a number: strtod looks at what follows. */
+/* The text must not end in a number: strtod reads one character past it. */
 static double by_strtod(const pith_i_bytes *bytes, double *sum)
 {
     const char *at = bytes->at, *end = at + bytes->size - 1;

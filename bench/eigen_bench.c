@@ -60,7 +60,7 @@ static pith_i_graph *read_graph(pith_ctx *ctx, const char *path)
 
 typedef struct map {
     pith_i_graph A; /* the affinity, its weights scaled */
-    float *weight;  /* of A again */
+    float *weight;  /* those of A as floats */
     bool squared;
     double *room; /* PANEL vectors */
     int64_t n_known;

@@ -72,7 +72,7 @@ static void rotate(block *b, double **X)
     *X = turned;
 }
 
-/* The eigenvectors of A in the span of V: H c = value G c. False: V has lost a dimension. */
+/* Ritz pairs of A in the span of V: H c = value G c. False: V has lost rank. */
 static bool ritz(block *b)
 {
     const int64_t size = b->n * PANEL, w = b->width;
@@ -122,7 +122,7 @@ static double degree_for(double times, double x, double cut)
     return ceil(acosh(fmax(times, 2)) / acosh(fmax((x - c) / e, 1 + 1e-12)));
 }
 
-/* Doubles bear a growth of 1e12 at 1, where floats bear 1e8. */
+/* The filter may grow to 1e12 at eigenvalue 1 in doubles; floats allow 1e8. */
 static bool pass_all(block *b)
 {
     enum { PASSES = 40, LONGEST = 1500 };

@@ -1,5 +1,5 @@
 /*
- * The products that nrfs and lgdfs spend their time on: models_bench N P T prints the rates of the weighted
+ * The products where nrfs and lgdfs spend their time: models_bench N P T prints the rates of the weighted
  * Gram matrix X diag(z) X' of lgdfs, of the system that it factors, and of a regression of T targets on a
  * layer of nrfs, one thread, in GFLOP/s and as shares of a plain product of square matrices in the same run.
  */
@@ -68,7 +68,7 @@ static void regression(bench *b)
     pith_i_blas_leave();
 }
 
-/* The best of several in CPU time, so that what else runs on the machine counts little. */
+/* The best of several in CPU time, so that other work on the machine counts little. */
 static double rate(bench *b, void (*what)(bench *), double flops)
 {
     double best = 0;

@@ -3,8 +3,8 @@
  *
  *     snfs_bench N P
  *
- * Prints "gradient_gflops dgemm_gflops": 4 N^2 P operations an evaluation against a product of 2048 x 2048
- * doubles, best of five rounds each, taken in turns.
+ * Prints "gradient_gflops dgemm_gflops": 4 N^2 P operations per evaluation against a product of 2048 x 2048
+ * doubles, the best of five rounds each, in turn.
  */
 #include "core/random.h"
 #include "matrix/blas.h"

@@ -1,10 +1,10 @@
 /*
  * Times the counting of words for bench/text.py, in CPU seconds on one thread:
  *
- *     text_bench PATH STEPS ROUNDS     prints "seconds documents words stored total peak_bytes", the best of
- * the rounds
+ *     text_bench PATH STEPS ROUNDS
  *
- * from the path to the matrix, reading included; total is the sum of all counts.
+ * Prints "seconds documents words stored total peak_bytes". The seconds go from the path to the matrix,
+ * reading included, and are those of the best round; total is the sum of all counts.
  */
 #include "core/core.h"
 #include "matrix/matrix.h"

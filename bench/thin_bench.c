@@ -1,7 +1,6 @@
 /*
- * Products of dense data with thin matrices, which is what a round of hufs spends its time on: thin_bench N P
- * K prints the rates of X V and X'U on one thread in GFLOP/s, and that of BLAS on square matrices in the same
- * run.
+ * Products of dense data with thin matrices, where a round of hufs spends its time: thin_bench N P K prints
+ * the rates of X V and X'U on one thread in GFLOP/s, and that of BLAS on square matrices in the same run.
  */
 #include "matrix/blas.h"
 #include "matrix/data.h"
@@ -19,7 +18,7 @@ static double *filled(int64_t count)
     return x;
 }
 
-/* The best of nine, so that what else runs on the machine does not count. */
+/* The best of nine, so that other work on the machine counts little. */
 static double rate(double flops, pith_ctx *ctx, const pith_i_data *X, int64_t k, const double *B, double *Y,
                    bool turned)
 {

@@ -24,15 +24,15 @@ METHODS = ["auto", "consensus", "cl-des", "ht-des", "kmeans-energy", "laplacian"
 
 
 class Words:
-    def __init__(self, name, folder):
-        self.name, self.path = name, choices.data_folder() / f"{name}.mat"
+    def __init__(self, path, folder):
+        self.name, self.path = path.stem, path
         data = scipy.io.loadmat(self.path)
         counts = sp.csr_matrix(data["fea"] if "fea" in data else data["X"]).astype(float)
         label = np.ravel(data["gnd"] if "gnd" in data else data["Y"])
         if counts.shape[0] > MOST:
             some = np.sort(np.random.default_rng(1).choice(counts.shape[0], MOST, replace=False))
             counts, label = counts[some], label[some]
-            self.path = folder / f"{name}_{MOST}.mat"
+            self.path = folder / f"{self.name}_{MOST}.mat"
             scipy.io.savemat(self.path, {"fea": counts, "gnd": label[:, None]}, do_compression=True)
         self.label = label
         df = np.asarray((counts > 0).sum(axis=0)).ravel()
@@ -70,7 +70,7 @@ def main():
     cache = choices.Cache(options.cache)
     found = {}
     for name in options.sets or SETS:
-        found[name] = figures(cache, options, Words(name, options.cache))
+        found[name] = figures(cache, options, Words(choices.data_folder() / f"{name}.mat", options.cache))
     columns = {f"{name}, {c}": (name, c) for name in [*found, "mean"] for c in options.counts}
 
     def cell(method, column):

@@ -50,7 +50,7 @@ static void put_measure(const pith_measure *m, void *user)
     b->rows++;
 }
 
-/* What the figures are of, and the head of their table. */
+/* The machine that is measured, and the head of the table. */
 static void put_machine(const session *w, bool json)
 {
     const int threads = pith_ctx_threads(w->ctx);

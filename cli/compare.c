@@ -10,7 +10,7 @@
 
 #define AT(field) offsetof(settings, field)
 
-/* Do the methods of -m have that parameter, some of them? */
+/* Does any of the methods of -m have the parameter? */
 static bool some_have(const settings *s, const char *parameter)
 {
     const char *list = s->method != NULL ? s->method : "all";
@@ -63,7 +63,7 @@ static void free_texts(char **texts)
     free(texts);
 }
 
-/* Without the option the features are no pixels. */
+/* Rows and columns are 0 without --image-shape. */
 static int read_shape(const settings *s, const char *data, pith_comparison_about *about)
 {
     about->image_by_columns =
@@ -79,7 +79,7 @@ static bool plain_word(const char *word)
     return true;
 }
 
-/* The command as the user typed it, for the page: what has other characters in quotes. */
+/* The command as the user typed it, for the report: words with other than plain characters in quotes. */
 static char *typed(const settings *s)
 {
     size_t size = 16;
@@ -97,7 +97,7 @@ static char *typed(const settings *s)
     return text;
 }
 
-/* The endings pick the formats; wrong ones are found before the work. */
+/* The endings select the formats; wrong ones are reported before the work. */
 static int check_outputs(session *w)
 {
     const settings *s = w->s;
@@ -206,7 +206,7 @@ static int compare(const settings *s)
     status =
         session_status(&w, pith_compare(w.ctx, w.matrix != NULL ? w.matrix : w.part, &options, &c), WORKING);
     session own = session_alone(&w);
-    if (status == DONE && is_told())
+    if (status == DONE && is_speaker())
         tell_no_counts(&own);
     if (c != NULL) { /* also when it was stopped: what is finished is kept */
         pith_ctx_set_progress(own.ctx, NULL, NULL);

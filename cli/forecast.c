@@ -1,4 +1,4 @@
-/* What a long run will take, said before it begins. */
+/* The forecast of a long run, printed before it begins. */
 #include "print.h"
 #include "progress.h"
 #include "session.h"

@@ -235,7 +235,7 @@ void put_help(FILE *out)
                        "method,\n'man pith' about everything. 'pith --version' shows the version.\n");
 }
 
-/* ---- Lists for shell completion ----------------------------------------------------------------------- */
+/* ---- Lists for shell completion ------------------------------------------------------------------------ */
 
 static void list_steps(char *text, size_t size)
 {
@@ -311,7 +311,7 @@ static int list_words(const settings *s)
     return DONE;
 }
 
-/* ---- The command ------------------------------------------------------------------------------------- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 static int help(const settings *s)
 {

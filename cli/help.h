@@ -15,11 +15,11 @@ void put_man_page(FILE *out);
 /* "-m, --method NAME" and its help with the default, as help and man page show them. */
 void option_head(const option *o, char *text, size_t size);
 void option_help_text(const option *o, char *text, size_t size);
-/* What says that pith may choose. */
+/* The word that lets pith choose: "auto", or the parameter's own. */
 const char *auto_word(const pith_param *p);
 /* "    --neighbors N" */
 void parameter_head(const pith_param *p, char *text, size_t size);
-/* "    neighbors N", of a step of a preparation */
+/* "    neighbors N", for a parameter of a step of prep */
 void setting_head(const pith_param *p, char *text, size_t size);
 void setting_help(const pith_param *p, char *text, size_t size);
 

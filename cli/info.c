@@ -109,7 +109,7 @@ static const char *const scale_words[] = {[PITH_SCALE_UNKNOWN] = "unknown",
                                           [PITH_SCALE_LOGGED] = "logged",
                                           [PITH_SCALE_ROOTS] = "roots"};
 
-/* What the values are, as far as they tell: "ln(1 + counts per 10000)". */
+/* The scale of the values, as far as it can be told: "ln(1 + counts per 10000)". */
 static void put_scale(const pith_info *info)
 {
     char base[NUMBER_TEXT];

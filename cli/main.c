@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 /*
- * OpenBLAS starts its threads when it is loaded, each with 128 MB of address space, and waits for that memory
- * for ever. The library has BLAS work on one thread, so those would be of no use. OpenBLAS asks this function
- * of its own for the value of OPENBLAS_NUM_THREADS; the dynamic linker takes ours instead. Weak: a static
- * OpenBLAS keeps its own.
+ * OpenBLAS starts its threads when it is loaded, each with 128 MB of address space, and waits for ever if it
+ * cannot get that memory. The library runs BLAS on one thread, so these threads would be of no use. OpenBLAS
+ * gets the value of OPENBLAS_NUM_THREADS from a function of this name; the dynamic linker takes ours instead.
+ * Weak: a static OpenBLAS keeps its own.
  */
 __attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
 int openblas_num_threads_env(void)
@@ -90,8 +90,8 @@ static int run(int count, char *const *words)
 }
 
 /*
- * The stack grows when it is used, and a process that may not have more memory ends there without a word. So
- * what the commands need of it is taken first, where there is a way to say so.
+ * The stack grows when it is used, and a process that cannot get more memory for it dies without a message.
+ * So the stack that commands need is touched first, where an error can still be reported.
  */
 static bool take_stack(void)
 {
@@ -103,14 +103,14 @@ static bool take_stack(void)
     volatile char stack[STACK];
     for (size_t i = 0; i < STACK; i += 1024)
         stack[i] = 0;
-    return stack[0] == 0; /* always; it counts as a use */
+    return stack[0] == 0; /* always true, but the compiler cannot know */
 }
 
 /*
  * OpenBLAS chooses its kernels when it is loaded, and on a processor that it does not know it chooses slow
- * ones: the command starts again, with the variable that says which. That is set then, so there is no third
- * start. Nothing was read or written yet; where this cannot be done, all goes on with the slow ones, and the
- * library says so.
+ * ones: the command restarts itself with OPENBLAS_CORETYPE, which names a better one; since that is then set,
+ * it restarts only once. Nothing has been read or written yet. If this is not possible, it goes on with the
+ * slow ones, and the library says so.
  */
 static void start_with_better_kernel(char **words)
 {

@@ -225,7 +225,7 @@ static void put_list_json(void)
     (void)puts("]");
 }
 
-/* One parameter per line: option, default, values, help; for scripts and completion. */
+/* One parameter per line: option, type, default, values, help; for scripts and completion. */
 static void put_method_tsv(const pith_method *m)
 {
     const pith_param *p;

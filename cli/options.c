@@ -80,8 +80,8 @@ const option option_memory = {
     .value = "SIZE",
     .kind = VALUE_SIZE,
     .at = AT(memory),
-    .help = "most memory to use, such as 16GB; what is made of the size of the data and does not fit goes to "
-            "--scratch (default: three quarters of the machine's memory)"};
+    .help = "most memory to use, such as 16GB; arrays as large as the data that do not fit go to --scratch "
+            "(default: three quarters of the machine's memory)"};
 const option option_scratch = {
     .name = "scratch",
     .value = "DIR",

@@ -52,7 +52,7 @@ typedef enum value_kind {
     VALUE_CHOICE,
     VALUE_INTEGER,
     VALUE_REAL,
-    VALUE_SIZE, /* bytes: 16GB, 500 MB, 2^30 as 1GiB */
+    VALUE_SIZE, /* bytes: 16GB, 500MB, 1GiB = 2^30 */
     VALUE_SEED
 } value_kind;
 
@@ -76,8 +76,7 @@ typedef struct command {
     const char *about;                      /* paragraphs, each ended by a newline */
     const option *const *options;           /* NULL-ended */
     const example *examples;                /* ended by an empty one */
-    int fewest;                             /* arguments; at most `most`: MOST_ARGUMENTS or ANY_NUMBER */
-    int most;
+    int fewest, most;      /* number of arguments; most is at most MOST_ARGUMENTS, or ANY_NUMBER */
     bool takes_parameters; /* of methods */
     bool takes_steps;      /* of a preparation */
     int (*run)(const settings *s);
@@ -99,16 +98,16 @@ extern const option option_method, option_output, option_format, option_table_fo
 int settings_parse(const command *c, int count, char *const *words, settings *s);
 void settings_free(settings *s);
 
-/* Text as a whole number in lo..hi; else USAGE and a message that names the option. */
+/* The text as a whole number in lo..hi; else prints a message that names the option and returns USAGE. */
 int parse_count(const char *option_name, const char *text, int64_t lo, int64_t hi, int64_t *out);
 
-/* The message for a word that should be one of words, with the nearest one. Returns USAGE. */
+/* Prints that the word is not one of words, with the nearest one. Returns USAGE. */
 int unknown_word(const char *what, const char *word, const char *const *words);
 
 /* Parameters that mean the same in every method that has them. */
 bool is_shared_parameter(const char *name);
-/* A shared option that is ignored, with a note, by methods that do not use it. Not so a graph: ignoring one
- * would be a surprise. */
+/* A shared option that is ignored, with a note, by methods that do not use it. A graph is not such an option:
+ * ignoring one would be a surprise. */
 bool may_be_unused(const char *name);
 /* "max-iter" <-> "max_iter"; the caller frees. */
 char *swapped(const char *name, char from, char to);

@@ -13,7 +13,7 @@ static int write_prepared(session *w, const char *out)
         return DONE;
     STEP(session_whole(w, w->s->arguments[0], w->s->steps));
     session own = session_alone(w);
-    if (is_told())
+    if (is_speaker())
         STEP(session_write_table(&own, own.matrix, out));
 done:
     return status;

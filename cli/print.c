@@ -15,7 +15,7 @@ __attribute__((format(printf, 1, 0))) static void put_line(const char *format, v
     char line[2048];
     (void)vsnprintf(line, sizeof line, format, args);
     for (char *c = line; *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c)) /* a file may be named so: still one line, no escape codes */
+        if (iscntrl((unsigned char)*c)) /* file names may hold them: still one line, no escape codes */
             *c = '?';
     progress_clear();
     (void)fprintf(stderr, "pith: %s\n", line);
@@ -29,7 +29,7 @@ void print_as_process(int number)
     process = number;
 }
 
-bool is_told(void)
+bool is_speaker(void)
 {
     return process <= 0;
 }
@@ -60,14 +60,14 @@ void say_held(void)
 void note(const char *format, ...)
 {
     va_list args;
-    if (!is_told())
+    if (!is_speaker())
         return;
     va_start(args, format);
     put_line(format, args);
     va_end(args);
 }
 
-static char *noted; /* to be said if the command is done */
+static char *noted; /* to be printed if the command succeeds */
 
 void note_if_done(const char *format, ...)
 {
@@ -76,7 +76,7 @@ void note_if_done(const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    if (!is_told())
+    if (!is_speaker())
         return;
     if (isatty(STDERR_FILENO)) {
         note("%s", line);

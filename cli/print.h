@@ -10,17 +10,17 @@
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* The same for what is not an error; the caller checks --quiet. */
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
-/* The same for what may turn out not to matter: said at once to a person at a terminal, elsewhere only when
- * the command is done, so that a failure stays one line. */
+/* The same for what may turn out not to matter: printed at once on a terminal, elsewhere only when the
+ * command has succeeded, so that a failure stays one line. */
 __attribute__((format(printf, 1, 2))) void note_if_done(const char *format, ...);
 void say_noted(bool done);
-/* This is one of several processes: from here on only process 0 notes anything, and complaints are kept until
+/* This is one of several processes: from here on only process 0 prints notes, and complaints are held until
  * it is known which process speaks. */
 void print_as_process(int process);
-bool is_told(void); /* does this process print and write? */
+bool is_speaker(void); /* does this process print and write the output? */
 void say_held(void);
 
-/* As malloc and strdup, but they end the program with a message when memory runs out. */
+/* Like malloc and strdup, but end the program with a message when memory runs out. */
 void *take(size_t size);
 char *take_copy(const char *text);
 
@@ -30,7 +30,8 @@ void put_json_number(FILE *out, double v); /* null if it is not finite */
 enum { NUMBER_TEXT = 32 };
 const char *number_text(double v, char text[NUMBER_TEXT]);
 
-/* The text, wrapped before `width`, first line at `column` already, the next ones indented by `indent`. */
+/* The text, wrapped before `width`; the first line begins at `column`, the next ones are indented by
+ * `indent`. */
 void put_wrapped(FILE *out, const char *text, int column, int indent, int width);
 
 /* Rows of texts under headings, columns as wide as their longest text. A row is a NULL-ended list. */

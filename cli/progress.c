@@ -13,8 +13,8 @@ static struct {
     double wait;         /* seconds of work before it is */
     double began, stage; /* when the work and this pass over 0..1 began */
     double last;         /* when it was drawn last */
-    double lo, hi;       /* what of the bar this pass covers */
-    double expected;     /* seconds that this pass will take; 0: nobody knows */
+    double lo, hi;       /* the part of the bar that this pass covers */
+    double expected;     /* seconds that this pass will take; 0: unknown */
     int length;          /* characters on the screen */
 } bar;
 
@@ -34,8 +34,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     sender = info->si_pid;
 }
 
-/* A mapped file became shorter under us, or its disk fails: what is missing cannot be read, and no call can
- * return without it. */
+/* A mapped file became shorter, or its disk fails: the access that caused the signal cannot be completed, so
+ * this cannot return. */
 static void on_bus_error(int signal)
 {
     static const char text[] =
@@ -46,12 +46,12 @@ static void on_bus_error(int signal)
     _exit(UNFIT);
 }
 
-/* flags: beside SA_RESTART. */
+/* flags: in addition to SA_RESTART. */
 static void catch_signal(int signal, int flags)
 {
     struct sigaction old, wish = {.sa_sigaction = on_signal, .sa_flags = flags | SA_RESTART | SA_SIGINFO};
     (void)sigemptyset(&wish.sa_mask);
-    /* Ignored by whoever started us (nohup, a shell's background job): it stays so. */
+    /* A signal that was ignored from the start (nohup, a shell's background job) stays ignored. */
     if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
         (void)sigaction(signal, &wish, NULL);
 }
@@ -64,16 +64,16 @@ void progress_start(const settings *s)
     bar.wait = always ? 0 : 1;
     bar.began = bar.stage = now();
     bar.hi = 1;
-    /* A second one from the keyboard means now. The others are sent twice by programs, too: timeout, shells.
-     */
+    /* A second signal from the keyboard kills at once. The others may be sent twice by programs (timeout,
+     * shells). */
     catch_signal(SIGINT, (int)SA_RESETHAND);
     catch_signal(SIGQUIT, (int)SA_RESETHAND);
     catch_signal(SIGTERM, 0);
     catch_signal(SIGHUP, 0);
     catch_signal(SIGXCPU, 0);
-    catch_signal(SIGPIPE, 0); /* the bar's reader may go while a file is being written */
+    catch_signal(SIGPIPE, 0); /* the reader of the bar may end while a file is being written */
     (void)signal(SIGBUS, on_bus_error);
-    (void)signal(SIGXFSZ, SIG_IGN); /* the write that goes too far then fails, which is told */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails, which is reported */
 }
 
 bool reader_is_gone(void)
@@ -126,7 +126,7 @@ void progress_expect(double seconds)
     bar.expected = seconds;
 }
 
-/* The forecast at first, what the pass has shown so far towards its end. */
+/* The forecast at first, going over to what the pass so far predicts. */
 static double seconds_left(double done, double elapsed)
 {
     const double shown = elapsed * (1 - done) / (done > 0.01 ? done : 0.01);
@@ -136,7 +136,7 @@ static double seconds_left(double done, double elapsed)
     return planned > 0 ? (1 - done) * planned + done * shown : shown;
 }
 
-/* done: of this pass, and so is the time left. */
+/* done and the time left are those of this pass. */
 static void draw(double done, const char *what, double elapsed)
 {
     enum { CELLS = 24 };

@@ -1,4 +1,4 @@
-/* The progress bar on stderr, and the wish to stop (Ctrl-C). */
+/* The progress bar on stderr, and requests to stop (Ctrl-C). */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -14,10 +14,10 @@ void progress_up_to(double end);
 /* The part that begins next is expected to take so many seconds. */
 void progress_expect(double seconds);
 void progress_clear(void); /* takes the bar off the screen */
-void progress_hide(void);  /* from here on: another process shows it */
+void progress_hide(void);  /* from here on; another process shows it */
 /* 0, or the exit status of a command that was asked to stop: 128 + the signal. */
 int stop_asked(void);
-bool parent_asked(void); /* did whoever started this process ask for it? */
+bool parent_asked(void); /* did the process that started this one send the signal? */
 /* Did a pipe break? Then nothing more is printed. */
 bool reader_is_gone(void);
 /* If a pipe broke, ends the program by SIGPIPE, so that its parent can see why. Else returns. */

@@ -79,7 +79,7 @@ static int rank(const settings *s)
         STEP(session_count(&w));
     w.keep = is_auto(s) || format == PITH_JSON;
     STEP(session_run(&w));
-    if (is_told())
+    if (is_speaker())
         STEP(session_status(
             &w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)), WRITING));
 done:

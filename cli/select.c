@@ -49,13 +49,13 @@ static int check_count(const settings *s)
             "-n auto cannot be used with --batch: every batch would keep a different number of features");
         return USAGE;
     }
-    if (is_auto(s)) /* a method that is unknown, or not yet chosen, is looked at later */
+    if (is_auto(s)) /* a method that is unknown, or not yet chosen, is checked later */
         return method != NULL ? check_keeps(method) : DONE;
     return parse_count("features", s->features, 1, INT32_MAX, &count);
 }
 
-/* -n auto: what the method said. */
-static int take_its_word(const session *w, int64_t *out)
+/* -n auto: the number that the method chose. */
+static int take_auto_count(const session *w, int64_t *out)
 {
     const pith_method *method = pith_params_method(pith_result_params(w->result));
     const int status = check_keeps(method);
@@ -72,7 +72,8 @@ static int take_its_word(const session *w, int64_t *out)
     return DONE;
 }
 
-/* The features to keep, best first: so many (0: no limit), of those that --fdr calls. */
+/* The features to keep, best first: at most *count (0: no limit), of those that --fdr calls; *count becomes
+ * their number. */
 static int find_kept(const session *w, int64_t *count, int64_t **kept)
 {
     const int64_t p = pith_result_features(w->result);
@@ -111,7 +112,7 @@ static int keep_best(session *w, int64_t count)
     if (!written) {
         STEP(session_whole(w, w->s->arguments[0], w->s->prep));
         session own = session_alone(w);
-        if (is_told()) {
+        if (is_speaker()) {
             STEP(session_status(&own, pith_matrix_select(own.ctx, own.matrix, count, kept, &reduced),
                                 WORKING));
             STEP(session_write_table(&own, reduced, w->s->output));
@@ -142,7 +143,7 @@ static int select_features(const settings *s)
     count = w.count;
     STEP(session_run(&w));
     if (is_auto(s))
-        STEP(take_its_word(&w, &count));
+        STEP(take_auto_count(&w, &count));
     STEP(keep_best(&w, count));
 done:
     return session_end(&w, status);

@@ -18,12 +18,12 @@ static void tell_user(const char *text, void *user)
     note("%s", text);
 }
 
-/* A name that is wrong is a wrong option, whatever kept its file from being used. */
+/* An engine that cannot be used is a wrong option, whatever the reason. */
 static int set_engine(const session *w)
 {
     const pith_status st = pith_ctx_set_engine(w->ctx, w->s->engine);
     if (st == PITH_E_STOPPED && stop_asked() == DONE)
-        return USAGE; /* in all processes, and another one says why */
+        return USAGE; /* in all processes; another one says why */
     const int status = session_status(w, st, READING);
     return status == UNFIT ? USAGE : status;
 }
@@ -40,7 +40,7 @@ static void tell_engine(const session *w)
                  : "the neighbours may be approximate");
 }
 
-/* A context with the settings, but for the engine. */
+/* A context with all settings except the engine. */
 static int new_context(session *w)
 {
     const settings *s = w->s;
@@ -69,7 +69,7 @@ int session_open(const settings *s, session *out)
     STEP(set_engine(out));
     if (pith_ctx_processes(out->ctx) > 1) {
         print_as_process(pith_ctx_process(out->ctx));
-        if (!is_told())
+        if (!is_speaker())
             progress_hide();
         if (s->threads == 0) /* there may be as many processes as cores */
             STEP(session_status(out, pith_ctx_set_threads(out->ctx, 1), WORKING));
@@ -100,7 +100,7 @@ int session_end(session *w, int status)
     return agreed;
 }
 
-/* What did not fit into memory. */
+/* -v: how much did not fit into memory. */
 static void tell_scratch(const session *w)
 {
     const int64_t bytes = pith_ctx_scratch_bytes(w->ctx);
@@ -143,7 +143,7 @@ int session_status(const session *w, pith_status st, activity what)
     if (reader_is_gone())
         return st == PITH_OK && what == WRITING ? DONE : FAILED;
     if (st == PITH_E_STOPPED || (st == PITH_OK && what != WRITING && stop != DONE)) {
-        /* mpirun stops all processes when one has failed, which has said why. */
+        /* mpirun stops all processes when one has failed; that one has said why. */
         if (pith_ctx_processes(w->ctx) == 1 || !parent_asked())
             complain("stopped");
         return stop != DONE ? stop : FAILED;
@@ -191,7 +191,7 @@ bool method_has(const pith_method *m, const char *parameter)
     return false;
 }
 
-/* A shared parameter that this method has no use for: checked all the same, by a method that has it. */
+/* A shared parameter that this method does not use: its value is checked anyway, by a method that has it. */
 static int check_unused(session *w, const pith_method *method, const assignment *a)
 {
     const pith_method *other;
@@ -242,7 +242,7 @@ int read_image_tree(const settings *s, char text[IMAGE_TREE])
     return status;
 }
 
-/* The shape of an image is of use to a method that has a tree over the features. */
+/* The shape of an image is used by methods that have a tree over the features. */
 static int set_image_tree(session *w, const pith_method *method)
 {
     char text[IMAGE_TREE];
@@ -273,7 +273,7 @@ done:
     return status;
 }
 
-/* What the library would say, too, but only when the data has been read. */
+/* The library would say so too, but only after the data has been read. */
 static int check_spreads(const session *w, const pith_method *method)
 {
     const int processes = pith_ctx_processes(w->ctx);
@@ -403,7 +403,7 @@ int session_documents(session *w, int files, const char *const *paths, const cha
     return status;
 }
 
-/* What --prep auto means for this data and the method that will see it; compare and prep have none. */
+/* What --prep auto means for this data and for the method that is run; compare and prep have no method. */
 static int settle_steps(session *w, const char **steps)
 {
     const pith_method *method = w->params != NULL ? pith_params_method(w->params) : NULL;
@@ -433,8 +433,8 @@ int session_prepared(session *w, const char *path, const char *steps)
         tell_documents(w);
         return DONE;
     }
-    progress_up_to(0.1);             /* the work that all this is for takes longest */
-    w->keep_columns = steps == NULL; /* what is prepared first is another table */
+    progress_up_to(0.1);             /* the run itself takes longest */
+    w->keep_columns = steps == NULL; /* a preparation makes another table */
     STEP(session_read(w, path, PITH_MISSING_ERROR));
     if (steps != NULL && strcmp(steps, "auto") == 0)
         STEP(settle_steps(w, &steps));
@@ -460,7 +460,7 @@ int session_whole(session *w, const char *path, const char *steps)
         return DONE;
     w->part = w->matrix;
     w->matrix = NULL;
-    if (!is_told())
+    if (!is_speaker())
         return DONE;
     status = new_context(&alone);
     w->alone = alone.ctx;
@@ -522,7 +522,7 @@ done:
     return status;
 }
 
-/* Whether there is anything, in one line. */
+/* The evidence, in one line. */
 static void tell_evidence(const session *w)
 {
     const pith_evidence *e = pith_result_evidence(w->result);
@@ -531,7 +531,7 @@ static void tell_evidence(const session *w)
         note("%s", pith_evidence_text(e, text, sizeof text));
 }
 
-/* "constant (f3, f17, f40)" behind what the line holds already; of many features the first ones. */
+/* Appends "constant (f3, f17, f40)" to the line; of many features, only the first ones. */
 static void list_unscored(const session *w, const char *reason, char *line, size_t size)
 {
     enum { SHOWN = 5 };
@@ -553,8 +553,8 @@ static void list_unscored(const session *w, const char *reason, char *line, size
         (void)snprintf(line + used, size - used, ")");
 }
 
-/* One line on all features without a score, and why; the result's own warning. Where no feature has a score,
- * both say the same. */
+/* One line on all features without a score, and why; then the result's own warning, unless no feature has a
+ * score: it would say the same. */
 static void tell_doubts(const session *w)
 {
     const int64_t p = pith_result_features(w->result);
@@ -580,7 +580,7 @@ static void tell_doubts(const session *w)
              unscored == 1 ? "has" : "have", line);
     const char *warning = pith_result_warning(w->result);
     if (unscored < p && warning != NULL && strncmp(warning, "no feature stands out from chance", 33) != 0)
-        note("warning: %s", warning); /* what evidence says is said in its own line */
+        note("warning: %s", warning); /* else tell_evidence has said it */
 }
 
 /* "auto", or with what is known already, as "auto:32x32". */
@@ -608,7 +608,7 @@ static void tell_choice(const session *w, const char *name, const char *became)
     }
 }
 
-/* What was measured may have the name of what was asked for, as the recall has. */
+/* A measured fact may have the name of a parameter, as recall does. */
 static bool is_param(const pith_method *method, const char *name)
 {
     const pith_param *p = NULL;
@@ -660,11 +660,11 @@ bool has_ending(const char *path, const char *ending)
     return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* What has the folder's name in its message, and then all that the library can tell. */
+/* First the folder, for a message that names it; then all that the library checks. */
 static int check_output(session *w, const char *path, const char *ending)
 {
     struct stat place;
-    if (file_of(path) == NULL || !is_told())
+    if (file_of(path) == NULL || !is_speaker())
         return DONE;
     char *folder = take_copy(path);
     char *slash = strrchr(folder, '/');
@@ -685,7 +685,7 @@ int check_place(session *w, const char *path)
     return check_output(w, path, NULL);
 }
 
-/* A path for the library's lists. */
+/* A path for pith_outputs_spare. */
 static const char *place_of(const char *path)
 {
     return file_of(path) != NULL ? path : "/dev/stdout";
@@ -704,7 +704,7 @@ int check_spared(session *w, int n, const char *const *data, const char *output,
 {
     const settings *s = w->s;
     const char *const outputs[] = {place_of(output), report, NULL}, *const resumed[] = {s->resume, NULL};
-    if (s->force || !is_told())
+    if (s->force || !is_speaker())
         return DONE;
     const char **inputs = take(((size_t)n + 2 * s->n_parameters + 3) * sizeof *inputs);
     char **files = take((s->n_parameters + 1) * sizeof *files);
@@ -748,7 +748,7 @@ static void list_endings(char *list, size_t size)
         (void)snprintf(list + strlen(list), size - strlen(list), "%s%s", i > 0 ? " " : "", endings);
 }
 
-/* From the last dot on: enough to know formats that no pipe takes. */
+/* From the last dot on: enough to recognise formats that cannot be written to a pipe. */
 static const char *path_ending(const char *path)
 {
     const char *dot = strrchr(path, '.');

@@ -20,23 +20,23 @@ typedef struct session {
     pith_matrix *matrix;
     pith_params *params;
     int64_t count;     /* of features that will be selected; 0: not known */
-    bool keep;         /* how many to keep is asked for */
+    bool keep;         /* the number of features to keep is wanted */
     bool keep_columns; /* of pith_read_options, for the next file */
     bool streamed;     /* the same */
-    bool spread;       /* the same: the command works on rows that several processes share */
+    bool spread;       /* the same: several processes may share the rows */
     bool settled;      /* all processes know how this one ended */
     pith_result *result;
-    pith_matrix *part; /* where processes share the samples, and the matrix has all of them: this one's */
-    pith_ctx *alone;   /* in process 0 then: without the others */
+    pith_matrix *part; /* this process's samples, if processes share them and `matrix` has all */
+    pith_ctx *alone;   /* in process 0 then: a context without the other processes */
 } session;
 
 /* Every step returns an exit status; if it is not DONE, the error has been printed. */
 int session_open(const settings *s, session *out);
 void session_close(session *w);
-/* With an engine of several processes: have all of them come so far? If one has failed, it says why, and all
- * get its exit status. Elsewhere `status` as it is. */
+/* With an engine of several processes, waits until all have come this far. If one has failed, it says why,
+ * and all get its exit status. With one process, returns `status`. */
 int session_agree(session *w, int status);
-/* Agrees and closes. What a command returns. */
+/* Agrees, closes, and returns what the command should return. */
 int session_end(session *w, int status);
 
 /* Prints the library's message. A file that cannot be written is a failure (exit 1), one that cannot be read
@@ -52,20 +52,19 @@ int session_documents(session *w, int files, const char *const *paths, const cha
 /* session_read, or documents where the first step is to read those, and then the other steps; NULL: none. The
  * list is checked first. */
 int session_prepared(session *w, const char *path, const char *steps);
-/* Once parts of the samples have been read: where there are several processes, the matrix is the part, and
- * process 0 reads all samples, for what it does alone. */
+/* To be called after the samples of each process have been read. With several processes, these become `part`,
+ * and process 0 reads all samples into `matrix`, for what it does alone. */
 int session_whole(session *w, const char *path, const char *steps);
-/* The session for what this process does alone: messages and numbers are not shared with others. Not to be
- * closed. */
+/* A session for what this process does alone, without the other processes. Not to be closed. */
 session session_alone(const session *w);
 /* The number of -n, between 1 and the features of the data, known only once it has been read. */
 int session_count(session *w);
 int session_run(session *w);
-/* Of many samples: how long the run will take and what memory it will need; forecast.c. */
+/* For many samples, notes how long the run will take and how much memory it will need; forecast.c. */
 int session_forecast(session *w);
 /* The error for an unknown method, with the nearest match. Returns USAGE. */
 int unknown_method(const char *name);
-/* For messages at -v, and what `auto` became unless -q. */
+/* Prints what `auto` became, notes and warnings, unless -q; with -v, all settings and facts. */
 void session_tell(const session *w);
 
 /* --image-shape 32x32: rows and columns, 0 without the option. */
@@ -78,13 +77,13 @@ bool method_has(const pith_method *m, const char *parameter);
 /* Can the table be written there? Checked before the work, so that a typo does not cost hours. */
 int check_table_output(session *w, const char *path, const char *format);
 int session_write_table(session *w, const pith_matrix *m, const char *path);
-/* By all processes, each its rows; *written false: one process has to. */
+/* By all processes, each its own rows; *written is false if one process has to write instead. */
 int session_write_parts(session *w, const pith_matrix *m, const char *path, bool *written);
 /* The same for text that is no table. */
 int check_place(session *w, const char *path);
 /*
- * Do the outputs (NULL: not asked for; "-": standard output) spare the n data files, the other files that the
- * options name, and each other? Not checked with --force.
+ * USAGE if an output (NULL: none; "-": standard output) would overwrite one of the n data files, another file
+ * that the options name, or the other output. Not checked with --force.
  */
 int check_spared(session *w, int n, const char *const *data, const char *output, const char *report);
 bool has_ending(const char *path, const char *ending);

@@ -16,8 +16,7 @@ static void tell_remarks(const settings *s, const pith_tree *t)
         note("%s", pith_tree_remark(t, i));
 }
 
-/* ---- Showing --------------------------------------------------------------------------------------------
- */
+/* ---- Showing ------------------------------------------------------------------------------------------- */
 
 /* "0-15 32-47 ..." */
 static void put_features(FILE *out, int64_t count, const int32_t *feature)
@@ -38,8 +37,7 @@ static void put_features(FILE *out, int64_t count, const int32_t *feature)
     }
 }
 
-/* Each node under its parent. Of its children the first is linked from it, each next one from the one before.
- */
+/* Prints each node under its parent. child: its first child; next: its next sibling. */
 static void put_nodes(FILE *out, const pith_tree *t)
 {
     const int64_t nodes = pith_tree_nodes(t);
@@ -125,8 +123,7 @@ done:
     return status;
 }
 
-/* ---- Building -------------------------------------------------------------------------------------------
- */
+/* ---- Building ------------------------------------------------------------------------------------------ */
 
 /* Appends ":name=value" where the user gave a value. */
 static void add_setting(char *recipe, size_t size, const char *name, const char *value)
@@ -185,8 +182,7 @@ done:
     return status;
 }
 
-/* ---- Options --------------------------------------------------------------------------------------------
- */
+/* ---- Options ------------------------------------------------------------------------------------------- */
 
 static const char *const orders[] = {"auto", "column", "row", NULL},
                          *const linkages[] = {"auto", "average", "ward", "bisect", NULL},

@@ -1,4 +1,4 @@
-/* Values of datasets into the memory that is shared with libpith: numbers, texts, MATLAB's cells of texts. */
+/* Reads values of datasets into the memory shared with libpith: numbers, texts, MATLAB's cells of texts. */
 #include "objects.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void read_lines(session *s, const request *q, reply *r)
 
 /* ---- Texts --------------------------------------------------------------------------------------- */
 
-/* A length and what follows it, packed one behind the other. */
+/* Items, each a length and its bytes, packed one after the other. */
 typedef struct packer {
     char *next, *end;
 } packer;
@@ -92,7 +92,7 @@ static hid_t text_type(hid_t id, const char *member, bool *variable, size_t *siz
     return out;
 }
 
-/* How many of the block's texts found room. */
+/* Returns how many of the block's texts fit. */
 static int64_t put_texts(packer *to, const char *block, int64_t many, size_t size, bool variable)
 {
     for (int64_t k = 0; k < many; k++) {
@@ -142,7 +142,7 @@ void read_texts(session *s, const request *q, reply *r)
 
 /* ---- Cells --------------------------------------------------------------------------------------- */
 
-/* The characters behind one reference, in 32 bits each. False: no room, or a problem. */
+/* The characters that one reference points to, in 32 bits each. False: they do not fit, or a problem. */
 static bool put_cell(const session *s, hobj_ref_t ref, packer *to, reply *r)
 {
     reply d = {0};
@@ -182,7 +182,7 @@ void read_cells(session *s, const request *q, reply *r)
     reply d = {0};
     const hid_t id = object_of(s, q->id);
     int64_t total = 1;
-    check_storage(s, id, r); /* so that the whole list is no larger than the file allows */
+    check_storage(s, id, r); /* bounds the whole list by what the file can hold */
     if (r->problem != PITH_I_HDF5_FINE)
         return;
     describe_dataset(id, &d);

@@ -1,7 +1,7 @@
 /*
- * Arrays and groups of the output. What is cut keeps its type, its chunks as far as they fit, its filters and
- * its attributes. Arrays go through memory by some lines at a time, so what is needed does not grow with
- * them.
+ * Copies arrays and groups to the output, reduced to the lines that are kept. They keep their type, chunks as
+ * far as these fit, filters and attributes. Arrays pass through memory a few lines at a time, so memory does
+ * not grow with them.
  */
 #include "cut.h"
 
@@ -46,7 +46,7 @@ typedef struct attributes {
     reply *r;
 } attributes;
 
-/* Numbers and fixed texts are bytes; others own memory beside them, once read. */
+/* Numbers and texts of fixed length are plain bytes; values of other types own further memory once read. */
 static bool is_plain(hid_t type)
 {
     const H5T_class_t klass = H5Tget_class(type);
@@ -54,7 +54,8 @@ static bool is_plain(hid_t type)
            (klass == H5T_STRING && H5Tis_variable_str(type) == 0);
 }
 
-/* A reference (anndata 0.7: from codes to their categories) leads to what has the same path in the output. */
+/* Makes a reference (anndata 0.7: from codes to their categories) to the object of the same path in the
+ * output. */
 static bool move_reference(hid_t from, hid_t to)
 {
     char path[PITH_I_HDF5_NAME];
@@ -79,7 +80,7 @@ static bool move_values(hid_t from, hid_t to, hid_t type, hid_t space)
     return good;
 }
 
-/* References of other kinds would lead nowhere: they stay behind. */
+/* References of other kinds would point nowhere: such attributes are left out. */
 static herr_t copy_attribute(hid_t at, const char *name, const H5A_info_t *info, void *user)
 {
     const attributes *a = user;
@@ -142,7 +143,7 @@ hid_t copy_group(hid_t from, hid_t at, const char *name, const char *except, rep
 bool copy_object(hid_t at, const char *name, hid_t to, const char *as, reply *r)
 {
     const hid_t plan = H5Pcreate(H5P_OBJECT_COPY), link = link_plan();
-    /* Or references would become none. Links elsewhere stay links. */
+    /* Else references would become null. Soft and external links stay links. */
     (void)H5Pset_copy_object(plan, H5O_COPY_EXPAND_REFERENCE_FLAG);
     const bool good = H5Ocopy(at, name, to, as, plan, link) >= 0;
     release(plan);
@@ -152,7 +153,7 @@ bool copy_object(hid_t at, const char *name, hid_t to, const char *as, reply *r)
 
 /* ---- Arrays -------------------------------------------------------------------------------------- */
 
-/* A filter that only unpacks here cannot be kept. */
+/* A filter that can only decode here cannot be kept. */
 static bool can_pack(hid_t plan)
 {
     for (int k = 0; k < H5Pget_nfilters(plan); k++) {
@@ -165,7 +166,7 @@ static bool can_pack(hid_t plan)
     return true;
 }
 
-/* Chunks no larger than a dimension that cannot grow; none for an array that is and stays empty. */
+/* Makes chunks no larger than a dimension of fixed size; an array that must stay empty gets none. */
 static bool fit_chunks(hid_t plan, int rank, const hsize_t *dims, const hsize_t *most, hsize_t *chunk)
 {
     bool empty = false;
@@ -245,10 +246,10 @@ bool array_fits(const cutting *c, hid_t id)
     return fits && d.rank > 0;
 }
 
-/* Lines of an array on their way, all their bytes beside each other. */
+/* Lines of an array in memory, contiguous. */
 typedef struct block {
-    int64_t element, line; /* bytes of what one column holds, and of a line */
-    int64_t out_line;      /* bytes of a line as cut */
+    int64_t element, line; /* bytes of a column in a line, and of a whole line */
+    int64_t out_line;      /* bytes of a line with the kept columns only */
     int64_t step;          /* lines at a time */
     char *in, *out;
 } block;
@@ -257,7 +258,7 @@ static bool plan_block(const cutting *c, const reply *d, block *b)
 {
     const int64_t columns = d->rank > 1 ? d->dims[1] : 1;
     b->element = d->bytes;
-    for (int k = 2; k < d->rank; k++) /* one of them may be 0, and the others anything */
+    for (int k = 2; k < d->rank; k++) /* if one dimension is 0, the others may be anything */
         if (__builtin_mul_overflow(b->element, d->dims[k], &b->element))
             return false;
     if (__builtin_mul_overflow(b->element, columns, &b->line))
@@ -282,7 +283,7 @@ static void pack_line(const axis *columns, const block *b, const char *in, char 
         memcpy(out + k * b->element, in + columns->kept[k] * b->element, (size_t)b->element);
 }
 
-/* Lines first..first+many-1, those of them that stay, to the place *at of the output. */
+/* Copies those of the lines first..first+many-1 that are kept to line *at of the output, which moves on. */
 static bool move_block(const cutting *c, hid_t from, hid_t to, hid_t type, const block *b, int64_t first,
                        int64_t many, int64_t *at)
 {

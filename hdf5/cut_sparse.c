@@ -1,6 +1,6 @@
 /*
- * Sparse matrices of the output: CSR stays CSR and CSC stays CSC. Entries pass through memory in blocks,
- * twice: once to count those that stay, once to write them.
+ * Copies sparse matrices to the output: CSR stays CSR and CSC stays CSC. Entries pass through memory in
+ * blocks, twice: once to count those that are kept, once to write them.
  */
 #include "cut.h"
 
@@ -12,7 +12,7 @@ enum { DATA, INDICES, POINTERS, ARRAYS, BLOCK = 1 << 18 };
 static const char *const array_names[ARRAYS] = {"data", "indices", "indptr"};
 static const char *const shapes[2] = {"shape", "h5sparse_shape"};
 
-/* Which of the two attributes that hold a shape; NULL: it has none of two numbers. */
+/* The name of the attribute that holds the shape; NULL: there is none with two integers. */
 static const char *shape_of(hid_t group, int64_t shape[2])
 {
     const char *found = NULL;
@@ -41,15 +41,15 @@ bool sparse_fits(const cutting *c, hid_t group, bool *by_columns)
            (c->columns == NULL || shape[1] == c->columns->size);
 }
 
-/* A matrix on its way. Its lines are rows of CSR, columns of CSC. */
+/* A matrix being copied. Its lines are rows of CSR, columns of CSC. */
 typedef struct sparse {
     const cutting *c;
     hid_t from[ARRAYS], to[ARRAYS];
-    const axis *lines, *across; /* NULL: all stay */
+    const axis *lines, *across; /* NULL: all are kept */
     int64_t n, width, entries;
     int64_t *start;           /* of the lines */
-    int64_t *place;           /* that an index across has in the output, -1: none; NULL: its own */
-    int64_t *new_start, kept; /* as cut */
+    int64_t *place;           /* the new index of an index across, -1: dropped; NULL: unchanged */
+    int64_t *new_start, kept; /* of the output */
     hid_t type;
     size_t size; /* of a value */
     int64_t *index;
@@ -92,7 +92,7 @@ static bool read_whole(const sparse *m, int64_t *out)
     return false;
 }
 
-/* Where lines begin, and where indices go. */
+/* Allocates; finds where lines begin, and the new indices. */
 static bool prepare(sparse *m)
 {
     const int64_t lines = kept_of(m->lines, m->n);
@@ -118,8 +118,8 @@ static bool prepare(sparse *m)
     return (m->start[0] == 0 && m->start[m->n] == m->entries) || damaged(m);
 }
 
-/* The block's entries that stay, at its beginning; line, next: the first one's, and where it goes if it
- * stays. */
+/* sift moves the kept entries of a block to its beginning. line: the current line; next: its number in the
+ * output if it is kept, else that of the next kept line. */
 typedef struct walk {
     int64_t line, next;
 } walk;
@@ -151,7 +151,7 @@ static bool sift(sparse *m, int64_t first, int64_t many, bool with_values, walk 
     return true;
 }
 
-/* All entries; with values, those that stay are written. */
+/* Goes through all entries; with values, the kept ones are written, else counted. */
 static bool pass(sparse *m, bool with_values)
 {
     reply *r = m->c->r;

@@ -1,6 +1,6 @@
 /*
- * LZF, which h5py brings along (compression="lzf"), and Zstandard (hdf5plugin). Others may come as plugins
- * of libhdf5's own; they are loaded here, while libraries can still be opened.
+ * The filters LZF, which comes with h5py (compression="lzf"), and Zstandard (hdf5plugin). Others may be
+ * installed as plugins of libhdf5; they are loaded here, while libraries can still be opened.
  */
 #include "filters.h"
 
@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-enum { LZF = 32000, BLOSC = 32001, LZ4 = 32004, BITSHUFFLE = 32008, ZSTD = 32015, BLOSC2 = 32026 };
-
-/* The new chunk in place of the old one; 0 tells libhdf5 that it failed. */
+/* Replaces the chunk by the new one; 0 tells libhdf5 that the filter failed. */
 static size_t replace(void **buffer, size_t *room, void *made, size_t size)
 {
     if (size == 0) {
@@ -25,7 +23,7 @@ static size_t replace(void **buffer, size_t *room, void *made, size_t size)
     return size;
 }
 
-/* Into less than there was, or not at all: libhdf5 then stores the chunk as it is. */
+/* Fails unless the result is smaller: libhdf5 then stores the chunk as it is. */
 static size_t pack_lzf(size_t bytes, size_t *room, void **buffer)
 {
     void *packed = bytes > 1 ? malloc(bytes) : NULL;
@@ -34,7 +32,7 @@ static size_t pack_lzf(size_t bytes, size_t *room, void **buffer)
     return replace(buffer, room, packed, size);
 }
 
-/* As h5py has it: versions of the filter and of LZF, and the bytes of a chunk. */
+/* The filter's numbers as in h5py: versions of the filter and of LZF, and the bytes of a chunk. */
 static herr_t note_chunk_size(hid_t plan, hid_t type, hid_t space)
 {
     enum { FILTER_VERSION = 4, NUMBERS = 3 };
@@ -46,17 +44,17 @@ static herr_t note_chunk_size(hid_t plan, hid_t type, hid_t space)
     for (int k = 0; k < rank; k++)
         bytes *= (size_t)dims[k];
     numbers[2] = bytes <= UINT32_MAX ? (unsigned)bytes : 0;
-    if (rank < 0 || H5Pget_filter_by_id2(plan, LZF, &flags, &count, NULL, 0, NULL, NULL) < 0)
+    if (rank < 0 || H5Pget_filter_by_id2(plan, FILTER_LZF, &flags, &count, NULL, 0, NULL, NULL) < 0)
         return -1;
-    return H5Pmodify_filter(plan, LZF, flags, NUMBERS, numbers);
+    return H5Pmodify_filter(plan, FILTER_LZF, flags, NUMBERS, numbers);
 }
 
-/* h5py notes the size of a chunk as the third number; of texts it is too small, so that is only a beginning.
- */
+/* h5py stores the size of a chunk as the third number. For texts it is too small, so it is only a first
+ * guess. */
 static size_t filter_lzf(unsigned flags, size_t count, const unsigned *numbers, size_t bytes, size_t *room,
                          void **buffer)
 {
-    enum { MOST_RATIO = 100 }; /* of LZF: 264 bytes for 3 */
+    enum { MOST_RATIO = 100 }; /* of LZF: 264 bytes from 3 */
     size_t size = 0, tried = count > 2 && numbers[2] > 0 ? numbers[2] : bytes;
     void *unpacked = NULL;
     if (bytes > UINT32_MAX)
@@ -97,10 +95,10 @@ static size_t filter_zstd(unsigned flags, size_t count, const unsigned *numbers,
 void add_filters(void)
 {
     static const H5Z_class2_t ours[] = {
-        {H5Z_CLASS_T_VERS, LZF, 1, 1, "lzf", NULL, note_chunk_size, filter_lzf},
-        {H5Z_CLASS_T_VERS, ZSTD, 1, 1, "zstd", NULL, NULL, filter_zstd},
+        {H5Z_CLASS_T_VERS, FILTER_LZF, 1, 1, "lzf", NULL, note_chunk_size, filter_lzf},
+        {H5Z_CLASS_T_VERS, FILTER_ZSTD, 1, 1, "zstd", NULL, NULL, filter_zstd},
     };
-    static const H5Z_filter_t plugins[] = {BLOSC, LZ4, BITSHUFFLE, BLOSC2};
+    static const H5Z_filter_t plugins[] = {FILTER_BLOSC, FILTER_LZ4, FILTER_BITSHUFFLE, FILTER_BLOSC2};
     for (size_t k = 0; k < sizeof ours / sizeof ours[0]; k++)
         (void)H5Zregister(&ours[k]);
     for (size_t k = 0; k < sizeof plugins / sizeof plugins[0]; k++)

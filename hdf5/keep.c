@@ -1,6 +1,7 @@
 /*
- * An AnnData file copied to the output with fewer rows or columns. What belongs to neither of them, or to one
- * that stays whole, is copied as it is, by H5Ocopy; the rest is cut. What cannot be cut is left out and told.
+ * Copies an AnnData file to the output with fewer rows or columns. Objects that have neither, or whose rows
+ * and columns are all kept, are copied unchanged by H5Ocopy; the others are reduced. What cannot be reduced
+ * is left out, and the reply says so.
  */
 #include "cut.h"
 
@@ -10,7 +11,8 @@
 
 typedef enum belongs { NEITHER, ROWS, COLUMNS } belongs;
 
-/* AnnData's elements, and what their first two dimensions are; `members`: those of what is in the group. */
+/* AnnData's elements, and what their first two dimensions are; `members`: of the objects in the group, not of
+ * the group. */
 typedef struct element {
     const char *name;
     belongs axes[2];
@@ -38,9 +40,9 @@ static const element *element_of(const char *name)
     return NULL;
 }
 
-/* ---- One thing ----------------------------------------------------------------------------------- */
+/* ---- One object ---------------------------------------------------------------------------------- */
 
-/* Where in the file: for messages. */
+/* The path of an object in the file, for messages. */
 typedef struct place {
     const struct place *above; /* NULL: the root */
     const char *name;
@@ -66,7 +68,7 @@ static void leave_out(const cutting *c, const place *p)
     r->count++;
 }
 
-/* Groups of which only these members have the lines; NULL-ended. */
+/* Groups in which only these members have the lines; NULL-terminated. */
 static const char *const of_column[] = {"codes", "values", "mask", NULL}, *const of_raw[] = {"X", NULL};
 
 static bool is_listed(const char *const *list, const char *name)
@@ -82,8 +84,8 @@ typedef struct members {
     const cutting *c;
     hid_t to;
     const place *above;
-    const char *const *cut; /* those that are; NULL: all */
-    bool table;             /* which lists them elsewhere, so none can be left out */
+    const char *const *cut; /* the members to reduce; NULL: all */
+    bool table;             /* it lists its members in an attribute, so none can be left out */
 } members;
 
 static herr_t cut_member(hid_t at, const char *name, const H5L_info_t *info, void *user)
@@ -94,11 +96,11 @@ static herr_t cut_member(hid_t at, const char *name, const H5L_info_t *info, voi
     const int64_t before = r->count;
     bool good = true;
     if (H5Lexists(m->to, name, H5P_DEFAULT) > 0)
-        return 0; /* has been copied before the others */
+        return 0; /* was copied before the others */
     if (info->type == H5L_TYPE_SOFT)
         good = H5Lcopy(at, name, m->to, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
     else if (info->type != H5L_TYPE_HARD)
-        leave_out(m->c, &p); /* in another file: it cannot be cut */
+        leave_out(m->c, &p); /* in another file: it cannot be reduced */
     else if (m->cut != NULL && !is_listed(m->cut, name))
         good = copy_object(at, name, m->to, name, r);
     else
@@ -109,16 +111,16 @@ static herr_t cut_member(hid_t at, const char *name, const H5L_info_t *info, voi
     }
     if (!good)
         note_failure(r);
-    if (!good && r->count >= 0) { /* the innermost knows best */
+    if (!good && r->count >= 0) { /* the innermost object is named */
         (void)write_path(&p, r->text, sizeof r->text);
         r->count = -1;
     }
     return good ? 0 : -1;
 }
 
-static const char unnamed[] = "pith-unnamed"; /* marks a table whose index pith has made up */
+static const char unnamed[] = "pith-unnamed"; /* marks a table whose index pith made up */
 
-/* Columns without names are called by their numbers once some are gone: "f412". */
+/* Once some columns are dropped, unnamed ones are called by their old numbers: "f412". */
 static bool name_columns(const cutting *c, hid_t table, hid_t to)
 {
     enum { LONGEST = 24 };
@@ -141,11 +143,11 @@ static bool name_columns(const cutting *c, hid_t table, hid_t to)
     return good;
 }
 
-/* A group with its attributes, and members cut. */
+/* Copies a group and its attributes, and reduces its members. */
 static bool cut_members(const cutting *c, hid_t from, const place *p, hid_t to, const char *as,
                         const char *const *cut, bool table)
 {
-    static const char old[] = "__categories"; /* which attributes of columns refer to */
+    static const char old[] = "__categories"; /* attributes of columns refer to it */
     const bool names = c->lines == &c->s->columns && H5Aexists(from, unnamed) > 0;
     members m = {c, copy_group(from, to, as, names ? unnamed : NULL, c->r), p, cut, table};
     bool good = m.to >= 0 && (!names || name_columns(c, from, m.to));
@@ -158,7 +160,7 @@ static bool cut_members(const cutting *c, hid_t from, const place *p, hid_t to, 
     return good;
 }
 
-/* Groups that are one thing with lines. */
+/* Groups that are one object with lines. */
 typedef enum shape_of_group { UNKNOWN, TABLE, COLUMN } shape_of_group;
 
 static shape_of_group group_kind(hid_t group, const place *p)
@@ -172,12 +174,11 @@ static shape_of_group group_kind(hid_t group, const place *p)
         return COLUMN;
     const bool coded =
         H5Lexists(group, "codes", H5P_DEFAULT) > 0 && H5Lexists(group, "categories", H5P_DEFAULT) > 0;
-    return type[0] == '\0' && coded ? COLUMN : UNKNOWN; /* as we read it */
+    return type[0] == '\0' && coded ? COLUMN : UNKNOWN; /* as h5ad.c reads it */
 }
 
-/* A column of a table of an element, "varm/frame/cluster", is the deepest that there is; a group may hold
- * itself.
- */
+/* Nothing is deeper than a column of a table in an element, "varm/frame/cluster"; but a group may hold
+ * itself. */
 static bool is_too_deep(const place *p)
 {
     return p->above != NULL && p->above->above != NULL && p->above->above->above != NULL;
@@ -213,7 +214,7 @@ static bool cut_thing(const cutting *c, hid_t at, const place *p, hid_t to, cons
     return good && id >= 0;
 }
 
-/* ---- Parts of the file --------------------------------------------------------------------------- */
+/* ---- The whole file ------------------------------------------------------------------------------ */
 
 static bool keep_element(const session *s, const element *k, hid_t at, const place *p, hid_t to, reply *r)
 {
@@ -234,11 +235,11 @@ static bool keep_element(const session *s, const element *k, hid_t at, const pla
 
 typedef struct root {
     const session *s;
-    const char *matrix; /* that becomes X */
+    const char *matrix; /* the path of the matrix that becomes X */
     reply *r;
 } root;
 
-/* Columns of raw/X have another table, and no layers. */
+/* If raw/X becomes X, the elements of the old columns are dropped: raw has its own tables, and no layers. */
 static bool is_replaced(const root *f, const char *name)
 {
     const element *k = element_of(name);
@@ -268,7 +269,7 @@ static herr_t keep_root_member(hid_t at, const char *name, const H5L_info_t *inf
     return good ? 0 : -1;
 }
 
-/* The matrix, which is looked at more closely than the rest: it must be the one that was read. */
+/* Copies the matrix, after checking that it has the shape of the one that was read. */
 static bool keep_matrix(const root *f)
 {
     const session *s = f->s;
@@ -291,7 +292,7 @@ static bool keep_matrix(const root *f)
     return good;
 }
 
-/* The columns of raw/X have their table in raw. */
+/* The tables of the columns of raw/X, which lie in raw. */
 static bool keep_raw_tables(const root *f)
 {
     static const char *const names[] = {"raw/var", "raw/varm"};

@@ -1,10 +1,10 @@
-/* Labels that libpith has from elsewhere, as the categorical column obs/label of the output. */
+/* Writes labels that libpith read from another file as the categorical column obs/label of the output. */
 #include "cut.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The list of columns, which is anndata's order of them, with "label" at its end. */
+/* Adds "label" to the attribute that lists the columns of the table in their order, unless it is there. */
 static bool list_column(hid_t obs)
 {
     static const char order[] = "column-order", label[] = "label";
@@ -47,7 +47,7 @@ static bool put_array(hid_t at, const char *name, hid_t type, hid_t memory, hsiz
     return good;
 }
 
-/* As h5py writes truth values: an enumeration. */
+/* False, as h5py writes booleans: an enumeration. */
 static bool put_false(hid_t at, const char *name)
 {
     const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
@@ -58,7 +58,7 @@ static bool put_false(hid_t at, const char *name)
     return good;
 }
 
-/* Where each of the texts begins, which lie one behind the other. */
+/* The beginnings of texts that lie one after the other, each with its NUL. */
 static const char **split(const char *packed, int64_t count)
 {
     const char **texts = calloc((size_t)count + 1, sizeof *texts);

@@ -1,8 +1,8 @@
 /*
- * pith-hdf5 reads files from strangers with a library that such files can break. Whatever they make of it, it
- * can use so much time and memory and no more, writes to no file but the output that it was given, and no
- * more there than it was allowed, starts no program, opens no connection. What a kernel does not offer is
- * left out: the process is a wall by itself.
+ * pith-hdf5 reads untrusted files with a library that such files can break. Whatever happens, its time and
+ * memory are limited; it can write only to the output file, up to a given size; it can start no program and
+ * open no connection. Limits that the kernel does not support are left out: a separate process is a
+ * protection by itself.
  */
 #include "limits.h"
 
@@ -37,24 +37,23 @@ static void lower(int what, rlim_t most)
 
 void limit_resources(int64_t file_bytes, int64_t output_bytes)
 {
-    /* A byte of gzip can become a thousand, which take some microseconds: a second unpacks 200 kB at the
-     * worst. Packing it again takes about ten times as long. Processor time: a slow disk and a busy machine
-     * do not count. */
+    /* A byte of gzip can unpack to a thousand, which takes some microseconds: in the worst case a second
+     * unpacks 200 kB. Packing it again takes about ten times as long. This limits CPU time: a slow disk and a
+     * busy machine do not count. */
     const int64_t seconds = 2 + file_bytes / (output_bytes > 0 ? 20000 : 200000);
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    /* libpith hears the first ones, and ends us; of the last the call that wrote too much hears. */
+    /* The first ones also reach libpith, which ends this process; without the last one, write calls fail. */
     static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXFSZ};
     for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
         (void)signal(ignored[k], SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifdef SYS_close_range
-    (void)syscall(SYS_close_range, 6u, ~0u,
-                  0u); /* what the program that uses libpith has open is not our business */
+    (void)syscall(SYS_close_range, 6u, ~0u, 0u); /* files that the program that uses libpith has open */
 #endif
     lower(RLIMIT_CORE, 0);
     lower(RLIMIT_FSIZE, (rlim_t)output_bytes);
     lower(RLIMIT_CPU, (rlim_t)seconds);
-#ifndef SANITIZED /* whose shadow memory is larger than any limit */
+#ifndef SANITIZED /* shadow memory is larger than any limit */
     if (pages > 0 && page > 0)
         lower(RLIMIT_AS, (rlim_t)pages / 4 * 3 * (rlim_t)page);
 #else
@@ -74,7 +73,7 @@ void limit_resources(int64_t file_bytes, int64_t output_bytes)
 #define ALLOW(call)                                                                                          \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* pwrite64(fd, ...) and ftruncate(fd, ...) to the one file that is the output. */
+/* pwrite64(fd, ...) and ftruncate(fd, ...), on the output alone. */
 #define ALLOW_ON(call, fd)                                                                                   \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4),                                                   \
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),                          \
@@ -88,13 +87,13 @@ void limit_calls(bool may_open, int output)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        /* openat(folder, name, flags): to read alone, and only at first. */
+        /* openat(folder, name, flags): only for reading, and only while may_open. */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 4),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, may_open ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EACCES),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-        ALLOW_ON(pwrite64, output), /* no file has the number -1 */
+        ALLOW_ON(pwrite64, output), /* -1: no file has this number */
         ALLOW_ON(ftruncate, output),
         ALLOW(pread64),
         ALLOW(read),

@@ -1,7 +1,7 @@
 /*
- * pith-hdf5 FILE [OUTPUT BYTES]: reads one HDF5 file for libpith, which starts it, talks to it as
- * io/hdf5_protocol.h says, and ends it. With OUTPUT it can copy from the one to the other, BYTES at most. Not
- * for people.
+ * pith-hdf5 FILE [OUTPUT BYTES]: reads one HDF5 file for libpith, which starts it, talks to it by the
+ * protocol of io/hdf5_protocol.h, and ends it. With OUTPUT it can copy FILE to OUTPUT, at most BYTES bytes.
+ * Not a command for users.
  */
 #include "filters.h"
 #include "limits.h"
@@ -42,7 +42,7 @@ static bool say(const reply *r)
     return send(PITH_I_HDF5_SOCKET, r, sizeof *r, MSG_NOSIGNAL) == sizeof *r;
 }
 
-/* libpith makes the window larger before it asks for more than fits. */
+/* libpith enlarges the window before it asks for more than fits: map it again. */
 static bool map_window(session *s, int64_t bytes)
 {
     if (bytes == s->window_bytes)
@@ -55,7 +55,7 @@ static bool map_window(session *s, int64_t bytes)
     return s->window != NULL;
 }
 
-/* The file that libpith has open, so that both mean the same one; by its path where there is no /proc. */
+/* Opens the descriptor from libpith, so that both read the same file; without /proc, opens it by its path. */
 static hid_t open_file(const char *path)
 {
     char same[64];
@@ -64,8 +64,8 @@ static hid_t open_file(const char *path)
     return file >= 0 || access(same, R_OK) == 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 
-/* Before anything of the input has been read, and while files can still be opened for writing. Its
- * descriptor; -1: there is none. */
+/* Called before the input is read, while files can still be opened for writing. Returns the output's
+ * descriptor, or -1. */
 static int open_output(session *s, const char *path)
 {
     void *handle = NULL;
@@ -110,5 +110,5 @@ int main(int argc, char **argv)
             handlers[q.op](&s, &q, &r);
         (void)H5Eclear2(H5E_DEFAULT);
     }
-    _exit(0); /* libhdf5 may stumble over a broken file once more when it tidies up */
+    _exit(0); /* at exit, libhdf5 might crash on a broken file when it cleans up */
 }

@@ -1,5 +1,7 @@
-/* Objects of an HDF5 file: what there is, of which type and shape, and what is written on it. */
+/* Objects of an HDF5 file: their kind, type, shape and attributes. */
 #include "objects.h"
+
+#include "filters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ hid_t object_of(const session *s, int64_t id)
 
 /* ---- Finding things ------------------------------------------------------------------------------ */
 
-/* Every step of a path is looked at, as libhdf5 wants it. */
+/* Does the path exist? H5Lexists requires that every step of it is checked. */
 static bool has(hid_t at, const char *path)
 {
     char step[PITH_I_HDF5_NAME];
@@ -59,8 +61,7 @@ enum { USUAL_CACHE = 1 << 20 };
 hid_t access_with_room(int rank, const hsize_t *dims, const hsize_t *chunk, size_t size)
 {
     enum { SLOTS = 12421 };
-    double bytes =
-        rank > 0 ? (double)size * (double)chunk[0] : 0; /* of all chunks that a line goes through */
+    double bytes = rank > 0 ? (double)size * (double)chunk[0] : 0; /* of all chunks that a line crosses */
     for (int k = 1; k < rank; k++)
         bytes *= chunk[k] > 0 ? ceil((double)dims[k] / (double)chunk[k]) * (double)chunk[k] : 0;
     if (bytes < USUAL_CACHE || bytes > 1e15)
@@ -90,8 +91,8 @@ static hid_t access_of(hid_t id)
     return access;
 }
 
-/* A dataset is read by some lines at a time: chunks that hold more of them must stay unpacked until they are
- * through. */
+/* A dataset is read a few lines at a time: chunks of more lines must stay unpacked until all of them are
+ * read. */
 hid_t open_with_room(hid_t at, const char *name)
 {
     const hid_t plain = H5Oopen(at, name, H5P_DEFAULT);
@@ -99,14 +100,14 @@ hid_t open_with_room(hid_t at, const char *name)
         plain >= 0 && H5Iget_type(plain) == H5I_DATASET ? access_of(plain) : (hid_t)H5P_DEFAULT;
     if (access == H5P_DEFAULT)
         return plain;
-    (void)H5Oclose(plain); /* or the open one would be shared, with its small cache */
+    (void)H5Oclose(plain); /* else the second would share its small cache */
     const hid_t roomy = access >= 0 ? H5Dopen2(at, name, access) : -1;
     if (access >= 0)
         (void)H5Pclose(access);
     return roomy;
 }
 
-/* The object itself, and its description where it is a dataset. */
+/* Puts the object into the reply, with a description if it is a dataset. */
 static void take(hid_t id, reply *r)
 {
     r->id = id;
@@ -272,7 +273,7 @@ static void describe_type(hid_t type, reply *r)
         r->element = H5Tget_sign(type) == H5T_SGN_2 ? 'i' : 'u';
     else if (klass == H5T_FLOAT)
         r->element = 'f';
-    else if (klass == H5T_ENUM && size == 1) /* truth values, as h5py writes them */
+    else if (klass == H5T_ENUM && size == 1) /* booleans, as h5py writes them */
         r->element = 'b';
 }
 
@@ -311,7 +312,7 @@ void describe_dataset(hid_t id, reply *r)
         (void)H5Tclose(type);
 }
 
-/* Every filter must be known, or libhdf5 would only say that it cannot read. */
+/* Names a filter that is not available: libhdf5 would only say that it cannot read. */
 static void check_filters(hid_t layout, reply *r)
 {
     for (int k = 0; k < H5Pget_nfilters(layout); k++) {
@@ -328,7 +329,7 @@ static void check_filters(hid_t layout, reply *r)
     }
 }
 
-/* Bytes of one chunk as unpacked; 1 for other layouts. Negative: it overflows. */
+/* Bytes of one unpacked chunk; of one element for other layouts. Negative: overflow. */
 static int64_t chunk_bytes(hid_t layout, int64_t size)
 {
     hsize_t dims[PITH_I_HDF5_RANK];
@@ -340,10 +341,61 @@ static int64_t chunk_bytes(hid_t layout, int64_t size)
     return bytes;
 }
 
+/* Do all filters unpack at most PITH_I_HDF5_DEFLATE bytes from one? The others: zstd reaches 32,768, also
+ * inside bitshuffle and Blosc; scale-offset, Blosc2 and bzip2 can store a constant chunk of any size in a few
+ * bytes. */
+static bool within_deflate(hid_t layout)
+{
+    static const H5Z_filter_t modest[] = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32,
+                                          H5Z_FILTER_NBIT,    FILTER_LZF,         FILTER_LZ4};
+    bool all = true;
+    for (int k = 0; k < H5Pget_nfilters(layout) && all; k++) {
+        size_t none = 0;
+        unsigned flags = 0;
+        const H5Z_filter_t id = H5Pget_filter2(layout, (unsigned)k, &flags, &none, NULL, 0, NULL, NULL);
+        all = false;
+        for (size_t m = 0; m < sizeof modest / sizeof modest[0]; m++)
+            all = all || id == modest[m];
+    }
+    return all;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+/* What the chunks in the file hold once unpacked: each of them as much as a chunk has. */
+static int64_t bytes_in_chunks(hid_t id, int64_t chunk)
+{
+    hsize_t count = 0;
+    const hid_t space = H5Dget_space(id);
+    if (space < 0 || H5Dget_num_chunks(id, space, &count) < 0 || count > INT64_MAX)
+        count = 0;
+    if (space >= 0)
+        (void)H5Sclose(space);
+    return times((int64_t)count, chunk);
+}
+
 /*
- * What is claimed against what is stored: the file's storage as it is, or what gzip can make of it at most.
- * A dataset that was never written has no storage and any size it likes.
+ * The most bytes that a dataset can unpack to from `stored` bytes: as many as are stored, times the largest
+ * ratio of deflate if it has filters. Filters with larger ratios can fill the chunks that are in the file, up
+ * to PITH_I_HDF5_UNPACKED bytes from each byte of the file.
  */
+static int64_t most_unpacked(const session *s, hid_t id, hid_t layout, int64_t stored, int64_t claim,
+                             int64_t chunk)
+{
+    const int64_t modest = H5Pget_nfilters(layout) > 0 ? times(stored, PITH_I_HDF5_DEFLATE) : stored;
+    if ((claim <= modest && chunk <= modest) || within_deflate(layout))
+        return modest; /* without counting chunks */
+    const int64_t most = times(s->file_bytes, PITH_I_HDF5_UNPACKED), filled = bytes_in_chunks(id, chunk);
+    const int64_t less = filled < most ? filled : most;
+    return less > modest ? less : modest;
+}
+
+/* Compares what a dataset claims with what it stores. A dataset that was never written has no storage and can
+ * claim any size. */
 static void check_layout(const session *s, hid_t id, hid_t layout, const reply *d, reply *r)
 {
     const H5D_layout_t kind = H5Pget_layout(layout);
@@ -353,8 +405,8 @@ static void check_layout(const session *s, hid_t id, hid_t layout, const reply *
     for (int k = 0; k < d->rank; k++)
         possible = possible && !__builtin_mul_overflow(claim, d->dims[k], &claim);
     stored = stored < 0 || stored > s->file_bytes ? s->file_bytes : stored;
-    possible = possible &&
-               !__builtin_mul_overflow(stored, H5Pget_nfilters(layout) > 0 ? PITH_I_HDF5_DEFLATE : 1, &most);
+    if (possible)
+        most = most_unpacked(s, id, layout, stored, claim, chunk);
     if ((kind != H5D_COMPACT && kind != H5D_CONTIGUOUS && kind != H5D_CHUNKED) ||
         H5Pget_external_count(layout) > 0)
         r->problem = PITH_I_HDF5_ELSEWHERE;

@@ -1,4 +1,5 @@
-/* What pith-hdf5 can be asked: see io/hdf5_protocol.h. Each fills in a reply that begins as zeros. */
+/* The handlers of requests: see io/hdf5_protocol.h. Each fills in a reply that is 0, except id, which is -1.
+ */
 #ifndef PITH_HDF5_OBJECTS_H
 #define PITH_HDF5_OBJECTS_H
 
@@ -6,7 +7,7 @@
 
 #include <hdf5.h>
 
-/* Rows or columns of the matrix, and which of them stay. */
+/* Rows or columns of the matrix, and which of them are kept. */
 typedef struct axis {
     int64_t size, count;
     int64_t *kept; /* ascending; NULL: all */
@@ -14,7 +15,7 @@ typedef struct axis {
 
 typedef struct session {
     hid_t file, output; /* negative: none */
-    axis rows, columns; /* that the output keeps */
+    axis rows, columns; /* kept in the output */
     int64_t file_bytes;
     char *window; /* shared with libpith */
     int64_t window_bytes;
@@ -30,17 +31,17 @@ handler check_dataset, read_lines, read_texts, read_cells;
 handler set_axis, keep_file, put_sparse, put_dense, put_labels, write_lines, finish_output;
 
 /* Of objects.c, for arrays.c. */
-hid_t object_of(const session *s, int64_t id); /* 0 is the root; negative: none of ours */
-/* The object, with a cache for chunks that makes reading by lines unpack each once. */
+hid_t object_of(const session *s, int64_t id); /* 0 is the root; negative: not an open object */
+/* Opens an object with a chunk cache so large that reading by lines unpacks each chunk once. */
 hid_t open_with_room(hid_t at, const char *name);
-/* The same cache for a dataset that is to be made. */
+/* The same cache for a dataset that is to be created. */
 hid_t access_with_room(int rank, const hsize_t *dims, const hsize_t *chunk, size_t size);
 void describe_dataset(hid_t id, reply *r);
 void check_storage(const session *s, hid_t id, reply *r);
-/* What a call of libhdf5 that failed is due to: the file, or too little memory. */
+/* Why a call of libhdf5 failed: a damaged file, or too little memory. */
 int32_t failure(void);
 bool get_text(hid_t at, const char *name, char *text, size_t size); /* of an attribute; false: none */
-bool is_empty_array(hid_t id); /* MATLAB marks these; their values are their dimensions */
+bool is_empty_array(hid_t id); /* by MATLAB's attribute; its values are then its dimensions */
 
 /* Of put.c. */
 bool put_attribute(hid_t at, const char *name, hid_t type, hsize_t count,

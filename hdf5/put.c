@@ -1,4 +1,4 @@
-/* What libpith itself gives the output: which lines stay, and X where its values have changed. */
+/* What libpith sends for the output: which lines are kept, and X if its values have changed. */
 #include "cut.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * In the place of the C library's, for libhdf5, which crashes where it could not write: a full disk, or a
- * file that is too large. libpith learns the reason, and that is the end.
+ * Replaces the C library's function for libhdf5, which crashes if it cannot write: a full disk, or a file
+ * that is too large. libpith is told the reason, and the process ends.
  */
 __attribute__((visibility("default"))) ssize_t pwrite(int fd, const void *buf, size_t n, off_t offset)
 {

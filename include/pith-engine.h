@@ -26,12 +26,12 @@ enum {
 };
 
 /*
- * Rows of a table. Several processes may hold a table together: each the rows from `offset` on, of `all`.
- * Rows are named by their number in the whole table.
+ * Rows of a table. Several processes may hold a table together: each has n rows from `offset` on, of `all`.
+ * Row numbers in results are those of the whole table.
  */
 typedef struct pith_engine_rows {
     int64_t n, p;        /* rows held here, columns */
-    int64_t offset, all; /* number of the first; rows of all processes */
+    int64_t offset, all; /* number of the first row; rows of all processes together */
     pith_dtype dtype;
     const void *x; /* dense: element (i, j) is x[i * stride + j]; NULL: sparse */
     int64_t stride;
@@ -45,12 +45,12 @@ typedef struct pith_engine_call pith_engine_call;
 struct pith_engine_call {
     int threads;
     uint64_t seed;
-    /* So much is done, 0..1. True: the user wants no more; return PITH_E_STOPPED soon. */
+    /* Reports progress, 0..1. True: the user wants to stop; return PITH_E_STOPPED soon. */
     bool (*stop)(pith_engine_call *call, double done);
     /*
-     * Of knn: the squared distances of row i to other rows, all of them held here, as pith itself computes
-     * them. Who ranks candidates by these has the distances, and the order of neighbours, of `local` to the
-     * last bit. Threads may call it.
+     * For knn: the squared distances of row i to other rows, all of them held here, as pith itself computes
+     * them. An engine that ranks its candidates by these has the distances, and the order of neighbours, of
+     * `local` to the last bit. Safe to call from several threads.
      */
     void (*distances)(const pith_engine_call *call, int64_t i, int64_t count, const int64_t *others,
                       double *distance2);
@@ -67,50 +67,50 @@ typedef struct pith_engine_operator {
 
 typedef enum pith_engine_how { PITH_ENGINE_TOTAL, PITH_ENGINE_LEAST, PITH_ENGINE_MOST } pith_engine_how;
 
-/* Operations that are NULL are pith's own. `self` is what open made. */
+/* For operations that are NULL, pith uses its own. `self` is what open made. */
 typedef struct pith_engine {
     int version;      /* PITH_ENGINE_VERSION, first of all */
     const char *name; /* as in libpith-NAME.so */
     unsigned promises;
 
     /* Called once for a context, before anything else, and once at its end. NULL: there is nothing to do.
-     * PITH_E_STOPPED without a message: it fails in all processes, and another one says why. */
+     * PITH_E_STOPPED without a message: all processes fail, and another one says why. */
     pith_status (*open)(pith_engine_call *call, void **self);
     void (*close)(void *self);
 
     /*
      * The k nearest rows of every row held here, 1 <= k < rows->all: row i's are index[i * k] to before
      * index[(i + 1) * k], nearest first, ties to the lower row, never the row itself, with their squared
-     * distances; by cosine 2 - 2 cos, and 2 where a row is all zeros. A row whose first index is -1 is left
-     * to pith, as long as one process holds all rows.
+     * distances; by cosine 2 - 2 cos, and 2 where a row is all zeros. If index[i * k] is -1, pith searches
+     * for row i itself; only where one process holds all rows.
      */
     pith_status (*knn)(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
                        int64_t k, int64_t *index, double *distance2);
     /*
      * The same within several subsets of the columns at once: column j is in subset l if bit l of mask[j] is
-     * set, 1 <= subsets <= 24. The lists of subset l begin at index[l * n * k]; their distances, and by these
-     * their order, are found by pith. NULL: one subset after the other by knn.
+     * set, 1 <= subsets <= 24. The lists of subset l begin at index[l * n * k]; pith computes their
+     * distances, and sorts them by these. NULL: pith calls knn for one subset after the other.
      */
     pith_status (*knn_subsets)(void *self, pith_engine_call *call, const pith_engine_rows *rows, bool cosine,
                                int subsets, const uint32_t *mask, int64_t k, int64_t *index);
 
     /*
      * The m largest eigenvalues of the symmetric A, descending, and unit vectors, one after the other, in the
-     * complement of n_known orthonormal vectors that span an invariant subspace. A value that is repeated
-     * comes as often as it is. ||A x - value x|| <= tolerance (1 + |value|).
+     * complement of n_known orthonormal vectors that span an invariant subspace. Repeated eigenvalues are
+     * returned with their multiplicity. ||A x - value x|| <= tolerance (1 + |value|).
      */
     pith_status (*eigen)(void *self, pith_engine_call *call, const pith_engine_operator *A, int64_t m,
                          int64_t n_known, const double *known, double tolerance, double *values,
                          double *vectors);
 
     /*
-     * ---- Only where rows are spread over processes: place, sum, exchange and eigen together, the others if
-     * they can. Without knn, pith sends blocks of rows around and searches in them itself. ----
+     * ---- Only for engines that spread rows over processes. They need place, sum, exchange and eigen; the
+     * others are optional. Without knn, pith sends blocks of rows around and searches in them itself. ----
      */
 
     /* Which of how many processes this is; those with lower numbers hold earlier rows. NULL: the only one. */
     void (*place)(void *self, int *rank, int *ranks);
-    /* Every number becomes its total, least or most over all processes, the same bytes in each of them. */
+    /* Every number becomes its sum, minimum or maximum over all processes, the same bytes in each of them. */
     pith_status (*sum)(void *self, pith_engine_call *call, pith_engine_how how, int64_t count,
                        double *values);
     /* Bytes send_at[r] to before send_at[r + 1] of send go to process r; what it sends here comes to
@@ -118,18 +118,18 @@ typedef struct pith_engine {
     pith_status (*exchange)(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
                             const int64_t *receive_at, void *receive);
     /*
-     * The same, begun and finished apart: it is under way while this process computes, and until it is
-     * finished both arrays stay as they are. All processes begin their exchanges in the same order, and
-     * several may be under way. Both NULL: exchange takes their place.
+     * The same in two calls, so that this process can compute in between. Until it is finished, both arrays
+     * stay as they are. All processes begin their exchanges in the same order, and several may be under way.
+     * Both NULL: pith uses exchange instead.
      */
     pith_status (*begin)(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
                          const int64_t *receive_at, void *receive, void **under_way);
     pith_status (*finish)(void *self, pith_engine_call *call, void *under_way);
     /*
-     * All processes come together and say how they fared, 0 being well. Returns the lowest of those that did
-     * not fare well, and makes *status its own; -1: all did. A process that did not, and whose others do not
-     * come within some seconds, since they wait for it elsewhere, is told its own number, and *alone becomes
-     * true: it has to end them. NULL: every process goes on by itself.
+     * Every process calls it with its exit status, 0 for success. Returns -1 if all succeeded, else the
+     * lowest process that failed, and sets *status to that one's. If this process failed, and the others do
+     * not call within some seconds because they wait for it elsewhere, it returns this process and sets
+     * *alone to true: this process has to end them. NULL: every process goes on by itself.
      */
     int (*settle)(void *self, int *status, bool *alone);
     /* Ends all processes with this exit status, at once. Does not return. */

@@ -5,32 +5,31 @@
  * being better, and a ranking. Functions that can fail return a pith_status and hand their result to
  * the last argument, which is set on success only; the full sentence about a failure is kept in the
  * context. No function prints or exits. Handles may be used from one thread at a time; different handles
- * from different threads at once. Numbers and indices past the end are answered as the accessor says, and
- * never read beyond what there is.
+ * from different threads at once. An index past the end is safe: every accessor says what it returns then.
  *
- * What belongs to the process, because it does in libraries underneath:
- *   OpenBLAS's threads  one while a function here computes; the last that does so, of all threads, puts the
- *                       number back. BLAS of your own that runs at the same time has one thread, too.
- *   OpenBLAS's buffers  128 MB of address space for each thread that was ever inside it, kept to the end.
+ * Some state belongs to the whole process, because the libraries underneath keep it there:
+ *   OpenBLAS's threads  set to one while any thread computes here, and restored when the last of them is
+ *                       done. Your own BLAS calls that run at the same time have one thread, too.
+ *   OpenBLAS's buffers  128 MB of address space for each thread that has ever called it, kept to the end.
  *   OpenBLAS's kernels  chosen when it is loaded: pith_blas_kernel, below.
  *   OpenMP's threads    started by the first call, kept to the end. They do not survive fork: in a child of a
  *                       process that has used them, set one thread (pith_ctx_set_threads) or call exec.
  *   ARPACK              used by one thread at a time; the others wait.
- *   Engines             shared objects, once loaded, stay.
- *   HDF5                writes .h5ad in this process, for one thread at a time; pith-hdf5, a program, reads.
- * A context has everything else. No signal handler is installed, and neither the locale nor the working
- * directory is changed.
+ *   Engines             shared objects that stay loaded.
+ *   HDF5                used to write .h5ad, by one thread at a time. Reading is done by the program
+ * pith-hdf5. Everything else belongs to a context. No signal handler is installed, and neither the locale nor
+ * the working directory is changed.
  *
  * Structs that callers fill begin with their size. Set it to sizeof, as PITH_OPTIONS does, and a library that
- * is newer or older than this header takes the fields that both have; a field that is set and not known there
- * is PITH_E_ARGUMENT. 0 means the fields of 0.2. All other fields are 0 if they are not set:
+ * is newer or older than this header takes the fields that both have; a field that is set but unknown to the
+ * library is PITH_E_ARGUMENT. Size 0 means the fields of version 0.2. All other fields are 0 by default:
  *
  *     pith_read_options o = PITH_OPTIONS(pith_read_options);
  *     o.transpose = true;
  *
- * Structs that the library fills, and all else here, change with the minor version before 1.0 and with the
- * major version then. The library's file name has that number, so that a program does not load what does not
- * fit it.
+ * Structs that the library fills, and everything else here, may change with the minor version before 1.0 and
+ * with the major version from then on. The library's file name has that number, so that a program does not
+ * load a library that is incompatible with it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -48,7 +47,7 @@ extern "C" {
 #define PITH_VERSION_MAJOR 0
 #define PITH_VERSION_MINOR 2
 #define PITH_VERSION_PATCH 0
-/* 2000 is 0.2.0: to be compared by the preprocessor, and with pith_version_number(). */
+/* 2000 for 0.2.0, to compare in the preprocessor or with pith_version_number(). */
 #define PITH_VERSION_NUMBER (PITH_VERSION_MAJOR * 1000000 + PITH_VERSION_MINOR * 1000 + PITH_VERSION_PATCH)
 
 #if defined(__GNUC__)
@@ -83,7 +82,7 @@ typedef struct pith_tree pith_tree;     /* groups of features, each inside its p
 typedef struct pith_param {
     const char *name, *help; /* "max_iter" is --max-iter and max_iter=; one line of help */
     pith_type type;
-    double def, lo, hi;         /* both ends allowed; integers are exact to 2^53 */
+    double def, lo, hi;         /* lo and hi are allowed; integers are exact to 2^53 */
     bool can_be_auto;           /* def NaN means auto; the result has the value chosen */
     const char *auto_word;      /* another word accepted for "auto", if there is one; else NULL */
     const char *const *choices; /* PITH_CHOICE: NULL-ended; def is an index into it */
@@ -93,48 +92,50 @@ typedef struct pith_param {
 #define PITH_OPTIONS(type) ((type){.size = sizeof(type)}) /* in C; elsewhere, zero it and set its size */
 
 PITH_API const char *pith_version(void);            /* of the library, not of this header */
-PITH_API int pith_version_number(void);             /* the same as a number, as PITH_VERSION_NUMBER is made */
+PITH_API int pith_version_number(void);             /* the same as a number, like PITH_VERSION_NUMBER */
 PITH_API const char *pith_strerror(pith_status st); /* "out of memory"; never NULL */
 
 /* ---- Context ------------------------------------------------------------------------------------ */
 
-/* Called now and then from the thread that called the library: done is 0..1. False: stop. */
+/* Called now and then from the thread that called the library: done is 0..1. Return false to stop. */
 typedef bool pith_progress_fn(double done, const char *what, void *user);
 
 PITH_API pith_status pith_ctx_new(pith_ctx **out);
 PITH_API void pith_ctx_free(pith_ctx *ctx);
 PITH_API const char *pith_ctx_message(const pith_ctx *ctx); /* the last failure in full, or "" */
 PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user);
-/* Called from the thread that called the library with something worth knowing in advance: that a step will
- * make sparse data dense, and how much memory that takes. One line without a line break. */
+/* Called from the thread that called the library with something worth knowing in advance, such as that a step
+ * will make sparse data dense, and how much memory that takes. One line without a line break. */
 typedef void pith_note_fn(const char *text, void *user);
 PITH_API void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user);
 PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all cores, the default */
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
 PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
-/* What computes neighbours, eigenpairs and sums over rows: "local" (the default; NULL) is this library, any
- * other name loads libpith-NAME.so from the folders of PITH_ENGINE_PATH or beside libpith. One that cannot be
- * used is PITH_E_FILE, and the engine does not change. "auto" is "cuda" if that can be used; else, and where
- * it runs out of memory later, it is "local", and a note says why. docs/engines.md, docs/gpu.md. */
+/* The engine computes neighbours, eigenpairs and sums over rows. "local" (the default, also NULL) is this
+ * library; any other name loads libpith-NAME.so from a folder of PITH_ENGINE_PATH or beside libpith. If it
+ * cannot be used (PITH_E_FILE, as a rule), the engine does not change. "auto" is "cuda" if that can be used;
+ * if not, or if it runs out of memory later, "local" is used and a note says why. docs/engines.md,
+ * docs/gpu.md. */
 PITH_API pith_status pith_ctx_set_engine(pith_ctx *ctx, const char *name);
 PITH_API const char *pith_ctx_engine(const pith_ctx *ctx); /* its name */
 /* What it promises, as bits: 1 exact neighbours, 2 every number as with "local", to the last bit. */
 PITH_API unsigned pith_ctx_engine_promises(const pith_ctx *ctx);
 /*
- * Engines whose processes share the samples (docs/cluster.md): which of how many this is; elsewhere 0 of 1.
- * settle: all of them call it with how they fared, an exit status. -1: all well; else the lowest of those
- * that were not, whose status *status becomes. alone: the others do not come, since they wait for this
- * process; end() then ends them all, with that exit status, and does not return.
+ * For engines that spread the samples over processes (docs/cluster.md): the number of this process, and how
+ * many there are; 0 and 1 with other engines. settle: every process calls it with its exit status. It returns
+ * -1 if all succeeded, else the lowest process that failed, and sets *status to that one's. *alone becomes
+ * true where the others do not call it, because they wait for this process: then pith_ctx_end ends them all
+ * with the given exit status, and does not return.
  */
 PITH_API int pith_ctx_process(const pith_ctx *ctx);
 PITH_API int pith_ctx_processes(const pith_ctx *ctx);
 PITH_API int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone);
 PITH_API void pith_ctx_end(pith_ctx *ctx, int status);
 /*
- * The most memory to hold, in bytes; 0: three quarters of what the machine or its control group has, the
- * default. What has the size of the data and does not fit goes to unlinked files in the scratch folder; what
- * fits neither there nor here is PITH_E_NOMEM. Mapped files (.npy, .npz) do not count.
+ * The memory limit in bytes; 0, the default: three quarters of what the machine or its control group has.
+ * Large arrays that do not fit go to unlinked files in the scratch folder; PITH_E_NOMEM if they do not fit
+ * there either. Mapped files (.npy, .npz) do not count.
  */
 PITH_API pith_status pith_ctx_set_memory(pith_ctx *ctx, int64_t bytes);
 PITH_API int64_t pith_ctx_memory(const pith_ctx *ctx);
@@ -147,8 +148,7 @@ PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 /* ---- Data --------------------------------------------------------------------------------------- */
 
 /* Borrow the caller's arrays: not copied, not written; they must outlive the matrix. Strides count
- * elements. CSR columns must ascend within a row; indices of another order or type are the caller's to
- * convert. */
+ * elements. CSR columns must ascend within a row; the caller converts indices of another order or type. */
 PITH_API pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const void *x,
                                        int64_t row_stride, int64_t col_stride, pith_matrix **out);
 PITH_API pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype,
@@ -182,10 +182,10 @@ PITH_API pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m,
 PITH_API const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j); /* NULL: none */
 PITH_API const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i);  /* NULL: none */
 
-/* Labels are text: classes are numbered by their order (numbers by value, else bytewise). They are
+/* Labels are text: classes are numbered in order (by value if all are numbers, else bytewise). They are
  * used to evaluate results and never reach an unsupervised method. "", "NA", "<NA>" and "nan" in any case
- * mean a missing label: such samples are left out of the evaluation. If all labels are missing, there are
- * none. */
+ * mean a missing label: such samples are left out of the evaluation. If all are missing, the matrix has no
+ * labels. */
 PITH_API pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels);
 PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                       /* 0: no labels */
 PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: none */
@@ -200,7 +200,7 @@ PITH_API int32_t pith_matrix_batches(const pith_matrix *m);                     
 PITH_API int32_t pith_matrix_batch(const pith_matrix *m, int64_t i);              /* -1: none */
 PITH_API const char *pith_matrix_batch_name(const pith_matrix *m, int32_t batch); /* NULL: no such batch */
 
-/* The given columns, in the given order, as a new matrix with its names, labels and batches. */
+/* The given columns, in the given order, as a new matrix with their names and with m's labels and batches. */
 PITH_API pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t count,
                                         const int64_t *features, pith_matrix **out);
 
@@ -209,7 +209,7 @@ typedef enum pith_scale {
     PITH_SCALE_UNKNOWN,    /* also where a value is negative or missing */
     PITH_SCALE_COUNTS,     /* raw: whole numbers */
     PITH_SCALE_NORMALISED, /* counts divided by a factor for each sample */
-    PITH_SCALE_LOGGED,     /* logarithms of those, plus 1 */
+    PITH_SCALE_LOGGED,     /* log(1 + x) of those */
     PITH_SCALE_ROOTS       /* square roots of counts */
 } pith_scale;
 
@@ -232,7 +232,7 @@ typedef enum pith_missing {
     PITH_MISSING_DROP_ROWS,
     PITH_MISSING_MEAN,
     PITH_MISSING_ZERO,
-    PITH_MISSING_KEEP /* they stay as NaN: to look at the data; no method runs on it */
+    PITH_MISSING_KEEP /* they become NaN: to look at the data only, since no method takes them */
 } pith_missing;
 
 typedef enum pith_answer { PITH_AUTO, PITH_YES, PITH_NO } pith_answer;
@@ -246,19 +246,20 @@ typedef struct pith_read_options {
     bool transpose; /* the file's rows are features; labels in it are left out */
     /* For delimited text only; 0: detected. */
     char sep;                      /* between columns: ',', ';', '\t', '|' or another; ' ': runs of blanks */
-    char decimal;                  /* mark of decimals: '.' or ',' */
+    char decimal;                  /* decimal mark: '.' or ',' */
     pith_answer header, row_names; /* does the first row hold names? the first column? */
     const char *batch; /* variable, column or file of the batches, as of the labels; NULL: there are none */
-    /* The table will be ranked or compared as it is: of a sparse one that the file holds by columns, keep
-     * these beside the rows, or they are made anew then. It takes twice the memory until it is freed. */
+    /* For a table that will be ranked or compared as it is. If it is sparse and the file stores it by
+     * columns, these are kept beside the rows, and need not be made again later. Takes twice the memory until
+     * the matrix is freed. */
     bool keep_columns;
-    /* The table will only be written again: beyond 256 MB it goes to scratch files, so that the memory it
-     * takes does not grow with it. Names and labels stay in memory. */
+    /* For a table that will only be written again: beyond 256 MB it goes to scratch files, so that memory
+     * does not grow with it. Names and labels stay in memory. */
     bool streamed;
-    /* With an engine whose processes share the samples: this process keeps its part of the rows, as many as
-     * the others or one more. A file that can be mapped (.npy, .npz as pith writes it) is read where the part
-     * lies; another is read by process 0, which sends the parts. Labels come with the rows; names of samples
-     * and batches stay behind. */
+    /* For an engine that spreads the samples over processes: this process keeps its part of the rows; parts
+     * differ by one row at most. If the file can be mapped (.npy, .npz as pith writes it), every process
+     * reads its own part; else process 0 reads all and sends the parts. A part has labels, but no sample
+     * names. Batches cannot be read this way. */
     bool spread;
 } pith_read_options;
 
@@ -270,11 +271,12 @@ PITH_API const char *pith_matrix_reading(const pith_matrix *m);
 /* Written under a temporary name and renamed at the end: a failure leaves an existing file unchanged. */
 PITH_API pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *path);
 /*
- * The same, and if both path and `source`, the file that m was read from, are .h5ad, also everything else in
- * source: tables, layers, embeddings, graphs, uns, raw. Parts are reduced to the rows and columns that m
- * still has; the rest is copied byte for byte. X keeps its type and layout unless values of m have changed
- * since it was read. Columns and rows of m must be in the order of the file. For other formats, and for a
- * matrix that was transposed, or is not X, layers/NAME or raw/X, it is the same as pith_matrix_write.
+ * The same; and if both path and `source`, the file that m was read from, are .h5ad, it also writes
+ * everything else in source: tables, layers, embeddings, graphs, uns, raw. They are reduced to the rows and
+ * columns that m still has; what stays whole is copied byte for byte. X keeps its type and layout unless
+ * values of m have changed since it was read. Columns and rows of m must be in the order of the file. For
+ * other formats, and for a matrix that was transposed, or is not X, layers/NAME or raw/X, it is the same as
+ * pith_matrix_write.
  */
 PITH_API pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source,
                                             const char *path);
@@ -283,22 +285,24 @@ PITH_API pith_status pith_matrix_write_with(pith_ctx *ctx, const pith_matrix *m,
 PITH_API pith_status pith_matrix_write_as(pith_ctx *ctx, const pith_matrix *m, const char *path,
                                           const char *ending);
 /*
- * To be asked before the work. Can this be written? PITH_E_FILE says why not: no folder, no permission, a
- * pipe for a format that needs a file. ending: that of a table's format (".npz"), NULL for other outputs;
- * path NULL: standard output.
+ * Checks, before the work, whether an output can be written. PITH_E_FILE says why not: no folder, no
+ * permission, a pipe for a format that needs a file. ending: that of a table's format (".npz"), NULL for
+ * other outputs; path NULL: standard output.
  */
 PITH_API pith_status pith_output_check(pith_ctx *ctx, const char *path, const char *ending);
 /*
- * Would the outputs destroy anything but an earlier output of theirs? PITH_E_ARGUMENT says what: an input by
- * whatever name, a file that belongs to one, one file for two outputs, or a file beside a .mtx that pith did
- * not write with it. Both lists are NULL-ended; "/dev/stdout" is standard output.
+ * Checks that the outputs overwrite nothing but their own earlier versions. PITH_E_ARGUMENT says what else
+ * they would overwrite: an input under any name, a file that belongs to an input, the file of another output,
+ * or a file beside a .mtx that pith did not write with it. Both lists are NULL-ended; "/dev/stdout" is
+ * standard output.
  */
 PITH_API pith_status pith_outputs_spare(pith_ctx *ctx, const char *const *inputs, const char *const *outputs);
 /*
- * Where an engine's processes share the samples: every process writes its rows of one file, which is the one
- * that a single process would write; all call it together. Labels and names of samples are those that
- * pith_matrix_read found. Only for endings that have places for rows, .npy and .npz. *written false: the
- * format has none, or not every process sees the folder, and nothing was done.
+ * For engines that spread the samples over processes. All processes call it together: each writes its own
+ * rows into one file, and the file is the one that a single process would write. Labels and sample names are
+ * those that pith_matrix_read found. Only for .npy and .npz, where the position of every row is known in
+ * advance. *written is false, and nothing was done, for other formats, or if not every process sees the
+ * folder.
  */
 PITH_API bool pith_path_takes_parts(const char *path);
 PITH_API pith_status pith_matrix_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path,
@@ -309,9 +313,9 @@ PITH_API const char *pith_format_endings(size_t i,
 
 /* ---- Synthetic data ----------------------------------------------------------------------------- */
 
-/* 4 x 300 samples in two crossed planes (classes 1..4) and 80 noisy ones (class 0), in this order; f1..f4
- * are informative of 34; half_width is that of the uniform noise features (11 if unsure). Seeded by the
- * context. */
+/* 4 x 300 samples in two crossed planes (classes 1..4) and 80 noisy ones (class 0), in this order. Of the 34
+ * features, f1..f4 are informative; half_width is that of the uniform noise in the others (11 if unsure).
+ * Seeded by the context. */
 PITH_API pith_status pith_synth_nrfs(pith_ctx *ctx, double half_width, pith_matrix **out);
 
 /* Clusters of equal size (sample i is of class i mod clusters, plus 1) and features named for what they
@@ -326,10 +330,10 @@ typedef struct pith_blobs {
     bool single;            /* stored as float, in half the memory, instead of double */
 } pith_blobs;
 PITH_API pith_status pith_synth_blobs(pith_ctx *ctx, const pith_blobs *blobs, pith_matrix **out);
-/* A control for m, of the same shape, in which features have nothing in common: every column shuffled on its
- * own; for raw counts (PITH_SCALE_COUNTS of pith_info) Poisson counts with the sums of m's rows and the
- * shares of its columns, since shuffled columns would lose the lengths of samples too. It has the names of
- * features, but neither names nor labels of samples: its rows are no samples of m. */
+/* A control for m, of the same shape, in which features are independent of each other: every column is
+ * shuffled on its own. For raw counts (PITH_SCALE_COUNTS of pith_info) it holds Poisson counts with the row
+ * sums and the column shares of m instead, since shuffling would also destroy the lengths of samples. It has
+ * the feature names of m, but no sample names and no labels: its rows are not the samples of m. */
 PITH_API pith_status pith_synth_null(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out);
 
 /* ---- Preparing data ----------------------------------------------------------------------------- */
@@ -343,20 +347,20 @@ PITH_API const pith_param *pith_step_param(const pith_step *step, size_t i); /* 
 /* Lists of steps with a name of their own, such as "counts" for "counts-per-10k,log1p"; NULL past the end. */
 PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **title);
 /*
- * A new matrix, after one step or more in their order: "log10,quantile,top-variance=500". A step's parameters
- * follow its name, "drop-noisy:remove=0.2:neighbors=5"; "=value" sets the first of them. The name of a recipe
- * stands for its steps. Names and labels of what is kept are kept; float data stays float.
+ * Applies one or more steps in order, "log10,quantile,top-variance=500", and returns a new matrix. A step's
+ * parameters follow its name, "drop-noisy:remove=0.2:neighbors=5"; "=value" sets the first of them. The name
+ * of a recipe stands for its steps. Rows and columns keep their names and labels; float data stays float.
  */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
-/* What `auto` stands for in place of a list: "counts-per-10k,log1p" for raw counts, NULL for all else and for
- * a method that treats counts itself. method NULL: none in particular; pith_prep takes "auto" so. */
+/* The steps that "auto" stands for: "counts-per-10k,log1p" for raw counts; NULL for all other data, and for a
+ * method that handles counts itself. method NULL: no method in particular, as in pith_prep. */
 PITH_API pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method *method,
                                     const char **steps);
 /*
  * Reads and prepares. Where the list begins with "text" and the path is a folder (subfolders are classes),
  * .txt (one document per line), .csv or .tsv with a text column, or .jsonl, the documents become counts of
- * words, a feature being a stem by the name of its most frequent word; the other steps follow. Else this is
- * pith_matrix_read and pith_prep. Of the options, documents take labels and no_labels.
+ * words: one feature per stem, named after its most frequent word. The other steps follow. Else this is
+ * pith_matrix_read and pith_prep. Of the options, documents take labels, no_labels, and batch as a file.
  */
 PITH_API pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
                                     const pith_read_options *options, pith_matrix **out);
@@ -369,23 +373,23 @@ PITH_API bool pith_prep_reads_text(const char *path, const char *steps); /* woul
  * NULL. steps begins with "text"; NULL: that alone. */
 PITH_API pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts,
                                      const int64_t *length, const char *steps, pith_matrix **out);
-/* Is the list one that pith_prep takes? Without any data: a mistake is found before a file is read. */
+/* Checks a list of steps without any data, so that a mistake is found before a file is read. */
 PITH_API pith_status pith_prep_check(pith_ctx *ctx, const char *steps);
 /* The steps that made this matrix, every parameter filled in, as pith_prep takes them; NULL: none. */
 PITH_API const char *pith_matrix_steps(const pith_matrix *m);
-/* The column, in the data before its preparation, that column j is; j where none was dropped. */
+/* The number that column j had before preparation; j if no column was dropped. */
 PITH_API int64_t pith_matrix_origin(const pith_matrix *m, int64_t j);
 
 /* ---- Feature trees ------------------------------------------------------------------------------ */
 
 /*
  * A tree over the features of m by "grid", "cluster", "wordnet" or "root" (all features and nothing else),
- * with settings behind colons: "grid:32x32:leaf=16". "auto" is wordnet where most features are words that it
- * has, else cluster; "auto:32x32" is a grid. docs/trees.md lists them.
+ * with settings after colons: "grid:32x32:leaf=16". "auto" is wordnet if most features are words in WordNet,
+ * else cluster; "auto:32x32" is a grid. docs/trees.md lists them.
  */
 PITH_API pith_status pith_tree_build(pith_ctx *ctx, const pith_matrix *m, const char *recipe,
                                      pith_tree **out);
-/* From a file; m may be NULL: else its number of features is compared, and its names are matched. */
+/* From a file. If m is not NULL, its number of features must agree, and its feature names are matched. */
 PITH_API pith_status pith_tree_read(pith_ctx *ctx, const char *path, const pith_matrix *m, pith_tree **out);
 /* As text that reads back as the same tree; path NULL: standard output. */
 PITH_API pith_status pith_tree_write(pith_ctx *ctx, const pith_tree *tree, const char *path);
@@ -399,7 +403,7 @@ PITH_API int64_t pith_tree_depth(const pith_tree *tree); /* levels; 1: only the 
 PITH_API int64_t pith_tree_node(const pith_tree *tree, int64_t node, const int32_t **features);
 PITH_API int64_t pith_tree_parent(const pith_tree *tree, int64_t node);    /* -1: the root has none */
 PITH_API const char *pith_tree_label(const pith_tree *tree, int64_t node); /* "": none */
-/* What was noticed while it was built or read, a sentence each; NULL past the end. */
+/* Remarks from building or reading it, one sentence each; NULL past the end. */
 PITH_API const char *pith_tree_remark(const pith_tree *tree, size_t i);
 
 /* ---- Methods ------------------------------------------------------------------------------------ */
@@ -416,8 +420,8 @@ PITH_API bool pith_method_needs_tree(const pith_method *m); /* over the features
 PITH_API bool
 pith_method_needs_counts(const pith_method *m);        /* refuses negative values; "all" leaves it out then */
 PITH_API bool pith_method_keeps(const pith_method *m); /* does it say how many features to keep? */
-/* Does it work where the rows are spread over processes (docs/engines.md)? If not, one process has them all.
- */
+/* Does it work where the rows are spread over processes (docs/engines.md)? If not, one process must have them
+ * all. */
 PITH_API bool pith_method_spreads(const pith_method *m);
 PITH_API const pith_param *pith_method_param(const pith_method *m, size_t i); /* NULL past the end */
 /* The method for this data when the user names none, and the reason in a sentence. */
@@ -428,8 +432,8 @@ PITH_API const char *pith_nearest(const char *word, const char *const *words);
 
 PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out);
 PITH_API void pith_params_free(pith_params *params);
-/* The method is auto's choice and not the user's: where the ranking turns out poor (agreement below 0.15),
- * that of the next candidate is taken if it does better, and pith_result_note says so. */
+/* Says that auto chose the method, not the user: if its ranking turns out poor (agreement below 0.15), that
+ * of the next candidate is taken if it does better, and pith_result_note says so. */
 PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);
@@ -441,7 +445,7 @@ PITH_API pith_status pith_params_set_bool(pith_ctx *ctx, pith_params *params, co
 PITH_API pith_status pith_params_set_choice(pith_ctx *ctx, pith_params *params, const char *name,
                                             const char *choice);
 /* For methods that have the parameter "init_labels": a clustering of the n samples to start from, equal
- * numbers for the same cluster. Copied; n = 0 takes it back. pith_params_set reads it from a file with
+ * numbers for the same cluster. Copied; n = 0 resets it. pith_params_set reads it from a file with
  * one label per line ("": none). The labels of the data are never used. */
 PITH_API pith_status pith_params_set_init_labels(pith_ctx *ctx, pith_params *params, int64_t n,
                                                  const int32_t *labels);
@@ -453,9 +457,9 @@ PITH_API pith_status pith_params_set_tree(pith_ctx *ctx, pith_params *params, co
  * For methods that have the parameters "graph" and "graph_rows"; at most one of them can be set. A graph over
  * the n samples of the data, used instead of the one that the method would build: similarities, not
  * distances, in CSR with columns that ascend within a row. It is made symmetric by the larger weight, and its
- * diagonal is dropped; what a sample itself chose (pairs are drawn from that) are its own entries, in
- * decreasing weight, ties to the lower index. Copied; n = 0 resets it. pith_params_set reads it from a file;
- * FILE.h5ad:KEY is a key of obsp.
+ * diagonal is dropped. The neighbours that a sample chose itself, from which pairs are drawn, are the entries
+ * of its own row, in decreasing weight, ties to the lower index. Copied; n = 0 resets it. pith_params_set
+ * reads it from a file; FILE.h5ad:KEY is a key of obsp.
  */
 PITH_API pith_status pith_params_set_graph(pith_ctx *ctx, pith_params *params, int64_t n,
                                            const int64_t *row_offsets, const int32_t *columns,
@@ -464,19 +468,19 @@ PITH_API pith_status pith_params_set_graph(pith_ctx *ctx, pith_params *params, i
  * are found (Euclidean if the metric is auto). The features that are scored are still those of the data.
  * Copied; NULL resets it. pith_params_set reads them from a file; FILE.h5ad:KEY is a key of obsm. */
 PITH_API pith_status pith_params_set_graph_rows(pith_ctx *ctx, pith_params *params, const pith_matrix *rows);
-/* As text that pith_params_set takes back unchanged; cut at size. A PITH_FILE that is not set is "", one
- * given in memory is "(given)". */
+/* As text that pith_params_set takes back unchanged; truncated to size. A PITH_FILE that is not set is "",
+ * one given in memory is "(given)". */
 PITH_API pith_status pith_params_get(pith_ctx *ctx, const pith_params *params, const char *name, char *text,
                                      size_t size);
-/* The feature counts that will be asked for, copied; for a method whose choice depends on the count (mcfs
- * with mcfs_active=count), and for diversity, which reaches at least as far. */
+/* The numbers of features that will be selected; copied. They matter to a method whose selection depends on
+ * the number (mcfs with mcfs_active=count), and to diversity, which reorders at least as many. */
 PITH_API pith_status pith_params_set_counts(pith_ctx *ctx, pith_params *params, int64_t n,
                                             const int64_t *counts);
 /* For methods that build a graph of neighbours: one graph over the samples of all batches, in which each
  * sample has the same number of neighbours in every batch, replaces the ranking of each batch.
  * PITH_E_PARAMETER for other methods. The matrix must have batches. */
 PITH_API pith_status pith_params_set_batch_graph(pith_ctx *ctx, pith_params *params, bool balanced);
-/* pith_result_keep will be asked for: a method for which that is work of its own (consensus) does it only
+/* Says that pith_result_keep will be called: where finding it takes extra work (consensus), it is done only
  * then. */
 PITH_API void pith_params_want_keep(pith_params *params);
 PITH_API const pith_method *pith_params_method(const pith_params *params);
@@ -485,10 +489,10 @@ PITH_API const pith_method *pith_params_method(const pith_params *params);
 
 PITH_API pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *params,
                               pith_result **out);
-/* What pith_run will take, extrapolated from runs on subsets of the samples that take about `budget` seconds
- * together: good to within a factor of two or so. */
+/* The time and memory that pith_run will take, extrapolated from runs on subsets of the samples that take
+ * about `budget` seconds together: good to within a factor of two or so. */
 typedef struct pith_forecast {
-    double seconds;  /* NaN: there is none, as for few samples, batches or a graph of the user's own */
+    double seconds;  /* NaN: no forecast, as for few samples, batches or a graph of the user's own */
     int64_t bytes;   /* at the peak, beyond the data */
     int64_t samples; /* of the largest subset */
 } pith_forecast;
@@ -497,55 +501,56 @@ PITH_API pith_status pith_run_forecast(pith_ctx *ctx, const pith_matrix *m, cons
 PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
 PITH_API int64_t pith_result_features(const pith_result *r);
 PITH_API const double *pith_result_scores(const pith_result *r); /* higher is better; NaN: no score */
-/* Why a feature has no score, in a word or a few: "constant"; NULL: it has one. */
+/* Why a feature has no score, in a few words, such as "constant"; NULL: it has one. */
 PITH_API const char *pith_result_reason(const pith_result *r, int64_t feature);
-/* Best first; features without a score last, by falling variance, so that constants come at the very end.
+/* Best first; features without a score last, in decreasing variance, so that constants come at the very end.
  * Ties to the lower index. */
 PITH_API const int64_t *pith_result_ranking(const pith_result *r);
-/* The same for a selection of so many features: another order where the method's choice depends on the count
- * and it was among those given to pith_params_set_counts. */
+/* The same for a selection of `count` features: another order if the method's selection depends on the count,
+ * and the count was given to pith_params_set_counts. */
 PITH_API const int64_t *pith_result_ranking_for(const pith_result *r, int64_t count);
-/* Of data with batches: in how many of them each feature is among the best, and in how many it could be.
- * "Best" are as many as pith_params_set_counts says, else 2,000. The ranking is by this number, then by the
+/* For data with batches: in how many of them each feature is among the best, and in how many it could be. How
+ * many are the best: as pith_params_set_counts says, else 2,000. The ranking is by this number, then by the
  * median rank in those batches. NULL and 0 where no rankings were merged. */
 PITH_API const int32_t *pith_result_batches(const pith_result *r);
 PITH_API int32_t pith_result_n_batches(const pith_result *r);
-PITH_API const pith_params *pith_result_params(const pith_result *r); /* with what auto became */
+PITH_API const pith_params *pith_result_params(const pith_result *r); /* with the values chosen for auto */
 PITH_API double pith_result_seconds(const pith_result *r);
 PITH_API int64_t pith_result_peak_bytes(const pith_result *r); /* beyond the data */
 /* Further numbers that the run found: "components", "heat_width", "iterations"; NULL past the end. */
 PITH_API const char *pith_result_fact(const pith_result *r, size_t i, double *value);
-/* How many features to keep, best first, by the method's own word; -1: it does not say, or was not asked to
- * by pith_params_want_keep. */
+/* How many of the best features to keep, as the method itself suggests; -1: it does not suggest any, or was
+ * not asked to by pith_params_want_keep. */
 PITH_API int64_t pith_result_keep(const pith_result *r);
-/* How well k-means on the first so many features finds the groups that the method found in halves of them,
- * for point i of the curve by which consensus says how many to keep; NaN past the end. */
+/* Point i of the curve by which consensus decides how many features to keep: how well k-means on the first
+ * *features of the ranking recovers the groups that the method found in halves of the features. NaN past the
+ * end. */
 PITH_API double pith_result_curve(const pith_result *r, int64_t i, int64_t *features);
 /*
- * Is a feature more than chance? It is tested against groups of the samples, or a linear kernel, that were
- * made without it: what is called shares structure with other features. It need not be the structure that you
- * look for, and the samples must be independent of each other.
+ * Is a feature more than noise? It is tested against groups of the samples, or a linear kernel, that were
+ * made without it. A feature that is called shares structure with other features, which need not be the
+ * structure that you look for. The samples must be independent of each other.
  */
 typedef struct pith_evidence {
     int64_t features, tested; /* all there are, and those that could be tested */
     int64_t called;           /* those with q at most 0.05 */
-    const double *lift;       /* times what chance makes of it; NaN: not tested, as the next two */
-    const double *p, *q;      /* q: the false discovery rate of a selection that just takes the feature in */
-    bool counts;              /* the data is counts: halves of which may agree badly whatever they hold */
-    double smallest_q;        /* NaN: none was tested */
-    double halves; /* agreement of halves of the features: 0 as by chance, 1 the same; NaN: not known */
+    const double *lift;  /* the statistic over its mean by chance; NaN: not tested, as for the next two */
+    const double *p, *q; /* q: false discovery rate of the smallest selection with the feature in it */
+    bool counts;         /* the data is counts, halves of which may agree badly even with structure */
+    double smallest_q;   /* NaN: none was tested */
+    double halves;       /* agreement of halves of the features: 0 as by chance, 1 the same; NaN: not known */
 } pith_evidence;
-/* Whether there is anything, in one sentence; returns text. */
+/* Says in one sentence whether there is structure; returns text. */
 enum { PITH_EVIDENCE_TEXT = 256 }; /* bytes that suffice for it */
 PITH_API const char *pith_evidence_text(const pith_evidence *e, char *text, size_t size);
-/* NULL: none was asked for. By the parameter "evidence"; `auto` is "groups" for consensus of 20 samples or
+/* NULL: none was asked for by the parameter "evidence". Its "auto" is "groups" for consensus on 20 samples or
  * more, and "none" for all other methods. */
 PITH_API const pith_evidence *pith_result_evidence(const pith_result *r);
 /* Why a feature was not tested, in a few words; NULL: it was, or nothing was. */
 PITH_API const char *pith_result_untested(const pith_result *r, int64_t feature);
-/* The features with q at most fdr, best first: their number, and where `features` is not NULL they. */
+/* The number of features with q at most fdr. They go to `features`, best first, unless it is NULL. */
 PITH_API int64_t pith_result_called(const pith_result *r, double fdr, int64_t *features);
-/* What an iterative method minimises, in each of its first 200 rounds; 0 rounds: it keeps none. */
+/* The objective of an iterative method in each of its first 200 rounds; 0 rounds: it records none. */
 PITH_API int64_t pith_result_rounds(const pith_result *r);
 PITH_API double pith_result_objective(const pith_result *r, int64_t round); /* NaN past the end */
 /* What the method decided by itself, in a sentence; NULL: nothing. */
@@ -565,24 +570,24 @@ typedef struct pith_comparison pith_comparison; /* methods, their settings, and 
 /* All zero: every method with its defaults, judged by 20 k-means runs at up to six feature counts. */
 typedef struct pith_compare_options {
     size_t size;                 /* sizeof of this struct; 0: the fields of 0.2 */
-    const char *methods;         /* names with commas between, or "all" */
-    const char *features;        /* counts with commas between */
+    const char *methods;         /* names separated by commas, or "all" */
+    const char *features;        /* counts separated by commas */
     const char *const *grids;    /* "lambda=1e-6,1e-5", or "default" for each method's own; NULL-ended */
     const char *const *settings; /* "neighbors=7", for every method that has it; NULL-ended */
     const char *protocol;        /* of a paper: des, snfs, nrfs, lgdfs, hufs; sets what is not given here */
     const char *clusterer;       /* kmeans (default) or spectral */
     const char *metric;          /* of the clusterer: euclidean or cosine; default: cosine for counts */
     const char *cluster_on;  /* values or tf-idf: what the clusterer sees of the columns; default: tf-idf for
-                                counts that no protocol is about, else values */
+                                counts if no protocol is given, else values */
     const char *start;       /* of k-means: k-means++ (default) or random */
     int64_t restarts;        /* 0: 20 */
-    int64_t clusters;        /* 0: the number of classes; without labels, read off the eigengap */
-    int64_t stability;       /* also rank so many subsamples of four fifths of the rows; 0: do not */
+    int64_t clusters;        /* 0: the number of classes; without labels, by the eigengap */
+    int64_t stability;       /* also rank this many subsamples of four fifths of the rows; 0: none */
     const char *resume;      /* JSON that an earlier, stopped run wrote: what it finished is kept */
-    bool control;            /* also test the features of data like this that has no structure */
-    const pith_matrix *part; /* where the engine has several processes: the samples of this one, on which
-                                methods rank. The matrix has all of them in process 0, which judges; elsewhere
-                                it is not looked at, and *out becomes NULL */
+    bool control;            /* also test the features of a control without structure (pith_synth_null) */
+    const pith_matrix *part; /* with an engine of several processes: the samples of this process, on which
+                                methods rank. In process 0, which judges, m has all samples; in the others m
+                                is ignored, but not NULL, and *out becomes NULL */
 } pith_compare_options;
 
 /*
@@ -593,31 +598,30 @@ PITH_API pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pit
                                   pith_comparison **out);
 PITH_API void pith_comparison_free(pith_comparison *c);
 
-/* Entries are a method with one setting each, baselines last. Of one that is not there: NULL, NaN or 0. */
+/* An entry is a method with one setting; baselines come last. Past the end: NULL, NaN or 0. */
 PITH_API int64_t pith_comparison_entries(const pith_comparison *c);
 PITH_API const char *pith_comparison_method(const pith_comparison *c, int64_t entry);
 PITH_API const char *pith_comparison_setting(const pith_comparison *c, int64_t entry); /* "": defaults */
 PITH_API const char *pith_comparison_error(const pith_comparison *c, int64_t entry);   /* NULL: none */
 PITH_API double pith_comparison_seconds(const pith_comparison *c, int64_t entry);
-/* The entry's best features and how many are kept; NULL where it ranks none. */
+/* The entry's best features and how many of them are held; NULL where it ranks none. */
 PITH_API const int64_t *pith_comparison_ranking(const pith_comparison *c, int64_t entry, int64_t *count);
 /* Feature counts that the entry was measured at; 0 past the end. */
 PITH_API int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_t row);
 /* A figure of that row by its name ("acc", "nmi", ...); false: not measured. */
 PITH_API bool pith_comparison_figure(const pith_comparison *c, int64_t entry, int64_t row,
                                      const char *measure, double *mean, double *sd);
-/* Over how many runs that figure is; 0: not measured. */
+/* The number of runs that the figure is the mean of; 0: not measured. */
 PITH_API int64_t pith_comparison_runs(const pith_comparison *c, int64_t entry, int64_t row,
                                       const char *measure);
 PITH_API const char *pith_comparison_measure(size_t i); /* the names of measures; NULL past the end */
 PITH_API int64_t pith_comparison_peak_bytes(const pith_comparison *c, int64_t entry);
 
-/* Do the features share structure at all? By groups, of the table that selections are judged on (the first of
- * a protocol's draws); NULL: there are fewer than 20 samples, or batches, or the samples cannot be grouped.
- */
+/* Do the features share structure at all? Tested by groups, on the table that selections are judged on (the
+ * first of a protocol's draws). NULL: fewer than 20 samples, or batches, or the samples cannot be grouped. */
 PITH_API const pith_evidence *pith_comparison_evidence(const pith_comparison *c);
-/* The same of data with the same columns, each shuffled by itself, or of raw counts without a topic: what
- * chance looks like. NULL: not asked for, or no evidence. */
+/* The same for the control of pith_synth_null, to show what chance looks like. NULL: not asked for, or no
+ * evidence. */
 PITH_API const pith_evidence *pith_comparison_control(const pith_comparison *c);
 /* As pith_result_curve and pith_result_keep of consensus, where it is among the methods: NaN past the end,
  * -1: there is none. */
@@ -630,7 +634,7 @@ typedef struct pith_comparison_about {
     int64_t image_rows, image_cols; /* features are the pixels of such an image; 0: they are not */
     bool image_by_columns;          /* pixels are counted down the columns, as MATLAB does */
 } pith_comparison_about;
-/* PITH_CSV and PITH_TSV: a row a measurement; PITH_JSON: everything; PITH_TEXT: a table for people;
+/* PITH_CSV and PITH_TSV: one row per measurement; PITH_JSON: everything; PITH_TEXT: a table for people;
  * PITH_HTML: the report page. path NULL: standard output. about may be NULL. */
 PITH_API pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c,
                                            const pith_comparison_about *about, pith_format format,
@@ -644,7 +648,7 @@ typedef struct pith_kmeans_options {
     int64_t restarts;  /* runs, of which the one with the least inertia is taken; 0: 20 */
     int64_t max_iter;  /* most rounds of a run; 0: 300 */
     bool cosine;       /* by the angle between rows instead of their distance */
-    bool random_start; /* from rows drawn evenly instead of by k-means++ */
+    bool random_start; /* from rows drawn uniformly instead of by k-means++ */
 } pith_kmeans_options;
 /* Clusters the rows. labels has room for n numbers in 0..clusters-1; no cluster is empty. inertia is the sum
  * of squared distances to the centres (cosine: of 1 - cos). inertia and iterations may be NULL. */
@@ -652,15 +656,15 @@ PITH_API pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith
                                  int32_t *labels, double *inertia, int64_t *iterations);
 
 typedef struct pith_agreement {
-    double acc;      /* share of samples whose cluster is matched with their class, one to one, at best */
-    double nmi;      /* mutual information over the larger entropy: the papers' */
+    double acc;      /* share of samples whose cluster is matched with their class, by the best matching */
+    double nmi;      /* mutual information over the larger entropy, as in the papers */
     double nmi_mean; /* over the entropies' arithmetic mean: scikit-learn's default */
     double nmi_geometric;
     double ari;    /* adjusted Rand index; 1: the same partition, about 0: chance */
     double purity; /* share of samples in their cluster's largest class */
 } pith_agreement;
-/* How well clusters found agree with classes known, of n >= 1 samples. Both are numbered from 0 on; samples
- * of class -1 are left out, and one or more must be left. */
+/* How well clusters agree with known classes, for n >= 1 samples. Both are numbered from 0; samples of class
+ * -1 are left out, and at least one must remain. */
 PITH_API pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes,
                                             const int32_t *clusters, pith_agreement *out);
 
@@ -669,9 +673,10 @@ PITH_API pith_status pith_agreement_measure(pith_ctx *ctx, int64_t n, const int3
 /* The kernels that OpenBLAS chose for this processor when it was loaded, such as "Haswell"; NULL: another
  * BLAS, which does not say. */
 PITH_API const char *pith_blas_kernel(void);
-/* The ones to choose by the environment variable OPENBLAS_CORETYPE instead, before the program starts:
- * OpenBLAS does not know the newest processors, and uses kernels there that are several times slower. NULL:
- * it chose well, or the variable is set. pith_run and other functions that compute say so as a note, once. */
+/* Better kernels for this processor, to set in the environment variable OPENBLAS_CORETYPE before the program
+ * starts: OpenBLAS does not know the newest processors, and uses kernels there that are several times slower.
+ * NULL: it chose well, or the variable is set. pith_run and other functions that compute say so in a note,
+ * once. */
 PITH_API const char *pith_blas_better_kernel(void);
 
 typedef struct pith_measure {

@@ -27,8 +27,8 @@ pith_cuda_bound pith_cuda_bound_of(int64_t columns, int64_t width, int64_t slab,
                                    bool cosine)
 {
     const double p = (double)columns, u = DBL_EPSILON / 2;
-    /* Of (high, high, low) and (high, low, high) the lengths are at most sqrt 2 times those of y, and a
-     * little. */
+    /* The norms of (high, high, low) and (high, low, high) are at most little more than sqrt 2 times that of
+     * y. */
     const double gamma = pith_cuda_gamma(width, slab) * (split ? 2.01 : 1);
     return (pith_cuda_bound){.g = gamma + ldexp(1, -21),
                              .scale = scale,

@@ -86,7 +86,7 @@ static void *from_store(size_t bytes, bool on_device)
     return nullptr;
 }
 
-/* Sizes are rounded, so that subsets of about as many columns find each other's pieces. */
+/* Sizes are rounded, so that subsets of about as many columns reuse each other's pieces. */
 static size_t rounded_up(size_t bytes)
 {
     size_t unit = 256;

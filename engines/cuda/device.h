@@ -1,4 +1,4 @@
-/* A device, memory on it, and the way of the caller's rows there. Failures are thrown as Failure. */
+/* A device, its memory, and the transfer of the caller's rows to it. Failures are thrown as Failure. */
 #ifndef PITH_CUDA_DEVICE_H
 #define PITH_CUDA_DEVICE_H
 
@@ -21,19 +21,18 @@ struct Failure {
 void check(cudaError_t status, const char *what);
 void check(cublasStatus_t status, const char *what);
 
-/* f(i) for 0 <= i < count, `grain` at a time, by several threads; this one is among them. */
+/* Calls f(from, end) for all of 0..count-1, `grain` at a time, in several threads; this one is among them. */
 void in_parallel(int threads, int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)> &f);
 
 /*
- * Memory is taken and given back through a store, since searches in subsets of the columns take the same
- * pieces again and again, and memory that the device reads by itself costs milliseconds to make. empty_store
- * ends that.
+ * Memory that is given back is kept in a store, since searches in subsets of the columns take the same pieces
+ * again and again, and pinned memory takes milliseconds to allocate. empty_store frees it.
  */
 void *take_memory(size_t bytes, bool on_device);
 void give_memory(void *at, size_t bytes, bool on_device);
 void empty_store();
 
-/* An array on the device, or of the host where the device reads and writes it by itself. */
+/* An array on the device, or in pinned memory of the host. */
 template <class T, bool ON_DEVICE> class Array
 {
   public:
@@ -74,7 +73,7 @@ class Event
     cudaEvent_t event_ = nullptr;
 };
 
-/* What an engine of a context has. */
+/* The device that an engine uses. */
 struct Device {
     int id = 0, multiprocessors = 1, shared_bytes = 0;
     cudaStream_t compute = nullptr, copy = nullptr;
@@ -82,21 +81,21 @@ struct Device {
     Device();
     Device(const Device &) = delete;
     ~Device();
-    int64_t memory() const; /* bytes to be had, PITH_CUDA_MEMORY at most */
+    int64_t memory() const; /* bytes available, at most PITH_CUDA_MEMORY */
 };
 
 /*
- * The caller's rows, block by block, through two pieces of memory that the device reads by itself: one is
- * filled by threads while the other is copied.
+ * The caller's rows, block by block, through two pieces of pinned memory: one is filled by threads while the
+ * other is copied.
  */
 class Source
 {
   public:
     Source(Device &device, const pith_engine_rows &rows, int threads);
-    /* How many rows make a block: of ids[0] on, or of `first` on if ids is null; at most `most`. */
+    /* How many rows fit a block: from ids[0] on, or from `first` on if ids is null; at most `most`. */
     int64_t fits(const int64_t *ids, int64_t first, int64_t most) const;
-    /* Rows ids[0] to before ids[count], or first.. if ids is null. Valid for what is enqueued on device.copy
-     * before the next call but one. */
+    /* Rows ids[0..count-1], or first.. if ids is null. Valid for what is enqueued on device.copy before the
+     * second call after this one. */
     RawBlock load(const int64_t *ids, int64_t first, int64_t count);
 
   private:

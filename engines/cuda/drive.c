@@ -1,13 +1,14 @@
 /*
  * Drives the engine without pith, on machines that have a device and little else:
  *
- *     cuda_drive test LIBRARY [quick [PART]]               the suite, or a PARTth of it; exit 77 where there
- * is no device cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
+ *     cuda_drive test LIBRARY [quick [PART]]
+ *     cuda_drive bench LIBRARY N P K SHARE COSINE REPEATS [CHECKED]
  *
- * The suite compares every byte with distances of all pairs by pith's formula (exact.h). The bench makes N
- * rows of P columns, a SHARE of them not zero (1: dense floats, 2: whole numbers, full of ties, 3: groups
- * that are tight beside their distances, else CSR), tells the seconds of each search, and compares CHECKED
- * rows with all pairs.
+ * test runs the suite, or with `quick` one in PART (11) of its smaller cases; it compares every byte with
+ * distances of all pairs by pith's formula (exact.h). Exit 77 if there is no device. bench makes N rows of P
+ * columns, a SHARE of them not zero (1: dense floats, 2: whole numbers, full of ties, 3: groups that are
+ * tight beside their distances, else CSR), prints the seconds of each search, and compares CHECKED rows with
+ * all pairs.
  */
 #include "exact.h"
 
@@ -185,7 +186,7 @@ static void make_rows(double *x, int64_t n, int64_t p, trouble kind, uint64_t se
             v *= 1e17;
         if (kind == TINY)
             v *= 1e-18;
-        if (kind == TINIEST) /* whose squares vanish */
+        if (kind == TINIEST) /* whose squares underflow */
             v *= 1e-165;
         if (kind == FAR_AWAY)
             v = 1e4 + round(64 * v) / 64;
@@ -360,7 +361,8 @@ typedef struct shape {
     int64_t n, p, k;
 } shape;
 
-/* One layout and metric after the other, so that every trouble meets all of them over the shapes. */
+/* All layouts and metrics for small shapes; one of them in turn for large ones, so that over the shapes every
+ * trouble meets all of them. */
 static void try_shape(shape s, int number, trouble kind)
 {
     char what[200];
@@ -398,7 +400,7 @@ static void try_stopping(void)
     stop_after = 0;
     failures += !heard;
     if (!heard)
-        (void)printf("WRONG: a wish to stop is not heard\n");
+        (void)printf("WRONG: a request to stop is ignored\n");
     try_knn(&d, false, 5, "after a stop");
     free(index);
     free(distance2);
@@ -432,7 +434,7 @@ static int suite(bool quick, int part)
         free_data(&d);
         free(x);
     }
-    /* Little memory: rows come by in chunks, again for every block of queries. */
+    /* Little memory: rows are loaded in chunks, again for every block of queries. */
     for (int way = 0; way < (quick ? 1 : 8); way++) {
         const shape s = way < 4 ? (shape){3000, 40, 10} : (shape){1500, 600, 10};
         double *x = memory((size_t)(s.n * s.p) * sizeof *x);
@@ -480,7 +482,7 @@ static void make_dense(void *user, int64_t i)
         float v = 0;
         for (int64_t c = 0; c < m->hidden; c++)
             v += h[c] * m->mix[c * m->p + j];
-        /* a sum of four uniforms is noise enough, and quick */
+        /* a sum of four uniforms is near enough to normal noise, and fast */
         const uint64_t r = mixed((uint64_t)(i * m->p + j) + 77777777777u);
         const float u =
             (float)((r & 0xffff) + (r >> 16 & 0xffff) + (r >> 32 & 0xffff) + (r >> 48)) * 0x1p-16f - 2;
@@ -489,7 +491,7 @@ static void make_dense(void *user, int64_t i)
     }
 }
 
-/* Every 1 / share-th column or so: steps of random length, shorter in the columns of the row's group. */
+/* About one column in 1 / share: steps of random length, shorter in the columns of the row's group. */
 static void make_sparse(void *user, int64_t i)
 {
     making *m = user;
@@ -505,7 +507,7 @@ static void make_sparse(void *user, int64_t i)
         m->values[at++] = (float)(log1p(1 + floor(-3 * log(u))) * (mine ? 1.5 : 1));
         j += 1 + floor(uniform(draw++) * (step - 1) * (mine ? 0.5 : 1));
     }
-    for (; at < end; at++) { /* the rest is stored zeros in no column twice: the last columns of all */
+    for (; at < end; at++) { /* unused places, which close_gaps removes */
         m->indices[at] = -1;
         m->values[at] = 0;
     }

@@ -1,7 +1,7 @@
 /*
- * Nearest neighbours on a GPU, exact, to the byte those of pith itself. What the device says in half
- * precision only chooses candidates; bound.h tells why they suffice, row by row, and rows for which they do
- * not are searched again: with products of twice the precision, and at last in double.
+ * Nearest neighbours on a GPU, exact, to the byte those of pith itself. Half precision on the device only
+ * chooses candidates; bound.h says for each row whether they suffice, and rows for which they do not are
+ * searched again: with products of twice the precision, and at last in double.
  */
 #include "search.h"
 
@@ -50,7 +50,7 @@ static void tell(const Task &task, const Account &a)
                   a.settling);
 }
 
-/* More rows or neighbours than we have numbers for are pith's. */
+/* Searches with too many neighbours, or with rows and columns that overflow our indices, are left to pith. */
 static bool is_ours(const pith_engine_rows *rows, int64_t k)
 {
     return k <= PITH_CUDA_MOST && rows->n < ((int64_t)1 << 31) - 2 * PITH_CUDA_TILE &&

@@ -30,7 +30,7 @@ static double term(double u, double v, bool product)
 #define CLONES
 #endif
 
-/* All columns of rows that lie contiguous, 16 at a time: the compiler makes vectors of the lanes. */
+/* All columns of contiguous rows, 16 at a time: the compiler turns the lanes into vectors. */
 #define WHOLE(NAME, NUMBER, TERM)                                                                            \
     CLONES static void NAME(const NUMBER *a, double fa, const NUMBER *b, double fb, int64_t p,               \
                             double *restrict lane)                                                           \

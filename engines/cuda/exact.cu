@@ -1,12 +1,13 @@
 /*
- * Distances in double, each to the last bit as pith computes it (exact.h): for rows whose neighbours rounding
- * cannot tell apart, such as those with many ties. Order then is that of (distance, row), as everywhere.
+ * Distances in double, each to the last bit as pith computes it (exact.h): for rows whose neighbours cannot
+ * be told apart at lower precision, such as those with many ties. Order is that of (distance, row), as
+ * everywhere.
  */
 #include "lists.cuh"
 
 enum { LANES = 16, SIDE = 16, PAIRS = 2, TILE = SIDE * PAIRS, WARP = 32, WARPS = 4 };
 
-/* In pith's tree. The bounds of loops are constants, so that lanes stay in registers. */
+/* Adds the lanes as pith does. The bounds of loops are constants, so that lanes stay in registers. */
 template <int HALF> __device__ static double fold(double (&lane)[LANES])
 {
 #pragma unroll
@@ -51,8 +52,9 @@ __device__ static double by_cosine(const ExactRows &a, int64_t i, const ExactRow
 }
 
 /*
- * 16 columns of 32 rows are two numbers of each thread, which are fetched while those before are used; by
- * cosine they are multiplied by their rows' powers of two. 0 beyond the end, which adds nothing to a lane.
+ * Of 16 columns of 32 rows, each thread fetches two numbers, while the previous ones are used; for cosine
+ * they are multiplied by the powers of two of their rows. Beyond the end they are 0, which adds nothing to a
+ * lane.
  */
 enum { SLOTS = TILE * LANES / (SIDE * SIDE) };
 
@@ -141,7 +143,7 @@ void exact_tile(const ExactRows &query, const ExactRows &other, int64_t p, bool 
         exact_pairs<false><<<grid, SIDE * SIDE, 0, stream>>>(query, other, p, distance2, ld);
 }
 
-/* A warp a query. What is not before the last one of a full list can wait for ever. */
+/* One warp per query. What does not come before the last entry of a full list is dropped. */
 __global__ void __launch_bounds__(WARPS *WARP)
     select_exact_rows(const double *distance2, int64_t ld, int64_t queries, int64_t rows, int first,
                       ExactLists lists)
@@ -154,7 +156,7 @@ __global__ void __launch_bounds__(WARPS *WARP)
     Near *list = lists.entry + i * lists.room, *s = near + warp * lists.room, last;
     int count = lists.count[i];
     set_last(&last);
-    if (count >= lists.keep) { /* it was left in order, and as long */
+    if (count >= lists.keep) { /* the call before left it sorted and cut */
         count = lists.keep;
         last = list[lists.keep - 1];
     }

@@ -7,7 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-/* Rows as the caller has them, a block of them on the device. */
+/* A block of the caller's rows on the device. */
 struct RawBlock {
     int64_t rows;
     bool is_double;
@@ -26,7 +26,7 @@ struct Columns {
     const int32_t *place;  /* by column, -1 outside, for CSR */
 };
 
-/* By cosine, of each row; null otherwise. */
+/* For cosine, of each row; null otherwise. */
 struct Directions {
     double *power, *length2, *factor;
 };
@@ -56,33 +56,32 @@ struct Conversion {
     Layout layout;
     int64_t padded; /* columns; a row has as many halves, or three times as many */
     __half *out;
-    pith_cuda_row
-        *row; /* null: not wanted; a row without direction has delta -1, a row not finite a norm of NaN */
-    float *weight; /* null: not wanted; +inf of a row without direction */
+    pith_cuda_row *row; /* null: not wanted; delta is -1 without a direction, norm NaN if not finite */
+    float *weight;      /* null: not wanted; +inf without a direction */
 };
 void convert(const double *x, int64_t rows, int64_t p, const Conversion &to, cudaStream_t stream);
 
-/* Lists of candidates, one of each query. */
+/* Lists of candidates, one for each query. */
 struct Lists {
-    unsigned long long *entry; /* room of each: key in order above, row below */
+    unsigned long long *entry; /* `room` of each: the ordered key in the high bits, the row in the low ones */
     int *count;
     float *threshold;
-    const int *self; /* the query's own row; -1: this is no query */
+    const int *self; /* the query's own row; -1: padding */
     int keep, room;
 };
 void clear_lists(const Lists &lists, int64_t queries, int64_t padded, cudaStream_t stream);
-/* Sorted, at most `keep` of each. */
+/* Sorts the lists and cuts them to `keep`. */
 void finish_lists(const Lists &lists, int64_t queries, cudaStream_t stream);
 
-/* Products (queries x rows, `ld` apart) become keys, and those below the threshold candidates. Row r is
+/* Products (queries x rows, `ld` apart) become keys, and keys below the threshold become candidates. Row r is
  * first + r of the data. */
 void select_tile(const float *product, int64_t ld, int64_t queries, int64_t rows, const float *weight,
                  int first, const Lists &lists, cudaStream_t stream);
 
-/* Products and selection in one. queries and rows are padded to tiles; width 64, 128, 192 or 256. */
+/* Products and selection in one kernel. queries and rows are padded to tiles; width 64, 128, 192 or 256. */
 void search_narrow(const __half *query, int64_t queries, const __half *other, int64_t rows, int64_t width,
                    const float *weight, int first, const Lists &lists, cudaStream_t stream);
-/* Once for a device. */
+/* To be called once for a device. */
 cudaError_t prepare_narrow(int shared_bytes);
 /* Does a block fit its shared memory? */
 bool narrow_fits(int64_t width, int shared_bytes);

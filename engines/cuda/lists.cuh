@@ -4,7 +4,7 @@
 
 #include "kernels.h"
 
-typedef unsigned long long Entry; /* a key, so that order is that of numbers, and a row below it */
+typedef unsigned long long Entry; /* the key's bits, mapped so that integers have its order, then the row */
 
 __device__ static inline Entry entry_of(float key, int id)
 {
@@ -56,7 +56,8 @@ template <class E> __device__ void sort_by_warp(E *s, int size, int lane)
         }
 }
 
-/* The `keep` first of a list, in order, stay; s: as many places as the list may have. Returns how many. */
+/* Sorts a list and cuts it to its `keep` first entries; s: room for as many as the list can hold. Returns how
+ * many stay. */
 template <class E> __device__ int compact_by_warp(E *list, int count, int keep, E *s, int lane)
 {
     const int kept = count < keep ? count : keep;
@@ -77,8 +78,8 @@ template <class E> __device__ int compact_by_warp(E *list, int count, int keep, 
 }
 
 /*
- * The `keep` least keys of a longer list stay, in any order, and the last of them is returned: the largest T
- * with fewer than `keep` keys below it, found bit by bit. A fifth of the time that sorting takes.
+ * Cuts a longer list to its `keep` least keys, in any order, and returns the last of these: the largest T
+ * with fewer than `keep` keys below it, found bit by bit. It takes a fifth of the time of sorting.
  */
 template <int EACH> __device__ float cut_by_warp(Entry *list, int count, int keep, int lane)
 {

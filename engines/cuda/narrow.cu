@@ -2,19 +2,18 @@
  * Products and selection in one kernel, for rows of at most 256 numbers: with a million rows of fifty
  * columns, a trillion products would take longer to write and read than to compute.
  *
- * A block holds 64 queries and lets all other rows come by, 128 at a time, through a ring in shared memory.
- * Four warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's
- * threshold is dropped where it is, in a register: one comparison for the eight keys that a thread has of a
- * query. The few others are appended to the query's list in memory, and a list that might overflow with the
- * next tile is cut.
+ * A block holds 64 queries and passes all other rows, 128 at a time, through a ring buffer in shared memory.
+ * Four warps multiply 64 x 32 of them each by the tensor cores. A key that is not below its query's threshold
+ * is dropped where it is, in a register: one comparison for the eight keys that a thread has of a query. The
+ * few others are appended to the query's list in memory, and a list that might overflow with the next tile is
+ * cut.
  */
 #include "lists.cuh"
 #include "plan.h"
 
 enum {
     TILE = PITH_CUDA_TILE,
-    QUERIES = TILE /
-              2, /* of a block: two blocks a multiprocessor, so that one multiplies while the other selects */
+    QUERIES = TILE / 2, /* of a block; two blocks per multiprocessor: one multiplies, the other selects */
     STEP = PITH_CUDA_STEP,
     WARPS = 4,
     THREADS = WARPS * 32,
@@ -44,7 +43,7 @@ __device__ static unsigned address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* 16 bytes of row r, columns 8 c to 8 c + 7: turned so that eight rows of one column use all banks. */
+/* 16 bytes of row r, columns 8 c to 8 c + 7: permuted so that eight rows of one column use all banks. */
 __device__ static int at(int r, int c)
 {
     return r * STEP + ((c ^ (r & 7)) * PIECE);
@@ -104,7 +103,7 @@ __device__ static void multiply_step(float c[4][4][4], const unsigned a[4][4], c
             multiply(c[m][n], a[m], b[n / 2][n % 2 * 2], b[n / 2][n % 2 * 2 + 1]);
 }
 
-/* Tile t in the order in which they come by: spread, so that sorted data does not bring ever nearer rows. */
+/* The t-th tile that is visited: in a spread order, so that sorted data does not bring ever nearer rows. */
 __device__ static int64_t tile_at(const Work &w, int t)
 {
     return (int64_t)((unsigned long long)t * (unsigned)w.stride % (unsigned)w.tiles) * TILE;
@@ -163,8 +162,8 @@ __device__ static bool take(const Work &w, Shared *s, const float c[4][4][4], in
     return full;
 }
 
-/* Where one list has no room for a whole tile, all that are half full are cut, 16 queries a warp: the block
- * waits for that, and they fill at about the same pace. */
+/* If one list has no room for a whole tile, all lists that are half full are cut, 16 queries per warp: the
+ * whole block waits for it, and lists fill at about the same pace. */
 __device__ static void make_room(const Work &w, Shared *s, int warp, int lane)
 {
     for (int q = warp * (QUERIES / WARPS); q < (warp + 1) * (QUERIES / WARPS); q++) {
@@ -198,7 +197,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 2) narrow(Work 
         s->threshold[threadIdx.x] = w.lists.threshold[q0 + threadIdx.x];
         s->count[threadIdx.x] = w.lists.count[q0 + threadIdx.x];
         s->self[threadIdx.x] = w.lists.self[q0 + threadIdx.x];
-        full = s->count[threadIdx.x] > w.lists.room - TILE; /* from chunks before */
+        full = s->count[threadIdx.x] > w.lists.room - TILE; /* from previous chunks */
     }
     __syncthreads();
     if (CHUNKS == 1)
@@ -211,7 +210,7 @@ template <int CHUNKS> __global__ void __launch_bounds__(THREADS, 2) narrow(Work 
     for (int step = 0; step < w.tiles * CHUNKS; step++) {
         const int chunk = step % CHUNKS;
         asm volatile("cp.async.wait_group %0;\n" ::"n"(STAGES - 2));
-        if (__syncthreads_or(full)) { /* all have done with the tile before */
+        if (__syncthreads_or(full)) { /* all are done with the previous tile */
             make_room(w, s, warp, lane);
             __syncthreads();
             full = false;

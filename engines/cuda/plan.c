@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { HALF = 2, ENTRY = 8, ROW_EXTRA = 64 }; /* bytes of a half, of a candidate, of what a row has besides */
+enum { HALF = 2, ENTRY = 8, ROW_EXTRA = 64 }; /* bytes of a half, of a candidate, of the rest of a row */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -68,7 +68,7 @@ bool pith_cuda_plan_make(int64_t count, int64_t n, int64_t columns, int64_t k, b
     out->resident = true;
     if (pith_cuda_plan_bytes(out, n) <= memory)
         return true;
-    *out = plan; /* the more queries at a time, the less often rows come by */
+    *out = plan; /* the more queries at a time, the less often rows are loaded */
     out->own_queries = true;
     out->queries = rounded(least(count, MANY));
     return shrink(out, n, memory);

@@ -8,7 +8,7 @@ static unsigned blocks_of(int64_t warps)
     return (unsigned)((warps + THREADS / WARP - 1) / (THREADS / WARP));
 }
 
-/* This thread's warp among all, and its place there. */
+/* The number of this thread's warp. */
 __device__ static int64_t warp_of()
 {
     return ((int64_t)blockIdx.x * THREADS + threadIdx.x) / WARP;
@@ -19,7 +19,7 @@ __device__ static double number(const void *values, bool is_double, int64_t at)
     return is_double ? ((const double *)values)[at] : (double)((const float *)values)[at];
 }
 
-/* A warp a row. */
+/* One warp per row. */
 __global__ void unpack_rows(RawBlock raw, Columns columns, double *x)
 {
     const int64_t i = warp_of();

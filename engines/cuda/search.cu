@@ -46,7 +46,7 @@ Search::~Search()
 {
     if (settling_.joinable())
         settling_.join();
-    (void)cudaStreamSynchronize(device_.copy); /* what is still under way uses our memory */
+    (void)cudaStreamSynchronize(device_.copy); /* work still in flight uses our memory */
     (void)cudaStreamSynchronize(device_.compute);
 }
 
@@ -76,8 +76,8 @@ int64_t Search::unpack_block(const int64_t *ids, int64_t first, int64_t most)
     return rows;
 }
 
-/* Any centre is right; the mean of a sample keeps products small, and the sample's largest number the halves
- * within their range. */
+/* Any centre is correct; the mean of a sample keeps products small, and a scale by the sample's largest
+ * number keeps halves within their range. */
 void Search::find_centre_and_scale()
 {
     std::vector<int64_t> sample;
@@ -114,7 +114,7 @@ void Search::convert_rows(const int64_t *ids, int64_t first, int64_t count, Conv
 
 /* ---- A pass in halves ---------------------------------------------------------------------------------- */
 
-/* The queries' lists as they come back, of one block of them. */
+/* The lists of one block of queries, on the host. */
 struct Results {
     Pinned<unsigned long long> entry;
     Pinned<int> count;
@@ -158,7 +158,7 @@ void Search::Pass::allocate(int64_t n)
     const int64_t queries = rounded(plan.queries);
     other = OnDevice<__half>(rows);
     check(cudaMemset(other.get(), 0, (size_t)rows * sizeof(__half)),
-          "clearing memory"); /* what is padded must be numbers */
+          "clearing memory"); /* padding must be finite */
     if (plan.own_queries) {
         query = OnDevice<__half>(queries * plan.width);
         check(cudaMemset(query.get(), 0, (size_t)(queries * plan.width) * sizeof(__half)), "clearing memory");
@@ -205,7 +205,7 @@ void Search::load_chunk(Pass &pass, int64_t c)
     pass.loaded[(size_t)c]->record(device_.copy);
 }
 
-/* Tiles of products in memory, slab by slab, each looked through once. */
+/* Products in tiles in memory, slab by slab; each tile is then scanned once. */
 void Search::multiply(Pass &pass, const __half *query, int64_t queries, int64_t c, int64_t rows)
 {
     const pith_cuda_plan &plan = pass.plan;
@@ -243,9 +243,8 @@ void Search::search_chunk(Pass &pass, int64_t q0, int64_t queries, int64_t c)
         multiply(pass, query, queries, c, rows);
     if (!plan.resident)
         pass.used[c % 2].record(device_.compute);
-    Event &before =
-        pass.stepped[pass.steps++ % 2]; /* two steps are under way, no more: a wish to stop is heard */
-    before.wait();
+    Event &before = pass.stepped[pass.steps++ % 2];
+    before.wait(); /* at most two steps are in flight, so that a request to stop is noticed */
     before.record(device_.compute);
 }
 
@@ -280,7 +279,7 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
     pass.bound = pith_cuda_bound_of(p_, pass.plan.width, pass.plan.slab, split, scale_, task_.cosine);
     pass.allocate(n_);
     const int64_t chunks = pass.chunks(n_);
-    struct Last { /* whatever happens, nobody uses the pass once it is gone */
+    struct Last { /* on every way out: nothing may use the pass once it is gone */
         Device &device;
         std::thread &t;
         ~Last()
@@ -303,7 +302,7 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
         pass.queries_there.record(device_.compute);
         clear_lists(pass.lists, queries, padded, device_.compute);
         if (pass.plan.own_queries) {
-            pass.queries_there.hold(device_.copy); /* those before have been served */
+            pass.queries_there.hold(device_.copy); /* the queries before are done */
             convert_rows(which != nullptr ? which->data() + q0 : nullptr, q0, queries,
                          {directions_.factor, centre_.get(), scale_, pass.bound.g, split ? AS_QUERY : ONE,
                           pith_cuda_padded(p_), pass.query.get(), nullptr, nullptr});
@@ -331,12 +330,12 @@ void Search::in_halves(bool split, const std::vector<int64_t> *which)
 
 /* ---- From candidates to neighbours --------------------------------------------------------------------- */
 
-/* Beside the device, which goes on with the next queries. */
+/* On the host, while the device goes on with the next queries. */
 void Search::start_settling(Pass &pass, int64_t q0, int64_t queries, int slot)
 {
     if (settling_.joinable())
         settling_.join();
-    if (q0 == 0) { /* every row has come by */
+    if (q0 == 0) { /* every row has been loaded */
         check(cudaStreamSynchronize(device_.copy), "copying norms");
         zeros_.clear();
         for (int64_t i = 0; i < n_; i++) {
@@ -359,7 +358,7 @@ void Search::start_settling(Pass &pass, int64_t q0, int64_t queries, int slot)
     });
 }
 
-/* A row without direction is as far from all others: the first of them are its neighbours. */
+/* A row without direction is equally far from all others: the first of them are its neighbours. */
 void Search::settle_zero(int64_t i)
 {
     for (int64_t e = 0; e < task_.k; e++) {
@@ -412,8 +411,8 @@ void Search::settle(Pass &pass, int64_t q0, int64_t queries, int slot)
 /* ---- In double ----------------------------------------------------------------------------------------- */
 
 /*
- * The device's distances are pith's to the last bit, so that their order is the answer. Should pith have
- * other ones after all, the row is left to it.
+ * The device's distances are pith's to the last bit, so that their order is the answer. Should pith's differ
+ * after all, the row is left to pith.
  */
 void Search::write_exact(const std::vector<int64_t> &which, int64_t first, int64_t count, const Near *near)
 {

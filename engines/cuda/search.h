@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-/* What is asked. */
+/* The request. */
 struct Task {
     const pith_engine_rows *rows;
     pith_engine_call *call;
@@ -19,16 +19,16 @@ struct Task {
     int64_t columns;                    /* how many */
     pith_cuda_distances *distances;
     void *user;
-    double from, to; /* what part of the call it is, for progress */
+    double from, to; /* its part of the call's progress */
     int64_t *index;
     double *distance2;
 };
 
-/* What became of it. */
+/* What the search took. */
 struct Account {
-    int64_t again = 0, exact = 0, left = 0; /* rows of the second and the third pass, and left to pith */
+    int64_t again = 0, exact = 0, left = 0; /* rows of the second and the third pass, and rows left to pith */
     double seconds[3] = {0, 0, 0};
-    double settling = 0; /* of the host, beside the device */
+    double settling = 0; /* of the host, while the device works */
 };
 
 class Search
@@ -42,7 +42,7 @@ class Search
     struct Pass;
     void find_centre_and_scale();
     int64_t block_rows() const;
-    /* Rows become doubles in block_, and directions_ where needed. */
+    /* Loads rows as doubles into block_ and, for cosine, fills directions_; returns how many. */
     int64_t unpack_block(const int64_t *ids, int64_t first, int64_t most);
     void convert_rows(const int64_t *ids, int64_t first, int64_t count, Conversion to);
     void in_halves(bool split, const std::vector<int64_t> *which);
@@ -54,7 +54,7 @@ class Search
     void settle_zero(int64_t i);
     void in_double(const std::vector<int64_t> &which);
     void write_exact(const std::vector<int64_t> &which, int64_t first, int64_t count, const Near *near);
-    void step(double done); /* throws when the user wants no more */
+    void step(double done); /* reports progress; throws when the user asks to stop */
 
     Device &device_;
     const Task &task_;
@@ -65,8 +65,8 @@ class Search
     OnDevice<double> block_, centre_, direction_;
     Directions directions_ = {nullptr, nullptr, nullptr};
     double scale_ = 1;
-    std::vector<int64_t> open_,
-        zeros_; /* rows that must be searched again; the first rows without direction */
+    std::vector<int64_t> open_;  /* rows that must be searched again */
+    std::vector<int64_t> zeros_; /* the first rows without direction */
     std::mutex mutex_;
     std::thread settling_;
     std::atomic<bool> broken_{false};

@@ -1,5 +1,5 @@
-/* From products in memory to candidates: a warp a query, which keeps its list's length and threshold itself.
- */
+/* From products in memory to candidates: one warp per query, which holds the length and the threshold of its
+ * list. */
 #include "lists.cuh"
 
 enum { WARP = 32, WARPS = 4, AT_ONCE = 4 * WARP };

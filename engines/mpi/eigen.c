@@ -1,7 +1,8 @@
 /*
  * Eigenpairs by SLEPc: Krylov-Schur on an operator that pith applies, in the complement of the known vectors.
- * Krylov spaces hold one vector of an eigenvalue that is repeated, but for rounding: so what was found is
- * deflated, too, and the search goes on until what is left has nothing larger.
+ * But for rounding, a Krylov space holds a single vector of a repeated eigenvalue. So what was found is
+ * deflated as well, and the search goes on until nothing larger is left. Each search begins with another
+ * random vector: after deflation, the last one would have no part in the other copies.
  */
 #include "engine.h"
 
@@ -18,7 +19,8 @@ typedef struct solving {
     const pith_engine_operator *A;
     pith_status status; /* of the operator */
     Mat matrix;
-    Vec *basis; /* known vectors, then those found */
+    PetscRandom numbers; /* of all searches, so that no two begin with the same vector */
+    Vec *basis;          /* known vectors, then those found */
     int64_t n_basis, room;
     double *value; /* of those found */
     int64_t n_known, found;
@@ -50,7 +52,7 @@ static PetscErrorCode silent(MPI_Comm comm, int line, const char *function, cons
     return code;
 }
 
-/* Without PETSc's own signal handlers and words: pith has both. */
+/* Without PETSc's signal handlers and messages: pith has its own. */
 static PetscErrorCode start(engine *e)
 {
     PetscErrorCode code = 0;
@@ -101,6 +103,8 @@ static PetscErrorCode open_solving(solving *s, const double *known)
     SURE(MatShellSetOperation(s->matrix, MATOP_MULT, (void (*)(void))(uintptr_t)multiply));
     SURE(MatSetOption(s->matrix, MAT_HERMITIAN, PETSC_TRUE));
     SURE(MatSetOption(s->matrix, MAT_SYMMETRIC, PETSC_TRUE));
+    SURE(PetscRandomCreate(s->e->work, &s->numbers));
+    SURE(PetscRandomSetFromOptions(s->numbers));
     for (; s->n_basis < s->room; s->n_basis++) {
         double *to = NULL;
         SURE(VecCreateMPI(s->e->work, n, all, &s->basis[s->n_basis]));
@@ -120,39 +124,71 @@ static void close_solving(solving *s)
     for (int64_t v = 0; v < s->n_basis; v++)
         (void)VecDestroy(&s->basis[v]);
     (void)MatDestroy(&s->matrix);
+    (void)PetscRandomDestroy(&s->numbers);
     free(s->basis);
     free(s->value);
 }
 
 /* ---- Solving ------------------------------------------------------------------------------------------- */
 
-/* One vector more: orthogonal to all before, as far as rounding allows, and its own value. */
-static PetscErrorCode keep_pair(solving *s, EPS eps, PetscInt i)
+/* x without its parts in the basis, of length 1. */
+static PetscErrorCode orthonormalize(const solving *s, Vec x)
 {
-    Vec x = s->basis[s->n_known + s->found];
-    PetscScalar value = 0;
     PetscErrorCode code = 0;
-    SURE(EPSGetEigenpair(eps, i, &value, NULL, x, NULL));
     for (int64_t v = 0; v < s->n_known + s->found; v++) {
         PetscScalar dot = 0;
         SURE(VecDot(x, s->basis[v], &dot));
         SURE(VecAXPY(x, -dot, s->basis[v]));
     }
     SURE(VecNormalize(x, NULL));
+done:
+    return code;
+}
+
+/* Keeps pair i. Its vector is made orthogonal to all before it, as far as rounding allows. */
+static PetscErrorCode keep_pair(solving *s, EPS eps, PetscInt i)
+{
+    Vec x = s->basis[s->n_known + s->found];
+    PetscScalar value = 0;
+    PetscErrorCode code = 0;
+    SURE(EPSGetEigenpair(eps, i, &value, NULL, x, NULL));
+    SURE(orthonormalize(s, x));
     s->value[s->found++] = value;
 done:
     return code;
 }
 
+/* The only direction that is left, which needs no solver. */
+static PetscErrorCode keep_last(solving *s, double above, int64_t *kept)
+{
+    Vec x = s->basis[s->n_known + s->found], y = NULL;
+    PetscScalar value = 0;
+    PetscErrorCode code = 0;
+    SURE(VecDuplicate(x, &y));
+    SURE(VecSetRandom(x, s->numbers));
+    for (int pass = 0; pass < 3; pass++)
+        SURE(orthonormalize(s, x));
+    SURE(MatMult(s->matrix, x, y));
+    SURE(VecDot(x, y, &value));
+    if (value > above) {
+        s->value[s->found++] = value;
+        *kept = 1;
+    }
+done:
+    (void)VecDestroy(&y);
+    return code;
+}
+
 /*
- * `wanted` pairs more, in the complement of all that is in the basis; those that exceed `above` are kept.
- * The solver looks at the whole complement, so a value that it finds there is the largest left.
+ * Finds `wanted` more pairs in the complement of the basis, and keeps those whose value exceeds `above`. The
+ * solver looks at the whole complement, so the largest value that it finds is the largest that is left.
  */
 static PetscErrorCode solve(solving *s, int64_t wanted, double above, int64_t *kept)
 {
     const int64_t left = s->A->all - s->n_known - s->found;
     const int64_t most = s->room - s->n_known - s->found;
     EPS eps = NULL;
+    BV vectors = NULL;
     PetscInt converged = 0;
     PetscErrorCode code = 0;
     *kept = 0;
@@ -160,8 +196,14 @@ static PetscErrorCode solve(solving *s, int64_t wanted, double above, int64_t *k
     wanted = wanted < most ? wanted : most;
     if (wanted < 1)
         return 0;
+    if (left == 1 && left < s->A->all)
+        return keep_last(s, above, kept);
+    if (wanted == left && left < s->A->all) /* SLEPc wants room for one more; the last is left for later */
+        wanted--;
     const int64_t space = 2 * wanted + 20 < left ? 2 * wanted + 20 : left;
     SURE(EPSCreate(s->e->work, &eps));
+    SURE(EPSGetBV(eps, &vectors));
+    SURE(BVSetRandomContext(vectors, s->numbers));
     SURE(EPSSetOperators(eps, s->matrix, NULL));
     SURE(EPSSetProblemType(eps, EPS_HEP));
     SURE(EPSSetType(eps, EPSKRYLOVSCHUR));
@@ -208,7 +250,7 @@ static double least_of(const solving *s, int64_t m)
     return least;
 }
 
-/* m pairs, then what was missed of them, until nothing was. */
+/* m pairs, then those that were missed, until there are none. */
 static PetscErrorCode solve_all(solving *s, int64_t m)
 {
     int64_t kept = 0;

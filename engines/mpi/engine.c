@@ -1,6 +1,7 @@
 /*
- * Rows over the processes of an MPI job: places, sums, exchanges, and how a job ends. pith itself never links
- * MPI. The engine finds no neighbours: pith sends blocks of rows round by `begin` and `finish`.
+ * The engine for rows that are spread over the processes of an MPI job: ranks, sums, exchanges, and the end
+ * of a job. pith itself never links to MPI. The engine does not search for neighbours: pith does, and passes
+ * blocks of rows round by `begin` and `finish`.
  */
 #include "engine.h"
 
@@ -16,7 +17,7 @@
 
 #define STRINGIFY(x) #x
 #define TEXT(x)      STRINGIFY(x)
-#ifndef PITH_MPI_BUILD /* tests build one that calls itself another */
+#ifndef PITH_MPI_BUILD /* tests build one with another version */
 #define PITH_MPI_BUILD                                                                                       \
     TEXT(PITH_VERSION_MAJOR)                                                                                 \
     "." TEXT(PITH_VERSION_MINOR) "." TEXT(PITH_VERSION_PATCH) "-" TEXT(PITH_ENGINE_VERSION)
@@ -48,7 +49,7 @@ pith_status pith_mpi_failed(pith_engine_call *call, const char *what, int code)
 
 /* ---- Waiting ------------------------------------------------------------------------------------------- */
 
-/* Messages stay under way, in memory that pith may free: from here on MPI is not asked for anything. */
+/* Messages were left unfinished in memory that pith may free: MPI is not called any more. */
 static bool broken;
 
 pith_status pith_mpi_wait(pith_engine_call *call, int count, MPI_Request *request)
@@ -82,7 +83,7 @@ pith_status pith_mpi_wait(pith_engine_call *call, int count, MPI_Request *reques
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
-/* The same build everywhere: processes that differ would read each other's bytes wrongly. */
+/* All processes must run the same build: others would misread each other's bytes. */
 static pith_status check_builds(pith_engine_call *call, const engine *e)
 {
     char own[64] = PITH_MPI_BUILD;
@@ -96,7 +97,7 @@ static pith_status check_builds(pith_engine_call *call, const engine *e)
         other[sizeof own - 1] = '\0';
         if (strcmp(all, other) == 0)
             continue;
-        st = e->rank == 0 ? PITH_E_FILE : PITH_E_STOPPED; /* one of them says it */
+        st = e->rank == 0 ? PITH_E_FILE : PITH_E_STOPPED; /* one report is enough */
         if (e->rank == 0)
             (void)snprintf(
                 call->message, sizeof call->message,
@@ -120,7 +121,7 @@ static pith_status begin_mpi(pith_engine_call *call)
     if (begun)
         (void)MPI_Query_thread(&level);
     else {
-        /* Its plugins look for its functions among those of the whole program. */
+        /* MPI's plugins look up its functions among the global symbols. */
         Dl_info here;
         if (dladdr((const void *)(uintptr_t)&MPI_Init_thread, &here) != 0 && here.dli_fname != NULL)
             (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -158,7 +159,7 @@ static pith_status open_engine(pith_engine_call *call, void **self)
     return PITH_OK;
 }
 
-/* For measurements: what every process has sent. */
+/* For measurements: the bytes that this process has sent. */
 static void tell_count(const engine *e)
 {
     const char *path = getenv("PITH_MPI_COUNT");
@@ -172,7 +173,7 @@ static void tell_count(const engine *e)
     (void)fclose(out);
 }
 
-/* At the end of the program, when nobody needs MPI any more: it cannot be started twice. */
+/* At the end of the program and not before, since MPI cannot be started twice. */
 static void end_mpi(void)
 {
     int begun = 0, ended = 0;
@@ -208,7 +209,8 @@ static void place(void *self, int *rank, int *ranks)
 
 /* ---- Sums ---------------------------------------------------------------------------------------------- */
 
-/* To process 0, and from there to all: so every process has the same bytes, whatever order MPI adds in. */
+/* Added up in process 0 and sent to all from there: every process gets the same bytes, in whatever order MPI
+ * adds. */
 static pith_status sum(void *self, pith_engine_call *call, pith_engine_how how, int64_t count, double *values)
 {
     engine *e = self;
@@ -238,7 +240,7 @@ static pith_status sum(void *self, pith_engine_call *call, pith_engine_how how, 
 typedef struct exchanging {
     int count;
     MPI_Request *request;
-    pthread_t thread; /* that lets them go on */
+    pthread_t thread; /* that keeps them going */
     atomic_bool drop;
     int code;
 } exchanging;
@@ -248,7 +250,7 @@ static int pieces(int64_t bytes)
     return (int)((bytes + PIECE - 1) / PIECE);
 }
 
-/* Posts receives, then sends, in pieces; what is sent to itself is copied. */
+/* Posts receives, then sends, in pieces. What a process sends to itself is copied. */
 static int post(engine *e, MPI_Comm comm, int tag, const int64_t *send_at, const void *send,
                 const int64_t *receive_at, void *receive, exchanging *x)
 {
@@ -261,7 +263,8 @@ static int post(engine *e, MPI_Comm comm, int tag, const int64_t *send_at, const
     const int64_t own = send_at[e->rank + 1] - send_at[e->rank];
     if (own > 0)
         memcpy((char *)receive + receive_at[e->rank], (const char *)send + send_at[e->rank], (size_t)own);
-    for (int turn = 1; turn < e->ranks && code == MPI_SUCCESS; turn++) { /* not all to the same one at once */
+    for (int turn = 1; turn < e->ranks && code == MPI_SUCCESS;
+         turn++) { /* so that not all send to the same process */
         const int from = (e->rank + turn) % e->ranks;
         for (int64_t at = receive_at[from]; at < receive_at[from + 1] && code == MPI_SUCCESS; at += PIECE) {
             const int64_t left = receive_at[from + 1] - at;
@@ -294,7 +297,7 @@ static pith_status exchange(void *self, pith_engine_call *call, const int64_t *s
     return st;
 }
 
-/* Messages go on only while somebody asks for them: this thread does, while pith computes. */
+/* MPI makes progress only while it is called: this thread calls it while pith computes. */
 static void *let_go_on(void *arg)
 {
     exchanging *x = arg;
@@ -339,7 +342,7 @@ static pith_status finish(void *self, pith_engine_call *call, void *under_way)
         until.tv_nsec %= 1000000000;
         if (pthread_timedjoin_np(x->thread, NULL, &until) == 0)
             break;
-        if (call->stop(call, 0)) { /* the job ends soon: what is under way stays so */
+        if (call->stop(call, 0)) { /* the job is about to end: the messages stay unfinished */
             broken = true;
             atomic_store(&x->drop, true);
             (void)pthread_join(x->thread, NULL);
@@ -354,18 +357,18 @@ static pith_status finish(void *self, pith_engine_call *call, void *under_way)
 
 /* ---- The end ------------------------------------------------------------------------------------------- */
 
-/* The least key of all is that of the lowest process that failed. */
+/* The smallest key is that of the lowest process that failed. */
 static int settle(void *self, int *status, bool *alone)
 {
     enum { WELL = 1 << 30, STATUSES = 256 };
-    static const double patience = 2; /* seconds that a process waits which has failed */
+    static const double patience = 2; /* seconds that a failed process waits for the others */
     const engine *e = self;
     int own = *status == 0 ? WELL : e->rank * STATUSES + *status % STATUSES, least = WELL, done = 0;
     const bool failed = *status != 0;
     const double began = now();
     MPI_Request request = MPI_REQUEST_NULL;
     *alone = false;
-    if (broken) { /* as in all others, if they were told to stop: process 0 speaks for them */
+    if (broken) { /* if all were told to stop, all are here: process 0 speaks for them */
         rest(e->rank == 0 ? 0 : (long)(patience * 0.4e6));
         *alone = true;
         return e->rank;

@@ -13,13 +13,14 @@ typedef struct engine {
     MPI_Comm settle; /* who failed */
     int begun;       /* exchanges, for tags */
     bool solver;     /* SLEPc has been started */
-    int64_t sent;    /* bytes, for PITH_MPI_COUNT, */
-    int64_t blocks;  /* and those of exchanges that were begun: blocks of rows, and lists in return */
+    int64_t sent;    /* bytes, for PITH_MPI_COUNT; */
+    int64_t blocks;  /* those by `begin` alone: blocks of rows, and lists that go back */
 } engine;
 
-/* Waits without burning the core that another process may need. PITH_E_STOPPED if the user wants no more. */
+/* Waits without keeping busy a core that another process may need. PITH_E_STOPPED if the user stops the run.
+ */
 pith_status pith_mpi_wait(pith_engine_call *call, int count, MPI_Request *request);
-/* The sentence for what MPI returned. */
+/* Turns an error code of MPI into a message. */
 pith_status pith_mpi_failed(pith_engine_call *call, const char *what, int code);
 
 pith_status pith_mpi_eigen(void *self, pith_engine_call *call, const pith_engine_operator *A, int64_t m,

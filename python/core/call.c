@@ -1,4 +1,4 @@
-/* A call into the library: its context, its exceptions, and who watches it. */
+/* A call into the library: its context, its exceptions, and its callbacks. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static bool step(double done, const char *what, void *user)
     return go_on;
 }
 
-/* What the library wants to be known before it is done is a warning, which may be an exception. */
+/* Notes of the library become warnings, which filters may turn into exceptions. */
 static void note(const char *text, void *user)
 {
     call *c = user;
@@ -90,7 +90,7 @@ static void note(const char *text, void *user)
     c->state = PyEval_SaveThread();
 }
 
-/* Without the lock: what an engine needs to begin may take its time, and asks whether to go on. */
+/* Without the lock: opening an engine may take some time, and may call the progress callback. */
 static int set_engine(call *c, PyObject *engine)
 {
     pith_status st = PITH_OK;
@@ -108,7 +108,7 @@ static int set_engine(call *c, PyObject *engine)
     return call_status(c, st);
 }
 
-/* Of every call to come; the interpreter's lock guards them. */
+/* For all later calls; guarded by the interpreter's lock. */
 static struct {
     long long memory;
     char *scratch;

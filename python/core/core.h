@@ -25,8 +25,8 @@ typedef struct call {
 /* -1: an exception is set, and there is nothing to close. seed: a Python int. engine: its name, or None. */
 int call_open(call *c, PyObject *seed, int threads, PyObject *watch, PyObject *engine);
 void call_close(call *c);
-/* 0, or -1 with the exception that fits the status and has the library's sentence. What a signal handler or
- * the watching function raised comes first. */
+/* 0, or -1 with the exception that fits the status and has the library's sentence. An exception of a signal
+ * handler or of the watching function takes precedence. */
 int call_status(call *c, pith_status st);
 
 /* Runs st = (work) without the interpreter's lock. Nothing of Python may be touched in it. */
@@ -53,7 +53,7 @@ typedef struct table {
  * names, samples, labels: sequences of str, or None. -1: an exception is set, and there is nothing to close.
  */
 int table_open(call *c, PyObject *data, PyObject *names, PyObject *samples, PyObject *labels, table *out);
-int table_batches(call *c, PyObject *batches, table *t); /* a text a sample, or None */
+int table_batches(call *c, PyObject *batches, table *t); /* one text per sample, or None */
 void table_close(table *t);
 /* A matrix as a dict of bytearrays, shapes and lists of str; NULL: an exception is set. */
 PyObject *table_export(const pith_matrix *m);
@@ -63,14 +63,16 @@ int open_int32(PyObject *array, const char *what, Py_buffer *view);
 
 /* ---- Small things ----------------------------------------------------------------------------------- */
 
-/* A str of text that should be UTF-8; None if NULL. */
+/* A str from text that should be UTF-8, invalid bytes replaced; None if NULL. */
 PyObject *text_of(const char *text);
-/* The str's UTF-8, which lives as long as it; NULL and an exception: no str, or a NUL in it. */
+/* The UTF-8 of a str, which lives as long as the str; NULL and an exception: not a str, or a NUL in it. */
 const char *utf8_of(PyObject *str);
 /* NULL-ended UTF-8 of a sequence of str, one for each; owners keeps them alive. Freed by PyMem_Free, and
  * Py_DECREF of owners. count -1: any length. */
 const char **texts_of(PyObject *sequence, const char *what, Py_ssize_t count, PyObject **owners);
-/* dict[key] = value, which is taken over, NULL being an exception already set. 0, or -1. */
+/* dict[key] = value; takes over the reference to value. If that is NULL, an exception is set already. 0, or
+ * -1.
+ */
 int put(PyObject *dict, const char *key, PyObject *value);
 
 /* ---- The functions ---------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Comparisons, k-means, and how clusters agree with classes. */
+/* Comparisons, k-means, and the agreement of clusters with classes. */
 #include "core.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static PyObject *doubles_of(int64_t count, const double *v)
     return PyByteArray_FromStringAndSize((const char *)v, (Py_ssize_t)count * (Py_ssize_t)sizeof *v);
 }
 
-/* None where there is none. */
+/* None if e is NULL. */
 static PyObject *evidence_of(const pith_evidence *e)
 {
     char text[PITH_EVIDENCE_TEXT];
@@ -106,7 +106,7 @@ static PyObject *evidence_of(const pith_evidence *e)
     return dict;
 }
 
-/* With the curve and the control in it. */
+/* The evidence, with the curve and the control in it. */
 static PyObject *structure_of(const pith_comparison *c)
 {
     PyObject *dict = evidence_of(pith_comparison_evidence(c));
@@ -166,7 +166,7 @@ static void lists_free(lists *l)
     Py_XDECREF(l->setting_owners);
 }
 
-/* The page, if a path was given. */
+/* Writes the report page, if a path was given. */
 static int write_report(call *c, const pith_comparison *comparison, const char *path)
 {
     pith_status st = PITH_OK;

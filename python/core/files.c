@@ -1,9 +1,8 @@
-/* Tables out of files and texts, and tables prepared. */
+/* Reading tables from files and texts, and preparing them. */
 #include "core.h"
 
-/* read(path, var, labels, no_labels, missing, sep, decimal, header, row_names, transpose, threads,
- * watch): a table as
- * table_export has it. */
+/* read(path, var, labels, no_labels, missing, sep, decimal, header, row_names, transpose, threads, watch): a
+ * table as table_export makes it. */
 PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"path",   "var",       "labels",    "no_labels", "missing", "sep", "decimal",
@@ -20,7 +19,7 @@ PyObject *core_read(PyObject *module, PyObject *args, PyObject *keywords)
                                      &decimal, &header, &row_names, &transpose, &threads, &watch))
         return NULL;
     if (missing < PITH_MISSING_ERROR || missing > PITH_MISSING_KEEP) {
-        PyErr_Format(PyExc_ValueError, "missing: no such treatment: %d", missing);
+        PyErr_Format(PyExc_ValueError, "missing: %d is not a known treatment", missing);
         goto done;
     }
     options.no_labels = no_labels;
@@ -44,7 +43,8 @@ done:
     return made;
 }
 
-/* prep(data, names, samples, labels, steps, seed, threads, watch, engine): a table as table_export has it. */
+/* prep(data, names, samples, labels, steps, seed, threads, watch, engine): a table as table_export makes it.
+ */
 PyObject *core_prep(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"data", "names",   "samples", "labels", "steps",

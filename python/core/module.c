@@ -6,8 +6,8 @@ PyObject *file_error;
 #define WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef functions[] = {
-    {"methods", core_methods, METH_NOARGS, "What the registry knows, a dict a method."},
-    {"steps", core_steps, METH_NOARGS, "The steps and recipes of preparation, a dict each."},
+    {"methods", core_methods, METH_NOARGS, "The methods of the registry, one dict each."},
+    {"steps", core_steps, METH_NOARGS, "The steps and recipes of preparation, one dict each."},
     {"nearest", core_nearest, METH_VARARGS, "The nearest of the words to a mistyped one, or None."},
     {"set_memory", core_set_memory, METH_VARARGS, "Limits the memory of later calls."},
     {"run", WITH_KEYWORDS(core_run), "Runs one method."},
@@ -25,7 +25,7 @@ static PyMethodDef functions[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     "pith._core",
-    "libpith, as the package uses it.",
+    "Bindings of libpith, for the package's own use.",
     -1,
     functions,
     NULL,

@@ -158,7 +158,7 @@ PyObject *core_steps(PyObject *module, PyObject *none)
     return list;
 }
 
-/* nearest(word, words): the nearest of them to a mistyped one, or None. */
+/* nearest(word, words): the nearest of the words to a mistyped one, or None. */
 PyObject *core_nearest(PyObject *module, PyObject *args)
 {
     PyObject *sequence = NULL, *owners = NULL;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A graph, CSR of doubles, or the rows of one. */
+/* Sets a graph, in CSR of doubles, or the rows to build one from. */
 static int set_graph(call *c, pith_params *params, const char *key, PyObject *value)
 {
     table t = {0};
@@ -19,7 +19,7 @@ static int set_graph(call *c, pith_params *params, const char *key, PyObject *va
         UNLOCKED(c, st, pith_params_set_graph_rows(c->ctx, params, t.m));
         status = call_status(c, st);
     } else if (at.indptr == NULL || pith_matrix_dtype(t.m) != PITH_F64 || pith_matrix_cols(t.m) != n) {
-        PyErr_SetString(PyExc_ValueError, "graph: a square matrix in CSR is expected, of doubles");
+        PyErr_SetString(PyExc_ValueError, "graph: a square CSR matrix of doubles is expected");
     } else {
         UNLOCKED(c, st, pith_params_set_graph(c->ctx, params, n, at.indptr, at.indices, at.values));
         status = call_status(c, st);
@@ -63,7 +63,7 @@ static int set_parameters(call *c, pith_params *params, PyObject *settings)
     return 0;
 }
 
-/* The method of that name, or for "auto" the one that fits the data, and why. */
+/* The method of that name; for "auto" the one chosen for the data, and why. */
 static int find_method(call *c, const table *t, const char *name, const pith_method **method,
                        const char **why)
 {
@@ -120,7 +120,7 @@ static PyObject *objective_of(const pith_result *r)
     return list;
 }
 
-/* Of each feature a text, such as why it has no score; None: there is none. */
+/* A text about each feature, such as why it has no score; None: there is none. */
 static PyObject *words_about(const pith_result *r, const char *(*text)(const pith_result *, int64_t))
 {
     const Py_ssize_t p = (Py_ssize_t)pith_result_features(r);
@@ -135,7 +135,7 @@ static PyObject *words_about(const pith_result *r, const char *(*text)(const pit
     return list;
 }
 
-/* In how many batches each feature is among the best; None: none were merged. */
+/* In how many batches each feature is among the best; None: no rankings were merged. */
 static PyObject *batches_of(const pith_result *r)
 {
     const char *batches = (const char *)pith_result_batches(r);
@@ -145,7 +145,7 @@ static PyObject *batches_of(const pith_result *r)
                                          (Py_ssize_t)pith_result_features(r) * (Py_ssize_t)sizeof(int32_t));
 }
 
-/* A number a feature. */
+/* One number per feature. */
 static PyObject *doubles_of(const double *values, int64_t p)
 {
     return PyByteArray_FromStringAndSize((const char *)values, (Py_ssize_t)p * (Py_ssize_t)sizeof *values);
@@ -166,7 +166,7 @@ static PyObject *evidence_of(const pith_result *r)
     return dict;
 }
 
-/* Pairs of a number of features and their agreement. */
+/* [(features, agreement), ...] */
 static PyObject *curve_of(const pith_result *r)
 {
     PyObject *list = PyList_New(0);
@@ -208,7 +208,7 @@ static PyObject *result_of(call *c, const pith_result *r, int64_t count, const c
     return dict;
 }
 
-/* What prep auto makes of the table for the method; NULL: nothing. */
+/* Prepares the table as prep auto does for the method; *out stays NULL if there is nothing to do. */
 static int prepare_table(call *c, const table *t, const pith_method *method, pith_matrix **out)
 {
     const char *steps = NULL;
@@ -221,8 +221,8 @@ static int prepare_table(call *c, const table *t, const pith_method *method, pit
 }
 
 /* run(method, data, names, labels, parameters, seed, threads, watch, count, batches, batch_graph, prepare,
- * keep, engine): a dict of what came out. count: of the features that will be selected; 0: not known.
- * batches: a text a sample, or None. keep: how many to keep is asked for. */
+ * keep, engine): the result as a dict. count: how many features will be selected; 0: not known. batches: one
+ * text per sample, or None. keep: also find how many features to keep. */
 PyObject *core_run(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"method",      "data",    "names", "labels", "parameters",

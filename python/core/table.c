@@ -1,4 +1,4 @@
-/* Arrays of Python as tables of the library, and back. */
+/* Python arrays as tables of the library, and back. */
 #include "core.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 static char letter_of(const Py_buffer *v)
 {
     static const uint16_t one = 1;
-    const char here = *(const char *)&one == 1 ? '<' : '>'; /* arrays that HDF5 made say so in full */
+    const char here = *(const char *)&one == 1 ? '<' : '>'; /* arrays from HDF5 state their byte order */
     const char *format = v->format != NULL ? v->format : "B";
     if (format[0] == '@' || format[0] == '=' || format[0] == here)
         format++;
@@ -19,8 +19,8 @@ static Py_ssize_t size_of(char letter)
     return letter == 'd' || letter == 'l' || letter == 'q' ? 8 : 4;
 }
 
-/* One-dimensional and contiguous, of one of these letters: d and f are double and float, i is int32, l and q
- * are int64. */
+/* One-dimensional and contiguous, with one of these letters as its format: d and f are double and float, i is
+ * int32, l and q are int64. */
 static int open_vector(PyObject *array, const char *what, const char *letters, Py_buffer *view)
 {
     if (PyObject_GetBuffer(array, view, PyBUF_ND | PyBUF_FORMAT) != 0)
@@ -40,7 +40,7 @@ int open_int32(PyObject *array, const char *what, Py_buffer *view)
     return open_vector(array, what, "i", view);
 }
 
-/* Elements from one to the next along a dimension; -1: the library cannot step so. */
+/* The stride along a dimension, in elements; -1: one that the library cannot use. */
 static int64_t stride_of(const Py_buffer *v, int dimension)
 {
     const Py_ssize_t bytes = v->strides[dimension];
@@ -63,7 +63,7 @@ static int open_dense(call *c, PyObject *data, table *t)
         return -1;
     }
     if (stride_of(v, 0) < 0 || stride_of(v, 1) < 0 || (uintptr_t)v->buf % (uintptr_t)v->itemsize != 0) {
-        PyErr_SetString(PyExc_ValueError, "the array's elements lie backwards or at odd places: copy it");
+        PyErr_SetString(PyExc_ValueError, "the array is not aligned or has negative strides: copy it");
         return -1;
     }
     return call_status(c, pith_matrix_dense(c->ctx, v->shape[0], v->shape[1],
@@ -84,9 +84,9 @@ static int open_csr(call *c, PyObject *data, table *t)
             return -1;
     const int64_t *start = t->view[0].buf;
     const Py_ssize_t rows = t->view[0].shape[0] - 1, stored = t->view[1].shape[0];
-    /* The library believes the row pointers once they ascend, so the last one is checked here. */
+    /* The library does not know the lengths of the arrays, so the last row pointer is checked here. */
     if (rows < 0 || start[rows] > stored || stored != t->view[2].shape[0]) {
-        PyErr_SetString(PyExc_ValueError, "CSR: row pointers, columns and values do not fit each other");
+        PyErr_SetString(PyExc_ValueError, "CSR: indptr, indices and values do not match");
         return -1;
     }
     const pith_dtype dtype = letter_of(&t->view[2]) == 'd' ? PITH_F64 : PITH_F32;
@@ -152,8 +152,8 @@ static int export_dense(const pith_matrix *m, const pith_arrays *at, size_t size
 {
     const int64_t n = pith_matrix_rows(m), p = pith_matrix_cols(m);
     const bool c_order = at->col_stride == 1 && at->row_stride == p;
-    if (!c_order && (at->row_stride != 1 || at->col_stride != n)) { /* no reader makes such a one */
-        PyErr_SetString(PyExc_RuntimeError, "the table lies in an order that is neither C's nor Fortran's");
+    if (!c_order && (at->row_stride != 1 || at->col_stride != n)) { /* no reader makes such a table */
+        PyErr_SetString(PyExc_RuntimeError, "the table is neither in C order nor in Fortran order");
         return -1;
     }
     if (put(dict, "order", text_of(c_order ? "C" : "F")) != 0)
@@ -206,8 +206,7 @@ static int export_labels(const pith_matrix *m, PyObject *dict)
     return put(dict, "labels", labels);
 }
 
-/* What a preparation did: its steps, and the columns that are left of the data before it; None: there was
- * none. */
+/* The steps of a preparation, and the numbers that the columns had before it; None: there was none. */
 static int export_steps(const pith_matrix *m, PyObject *dict)
 {
     const Py_ssize_t p = (Py_ssize_t)pith_matrix_cols(m);

@@ -42,8 +42,8 @@ static PyObject *tree_of(const pith_tree *tree)
     return dict;
 }
 
-/* tree(data, names, recipe, path, output, seed, threads, watch): the tree that the recipe makes of the data,
- * or that of the file at path, for which data may be None; written to output, too. */
+/* tree(data, names, recipe, path, output, seed, threads, watch): the tree that the recipe builds from the
+ * data, or the one in the file at path, for which data may be None. It is also written to output. */
 PyObject *core_tree(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *words[] = {"data", "names", "recipe", "path", "output", "seed", "threads", "watch", NULL};
@@ -59,7 +59,7 @@ PyObject *core_tree(PyObject *module, PyObject *args, PyObject *keywords)
                                      &output, &seed, &threads, &watch))
         return NULL;
     if ((recipe == NULL) == (path == NULL) || (recipe != NULL && data == Py_None)) {
-        PyErr_SetString(PyExc_ValueError, "a recipe and data, or the path of a tree is expected");
+        PyErr_SetString(PyExc_ValueError, "either a recipe and data or the path of a tree is expected");
         return NULL;
     }
     if (call_open(&c, seed, threads, watch, Py_None) != 0)

@@ -1,4 +1,4 @@
-/* A call into the library: its context, how it ends, and who watches it. */
+/* A call into the library: its context, how it ends, and its callbacks. */
 #include "pithr.h"
 
 #include <R_ext/Utils.h>
@@ -54,7 +54,7 @@ list list_new(int size)
 
 void list_put(list *l, const char *name, SEXP value)
 {
-    SET_VECTOR_ELT(l->values, l->used, value); /* first, for then it is protected */
+    SET_VECTOR_ELT(l->values, l->used, value); /* first, so that it is protected */
     SET_STRING_ELT(l->names, l->used++, Rf_mkChar(name));
 }
 
@@ -89,10 +89,10 @@ SEXP places_of(const int64_t *v, int64_t count)
 /* ---- What the library calls ------------------------------------------------------------------------- */
 
 /*
- * R's functions may jump: by an error, by the user's interrupt, to a handler of his. The library below must
- * not be jumped over, so the jump is held up (R_UnwindProtect calls `held`, which comes back to `guarded`),
- * the library is told to stop, gives everything back and returns, and call_good lets the jump go on. So an
- * interrupt arrives in tryCatch(interrupt = ) as from any function of R.
+ * R functions may jump: on an error, on an interrupt, to a handler. They must not jump over the library's
+ * frames, so the jump is held up (R_UnwindProtect calls `held`, which returns to `guarded`), the library is
+ * told to stop, frees everything and returns, and call_good continues the jump. So an interrupt arrives in
+ * tryCatch(interrupt = ) as from any R function.
  */
 typedef struct guard {
     call *c;
@@ -128,7 +128,7 @@ static void held(void *data, Rboolean jump)
         longjmp(g->back, 1);
 }
 
-/* False: R wants to be elsewhere. */
+/* False: R wants to jump. */
 static bool guarded(guard *g)
 {
     call *c = g->c;
@@ -165,8 +165,8 @@ bool call_good(call *c, pith_status st)
     return st == PITH_OK;
 }
 
-/* The threads of OpenMP do not survive a fork (parallel::mclapply), and libgomp waits for them for ever: a
- * forked child of a process that has used them has one. */
+/* The threads of OpenMP do not survive a fork (parallel::mclapply), and libgomp waits for them for ever. So a
+ * forked child of a process that may have used them gets one thread. */
 static int threads_here(int wanted)
 {
     static pid_t user;
@@ -203,7 +203,7 @@ static void call_close(void *data)
     pith_ctx_free(c->ctx);
 }
 
-/* What R makes a condition of. */
+/* The failure from which the R code makes a condition. */
 static SEXP failure_of(const call *c)
 {
     const char *said = c->ctx != NULL ? pith_ctx_message(c->ctx) : "";

@@ -1,4 +1,4 @@
-/* Methods side by side. */
+/* Comparing methods. */
 #include "pithr.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int figures_in(const pith_comparison *c, int64_t entry)
     return count;
 }
 
-/* Columns of a row each. */
+/* The figures of an entry as columns, one row per figure. */
 static SEXP figures_of(const pith_comparison *c, int64_t entry)
 {
     const int count = figures_in(c, entry);

@@ -16,7 +16,7 @@ static bool set_graph(call *c, const char *name, SEXP table)
     } else {
         const pith_arrays at = pith_matrix_arrays(c->rows);
         if (at.indptr == NULL || pith_matrix_rows(c->rows) != pith_matrix_cols(c->rows))
-            Rf_error("graph: a square sparse matrix expected");
+            Rf_error("graph: a square sparse matrix is expected");
         if (!call_good(c, pith_params_set_graph(c->ctx, c->params, pith_matrix_rows(c->rows), at.indptr,
                                                 at.indices, at.values)))
             return false;
@@ -26,7 +26,8 @@ static bool set_graph(call *c, const char *name, SEXP table)
     return true;
 }
 
-/* A text; or labels to start from, as integers; or a graph or the rows of one, as a table. */
+/* value: a text; or labels to start from, as integers; or a graph or the rows to build one from, as a table.
+ */
 static bool set_parameter(call *c, const char *name, SEXP value)
 {
     if (Rf_isString(value))
@@ -89,7 +90,7 @@ static SEXP objective_of(const pith_result *r)
     return out;
 }
 
-/* Of each feature a text, NA where there is none. */
+/* A text about each feature; NA: there is none. */
 static SEXP words_about(const pith_result *r, const char *(*text)(const pith_result *, int64_t))
 {
     const int64_t p = pith_result_features(r);
@@ -113,7 +114,7 @@ static SEXP tested_of(const pith_result *r)
     return list_done(&l);
 }
 
-/* Numbers of features, and how well each agrees. */
+/* Numbers of features, and the agreement at each. */
 static SEXP curve_of(const pith_result *r)
 {
     int64_t count = 0, features = 0;
@@ -170,7 +171,7 @@ static SEXP result_of(call *c, int64_t count, const char *why)
 
 /* ---- The run ---------------------------------------------------------------------------------------- */
 
-/* The method of that name, or for "auto" the one that fits the data, and why. */
+/* The method of that name; for "auto" the one chosen for the data, and why. */
 static bool find_method(call *c, const pith_method **method, const char **why)
 {
     const char *name = item_text(c, "method");
@@ -182,7 +183,8 @@ static bool find_method(call *c, const pith_method **method, const char **why)
     return true;
 }
 
-/* By prep auto: into c->own, if there is anything to do for the method. */
+/* Prepares the data as prep auto does for the method, into c->own, which stays NULL if there is nothing to
+ * do. */
 static bool prepare(call *c, const pith_method *method)
 {
     const char *steps = NULL;

@@ -1,4 +1,4 @@
-/* Data on its way into the library, without a copy, and back. */
+/* R data as tables of the library, without a copy, and back. */
 #include "pithr.h"
 
 #include <math.h>
@@ -10,19 +10,19 @@ static bool borrow_dense(call *c, SEXP table, pith_matrix **out)
 {
     SEXP x = item(table, "x");
     const int rows = Rf_nrows(x), cols = Rf_ncols(x);
-    if (Rf_asLogical(item(table, "by_rows"))) /* R counts down the columns */
+    if (Rf_asLogical(item(table, "by_rows"))) /* R stores columns contiguously */
         return call_good(c, pith_matrix_dense(c->ctx, rows, cols, PITH_F64, REAL(x), 1, rows, out));
     return call_good(c, pith_matrix_dense(c->ctx, cols, rows, PITH_F64, REAL(x), rows, 1, out));
 }
 
-/* The library believes the row pointers once they ascend, so the last one is looked at here. */
+/* The library does not know the lengths of the arrays, so the last row pointer is checked here. */
 static bool borrow_csr(call *c, SEXP table, pith_matrix **out)
 {
     SEXP p = item(table, "p"), j = item(table, "j"), x = item(table, "x");
     const int64_t n = (int64_t)Rf_xlength(p) - 1;
     if (!Rf_isInteger(p) || !Rf_isInteger(j) || !Rf_isReal(x) || n < 0 || Rf_xlength(j) != Rf_xlength(x) ||
         INTEGER(p)[n] > Rf_xlength(j))
-        Rf_error("the sparse matrix is invalid: its slots do not fit each other");
+        Rf_error("the sparse matrix is invalid: its slots do not match");
     int64_t *start = (int64_t *)(void *)R_alloc((size_t)n + 1, sizeof *start);
     for (int64_t i = 0; i <= n; i++)
         start[i] = INTEGER(p)[i];
@@ -35,7 +35,7 @@ bool table_borrow(call *c, SEXP table, pith_matrix **out)
     SEXP x = item(table, "x");
     if (Rf_isNull(item(table, "p"))) {
         if (!Rf_isReal(x) || !Rf_isMatrix(x))
-            Rf_error("a matrix of doubles expected");
+            Rf_error("a matrix of doubles is expected");
         return borrow_dense(c, table, out);
     }
     return borrow_csr(c, table, out);

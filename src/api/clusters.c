@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { RESTARTS = 20 }; /* as pith compare */
+enum { RESTARTS = 20 }; /* as in pith compare */
 
 pith_status pith_kmeans(pith_ctx *ctx, const pith_matrix *m, const pith_kmeans_options *options,
                         int32_t *labels, double *inertia, int64_t *iterations)

@@ -1,4 +1,4 @@
-/* pith_compare: plan, take up what is done, run. */
+/* pith_compare: plan, resume from an earlier run, run; and the accessors of a comparison. */
 #include "cluster/eigengap.h"
 #include "core/engine.h"
 #include "core/options.h"
@@ -47,7 +47,7 @@ static pith_status settle_clusters(pith_ctx *ctx, pith_i_cache *cache, pith_i_pr
     TRY(pith_i_cache_graph(ctx, cache, pith_i_protocol_view(p), &options, &unused, &cached));
     TRY(pith_i_eigengap_values(ctx, cached->graph, n, &m));
     /* Not kept with the graph: a method that shares it finds as many pairs as it needs, so that its scores do
-     * not hang on who asked before. */
+     * not depend on what was computed before. */
     TRY(pith_i_spectrum_find(ctx, cached->graph, m, &spectrum));
     p->clusters = pith_i_eigengap(m, spectrum.value);
 done:
@@ -68,7 +68,7 @@ done:
     return st;
 }
 
-/* What the plan looks at is what methods share: both use the same cache. */
+/* The plan and the methods share one cache. */
 static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts,
                                 pith_comparison *c, bool *planned)
 {
@@ -84,7 +84,7 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
     TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     TRY(pith_i_cache_new(ctx, &c->m->data, &cache));
     TRY(plan(ctx, o, &cache, c));
-    c->graphs = cache.built; /* whatever becomes of them */
+    c->graphs = cache.built; /* pith_i_run_entries adds those built from here on */
     cache.built = 0;
     *planned = true;
     if (parts != NULL && c->protocol.subset_draws > 0)
@@ -99,7 +99,7 @@ done:
     return st;
 }
 
-/* In this process alone, but for the rankings if there are parts. */
+/* In this process alone, except that with parts all processes rank. */
 static pith_status compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *o,
                            pith_i_parts *parts, const char *engine, pith_comparison **out)
 {
@@ -124,7 +124,7 @@ done:
     return st;
 }
 
-/* Where several processes share the samples. */
+/* For an engine that spreads the samples over processes. */
 static pith_status compare_parts(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *o,
                                  const char *engine, pith_comparison **out)
 {
@@ -226,7 +226,7 @@ int64_t pith_comparison_features(const pith_comparison *c, int64_t entry, int64_
     return e != NULL && row >= 0 && row < e->n_rows ? e->rows[row].features : 0;
 }
 
-/* The figure of that name, NULL: not measured. */
+/* The figure of that name; NULL: not measured. */
 static const pith_i_figure *find_figure(const pith_comparison *c, int64_t entry, int64_t row,
                                         const char *measure)
 {

@@ -1,4 +1,4 @@
-/* Reading and writing tables, as pith.h offers it: the ending picks the format. */
+/* Reading and writing tables, as pith.h offers it: the ending selects the format. */
 #include "api/part.h"
 #include "core/engine.h"
 #include "core/options.h"
@@ -12,7 +12,7 @@
 
 enum { ENDINGS_MOST = 64 };
 
-/* Every ending, NULL-ended, as words in `text`; for messages and the nearest match. */
+/* All endings, as a NULL-ended list of words in `text`; for messages and the nearest match. */
 static void list_endings(char *text, size_t size, const char *words[ENDINGS_MOST])
 {
     size_t used = 0, count = 0;
@@ -70,8 +70,8 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-/* Names from "data.terms.txt" beside "data.mat", a feature a line, where the file itself has none. One with
- * another number of lines belongs to something else. */
+/* Feature names from "data.terms.txt" beside "data.mat", one per line, if the file itself has none. Ignored
+ * if the number of lines is not that of the features. */
 static pith_status read_terms(pith_ctx *ctx, const char *path, pith_matrix *m)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -96,14 +96,14 @@ done:
     return st;
 }
 
-/* The file's rows are features. Labels in it would be of these, and are none of ours. */
+/* For a file whose rows are features. Labels in it would be those of features, and have not been read. */
 static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
 {
     pith_i_data rows = m->data;
     const pith_i_names features = m->features;
     pith_status st = PITH_OK;
     m->data = (pith_i_data){0};
-    if (rows.owned_transpose != NULL) { /* they change places */
+    if (rows.owned_transpose != NULL) { /* swap the two */
         m->data = *rows.owned_transpose;
         pith_i_free(rows.owned_transpose);
         rows.transpose = rows.owned_transpose = NULL;
@@ -114,7 +114,7 @@ static pith_status transpose(pith_ctx *ctx, pith_matrix *m)
         TRY(pith_i_data_keep_transpose(ctx, &m->data, &rows));
     m->features = m->samples;
     m->samples = features;
-    pith_i_place_free(m->place); /* nothing else of the file is turned */
+    pith_i_place_free(m->place); /* nothing else in the file is transposed */
     m->place = NULL;
 done:
     pith_i_data_free(&rows);
@@ -126,7 +126,7 @@ const char *pith_matrix_reading(const pith_matrix *m)
     return m->reading;
 }
 
-/* Options of delimited text mean nothing elsewhere: whoever gives them expects something else of the file. */
+/* Options of delimited text are an error for other formats: the user expects another kind of file. */
 static pith_status check_options(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
                                  const pith_read_options *o)
 {
@@ -143,7 +143,7 @@ static pith_status check_options(pith_ctx *ctx, const char *path, pith_i_read_fn
     return PITH_OK;
 }
 
-/* Batches of a file of their own, or those that the reader found by their name. */
+/* Batches from a file of their own, or those that the reader found under the given name. */
 static pith_status settle_batches(pith_ctx *ctx, const char *path, const char *batch, pith_matrix *m)
 {
     if (batch != NULL && is_file(batch))
@@ -155,7 +155,7 @@ static pith_status settle_batches(pith_ctx *ctx, const char *path, const char *b
     return PITH_OK;
 }
 
-/* Labels that nobody asked for, in a format whose reader does not say what it took. */
+/* Tells the user of labels that were found but not asked for, if the reader has not. */
 static pith_status describe_labels(pith_ctx *ctx, pith_matrix *m)
 {
     enum { SIZE = 128 };
@@ -169,7 +169,7 @@ done:
     return st;
 }
 
-/* What the reader makes of the file, by rows. */
+/* The whole file, with samples in rows. */
 static pith_status read_rows(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
                              const pith_read_options *o, pith_matrix *m)
 {
@@ -187,8 +187,8 @@ done:
     return st;
 }
 
-/* This process's part of the rows. Process 0 reads first: whether the others have to read at all is known
- * then. */
+/* This process's part of the rows. Process 0 reads first: only then is it known whether the others read, too.
+ */
 static pith_status read_part(pith_ctx *ctx, const char *path, pith_i_read_fn *read,
                              const pith_read_options *o, pith_matrix *m)
 {
@@ -209,7 +209,7 @@ static pith_status read_part(pith_ctx *ctx, const char *path, pith_i_read_fn *re
     if (what == PITH_I_PART_MAPPED && !first) {
         TRY(read_rows(ctx, path, read, o, m));
         if (m->data.mapped == NULL)
-            FAIL(ctx, PITH_E_DATA, "%s: is another file than in process 0", path);
+            FAIL(ctx, PITH_E_DATA, "%s: is not the file that process 0 reads", path);
     }
     if (first && !o->no_labels)
         TRY(describe_labels(ctx, m));
@@ -218,7 +218,7 @@ done:
     return st;
 }
 
-/* After the arguments have been looked at. */
+/* pith_matrix_read after its arguments have been checked. */
 static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_options *options,
                               pith_matrix **out)
 {
@@ -237,15 +237,15 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
         return st;
     o.spread = o.spread && pith_i_processes(ctx) > 1;
     if (o.spread && (o.batch != NULL || o.missing == PITH_MISSING_MEAN))
-        return pith_i_one_process(ctx, o.batch != NULL ? "batches" : "missing values by the mean");
+        return pith_i_one_process(ctx, o.batch != NULL ? "batches" : "replacing missing values by the mean");
     const bool named = o.labels != NULL;
     if (o.labels != NULL && is_file(o.labels)) {
         labels_file = o.no_labels ? NULL : o.labels;
         o.labels = NULL;
-        o.no_labels = true; /* those in the data file make room */
+        o.no_labels = true; /* instead of those in the data file */
     }
     if (o.batch != NULL && (o.transpose || is_file(o.batch)))
-        o.batch = NULL; /* nothing in the data file: its columns would be samples, or there is another file */
+        o.batch = NULL; /* not from the data file: its columns are samples, or there is another file */
     if (o.transpose)
         o.no_labels = true;
     pith_i_progress_begin(ctx);
@@ -288,7 +288,7 @@ pith_status pith_matrix_read(pith_ctx *ctx, const char *path, const pith_read_op
     return st;
 }
 
-/* source: NULL, or the .h5ad whose other contents an .h5ad gets. */
+/* source: an .h5ad whose other contents are written to the .h5ad, too, or NULL. */
 static pith_status write_table(pith_ctx *ctx, const pith_matrix *m, const char *source, const char *path,
                                const char *ending)
 {
@@ -331,7 +331,7 @@ pith_status pith_matrix_write(pith_ctx *ctx, const pith_matrix *m, const char *p
     return pith_matrix_write_as(ctx, m, path, ending);
 }
 
-/* Has the source more than the table, and a place for it in the output? */
+/* Are the other contents of the source written, too? */
 static bool is_kept(pith_ctx *ctx, const pith_matrix *m, const char *source, const char *path)
 {
     if (!pith_i_has_ending(source, ".h5ad") || !pith_i_has_ending(path, ".h5ad"))

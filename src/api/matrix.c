@@ -83,7 +83,7 @@ pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t fi
     if (ctx == NULL || m == NULL || out == NULL)
         return missing_argument(ctx);
     if (first < 0 || count < 0 || first > m->data.n - count)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld rows from row %lld of a matrix with %lld",
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "%lld rows from row %lld on, but the matrix has %lld",
                             (long long)count, (long long)first, (long long)m->data.n);
     pith_i_block(&m->data, first, count, 0, m->data.p, out, m->data.p);
     return PITH_OK;
@@ -208,7 +208,7 @@ pith_status pith_matrix_select(pith_ctx *ctx, const pith_matrix *m, int64_t coun
         FAIL(ctx, PITH_E_ARGUMENT, "%lld features: the count must lie in 0..%d", (long long)count, INT32_MAX);
     for (int64_t c = 0; c < count; c++)
         if (features[c] < 0 || features[c] >= m->data.p)
-            FAIL(ctx, PITH_E_ARGUMENT, "feature %lld of a matrix with %lld columns", (long long)features[c],
+            FAIL(ctx, PITH_E_ARGUMENT, "no feature %lld: the matrix has %lld columns", (long long)features[c],
                  (long long)m->data.p);
     TRY(pith_i_matrix_new(ctx, &picked));
     TRY(pith_i_take_columns(ctx, &m->data, count, features, &picked->data));
@@ -225,7 +225,7 @@ done:
     return st;
 }
 
-/* What a value adds to the summary. */
+/* Adds a value to the summary. */
 static void look_at(double v, pith_info *info)
 {
     info->nonzeros += v != 0;
@@ -277,7 +277,7 @@ static void look_at_rows(const pith_i_data *X, pith_info *info)
     for (int64_t i = 0; !X->sparse && i < X->n; i += PITH_I_TILE_ROWS)
         look_at_dense_rows(X, i, X->n - i < PITH_I_TILE_ROWS ? X->n - i : PITH_I_TILE_ROWS, info);
     info->nonnegative = info->min >= 0;
-    if (info->min > info->max) /* there was none */
+    if (info->min > info->max) /* no value was finite */
         info->min = info->max = (double)NAN;
 }
 

@@ -1,4 +1,4 @@
-/* Looking before the work: can the outputs be written, and what would be lost by it? */
+/* Checks before the work: can the outputs be written, and would they overwrite what they must not? */
 #include "io/sidecars.h"
 
 #include <libgen.h>
@@ -7,7 +7,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* A file that a run touches; of: what it lies beside and belongs to, NULL where it was named itself. */
+/* A file that a run reads or writes. of: the file beside which it lies and to which it belongs; NULL: the
+ * user named it. */
 typedef struct place {
     const char *path, *of;
 } place;
@@ -32,7 +33,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The path behind links, split: the folder's identity and the name in it. False: there is no such folder. */
+/* Splits a path whose links were followed: the folder's identity, and the name in it. False: no such folder.
+ */
 static bool split(char *path, struct stat *folder, const char **name)
 {
     char *slash = strrchr(path, '/');
@@ -46,8 +48,8 @@ static bool split(char *path, struct stat *folder, const char **name)
 }
 
 /*
- * One file by two names? What exists is compared by its identity, so that links and other ways to it count;
- * what does not exist yet by folder and name, in any case of letters: not every file system tells them apart.
+ * Are two paths the same file? Existing files are compared by device and inode, so that links are seen; files
+ * that do not exist yet by folder and name, ignoring case, which not every file system distinguishes.
  */
 static pith_status same_file(pith_ctx *ctx, const char *a, const char *b, bool *out)
 {
@@ -89,7 +91,7 @@ static pith_status lies_in(pith_ctx *ctx, const char *path, const char *folder, 
     return PITH_OK;
 }
 
-/* ---- What belongs to a file beside itself ----------------------------------------------------------------
+/* ---- Files that belong to another ------------------------------------------------------------------------
  */
 
 static void places_free(places *p)
@@ -101,7 +103,7 @@ static void places_free(places *p)
     *p = (places){0};
 }
 
-/* The paths and, of each, the files beside it with one of the endings. */
+/* The paths and, for each .mtx, the files beside it with these endings. */
 static pith_status expand(pith_ctx *ctx, const char *const *paths, const char *const *endings, places *out)
 {
     int64_t n = 0, kinds = 0;
@@ -123,7 +125,7 @@ done:
     return st;
 }
 
-/* ---- What would be lost ----------------------------------------------------------------------------------
+/* ---- What would be overwritten ---------------------------------------------------------------------------
  */
 
 static const char *shown(const char *path)
@@ -164,7 +166,8 @@ done:
     return st;
 }
 
-/* A file beside an output that is no part of an earlier output of that name, packed or not. */
+/* Refuses a file beside an output that does not belong to an earlier output of that name, compressed or not.
+ */
 static pith_status check_foreign(pith_ctx *ctx, const place *output)
 {
     static const char *const matrices[] = {".mtx", ".mtx.gz"};

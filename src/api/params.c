@@ -21,8 +21,8 @@ done:
     return st;
 }
 
-/* "cells.h5ad:X_pca" is a matrix of a file: its path and its name, of this folder in an .h5ad. The name is ""
- * where there is none. Scratch. */
+/* "cells.h5ad:X_pca" names a matrix in a file: splits it into the path and the name, which in an .h5ad is
+ * looked up in `folder`. The name is "" if there is none. Scratch. */
 static pith_status split_path(pith_ctx *ctx, const char *text, const char *folder, char **path, char **var)
 {
     const int64_t size = (int64_t)(strlen(text) + strlen(folder)) + 2;
@@ -59,7 +59,7 @@ static pith_status set_graph(pith_ctx *ctx, pith_params *params, const char *nam
              "the file has that name)",
              params->method->name, text);
     if (!pith_i_params_is_file(params, name) && access(text, F_OK) != 0 && strchr(text, '.') == NULL)
-        TRY(pith_i_params_set(ctx, params, name, text)); /* a word mistyped: it says which there are */
+        TRY(pith_i_params_set(ctx, params, name, text)); /* a mistyped word: the error lists the right ones */
     if (text[0] != '\0') {
         TRY(split_path(ctx, text, is_graph ? "obsp" : "obsm", &path, &var));
         if (is_graph && var[0] == '\0' && pith_i_has_ending(path, ".h5ad"))
@@ -89,7 +89,7 @@ pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name
                                                : pith_i_params_set(ctx, params, name, value);
 }
 
-/* The parameter of that name, if it takes a value of this type; an unknown name is left to pith_params_set.
+/* PITH_E_PARAMETER if the parameter takes no value of this type; an unknown name is left to pith_params_set.
  */
 static pith_status check_type(pith_ctx *ctx, const pith_params *params, const char *name, pith_type type)
 {
@@ -106,7 +106,7 @@ static pith_status check_type(pith_ctx *ctx, const pith_params *params, const ch
     return pith_i_error(ctx, PITH_E_PARAMETER, "%s: is %s, not %s", name, names[p->type], names[type]);
 }
 
-/* By the textual way, which a double goes to the last bit and back. */
+/* Through text, which keeps every bit of a double. */
 pith_status pith_params_set_real(pith_ctx *ctx, pith_params *params, const char *name, double value)
 {
     char text[PITH_I_NUMBER_TEXT];

@@ -17,8 +17,8 @@ static int64_t first_row(pith_ctx *ctx, int64_t n, int process)
     return each * process + (process < more ? process : more);
 }
 
-/* Of the samples' names, labels and batches a method that works on parts has no use. Process 0 keeps those of
- * all samples, for a file that is written later. */
+/* A method that works on parts needs no names, labels or batches of samples. Process 0 keeps the names and
+ * labels of all samples, for files that are written later. */
 static pith_status set_samples_aside(pith_ctx *ctx, pith_matrix *m)
 {
     pith_matrix *all = NULL;
@@ -57,7 +57,7 @@ pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m)
     TRY(set_samples_aside(ctx, m));
     if (!X->sparse) {
         X->x = (const char *)X->x + first * X->row_stride * size;
-    } else { /* row pointers were read, columns and values lie in the file */
+    } else { /* row pointers are owned; columns and values lie in the file */
         const int64_t base = X->indptr[first];
         TRY(NEW(ctx, indptr, count + 1));
         for (int64_t i = 0; i <= count; i++)
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* ---- Dealing ------------------------------------------------------------------------------------------- */
+/* ---- Sending the parts --------------------------------------------------------------------------------- */
 
 typedef struct dealing {
     pith_ctx *ctx;
@@ -84,7 +84,7 @@ typedef struct dealing {
     int64_t *send_at, *receive_at;
 } dealing;
 
-/* The shape, as process 0 knows it. */
+/* Tells all processes the shape that process 0 knows. */
 static pith_status tell_shape(dealing *d)
 {
     double shape[4] = {0};
@@ -105,8 +105,8 @@ done:
     return st;
 }
 
-/* One array: at_row, in process 0: where in it the entries of a row begin, or NULL: row i at i; `each` bytes
- * an entry. `bytes` come here. */
+/* Sends every process its rows of one array. at_row, in process 0: the first entry of every row; NULL: one
+ * entry per row. each: bytes per entry; bytes: what this process receives. */
 static pith_status deal_array(dealing *d, const int64_t *at_row, int64_t each, const void *from,
                               int64_t bytes, void *to)
 {

@@ -1,11 +1,12 @@
-/* The part of a table's rows that a process keeps, where an engine's processes share the samples. */
+/* The part of a table's rows that a process keeps, if an engine spreads the samples over processes. */
 #ifndef PITH_API_PART_H
 #define PITH_API_PART_H
 
 #include "matrix/matrix.h"
 
 /*
- * Process 0 reads first and says what is to be done; all processes call tell together with what they know:
+ * Process 0 reads first and says what to do. All processes call tell together: process 0 with what follows,
+ * the others with UNKNOWN, and all get what process 0 said:
  *
  *     FAILED  process 0 could not read it: the others give up
  *     MAPPED  the file is mapped: every process maps it, too, and reads its part
@@ -19,11 +20,11 @@ typedef enum pith_i_parting {
 } pith_i_parting;
 pith_status pith_i_part_tell(pith_ctx *ctx, pith_i_parting *what);
 
-/* m has all rows: it keeps its own, in the mapped file. */
+/* m has all rows, in a mapped file: reduces it to those of this process. */
 pith_status pith_i_part_keep(pith_ctx *ctx, pith_matrix *m);
-/* Process 0's m has all rows, the others' is empty: each gets its own. */
+/* Process 0's m has all rows, that of the others is empty: each gets the rows of its process. */
 pith_status pith_i_part_deal(pith_ctx *ctx, pith_matrix *m);
-/* Once process 0 knows the labels of all samples: every part gets its own. All processes call it. */
+/* Gives every part its labels, once process 0 has those of all samples. All processes call it. */
 pith_status pith_i_part_label(pith_ctx *ctx, pith_matrix *m);
 
 #endif

@@ -24,7 +24,7 @@ done:
     return st;
 }
 
-/* Some rows of m, with all that belongs to them. */
+/* Some rows of m, with all names and labels. */
 static pith_status keep_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                              pith_matrix **out)
 {
@@ -59,7 +59,7 @@ done:
     return st;
 }
 
-/* Its own: dense row-major, or CSR. */
+/* An owned copy: dense row-major, or CSR. */
 static pith_status copy_whole(pith_ctx *ctx, const pith_matrix *m, pith_matrix **out)
 {
     pith_matrix *copy = NULL;
@@ -116,7 +116,7 @@ done:
     return st;
 }
 
-/* From what has been made so far, *made, or else from m. */
+/* Applies step i to *made, the result so far, or to m if that is NULL. */
 static pith_status take_step(pith_ctx *ctx, const pith_i_step_list *list, size_t i, const pith_matrix *m,
                              pith_matrix **made)
 {
@@ -146,7 +146,7 @@ done:
 /* ---- Parts of the rows --------------------------------------------------------------------------------
  */
 
-/* Where several processes share the rows: which of the steps needs all of them in one? */
+/* For rows that are spread over processes. PITH_E_PARAMETER names the first step that needs all in one. */
 static pith_status check_parts(pith_ctx *ctx, const pith_i_step_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -181,9 +181,9 @@ pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_
                               (double)(i + 1) / count);
         TRY(take_step(ctx, list, i, m, &made));
     }
-    TRY(pith_i_data_check_finite(ctx, &made->data)); /* the largest numbers may have left the range */
+    TRY(pith_i_data_check_finite(ctx, &made->data)); /* large numbers may have overflowed */
     made->known_finite = true;
-    made->data.offset = made->data.all = 0; /* a table like any other again */
+    made->data.offset = made->data.all = 0; /* as in a table that was read */
     TRY(pith_i_step_list_text(ctx, list, first == 0 ? m->steps : NULL, &made->steps));
     *out = made;
     made = NULL;
@@ -215,7 +215,7 @@ done:
     return st;
 }
 
-/* The list that was asked for; of "auto" perhaps none, *steps NULL. */
+/* Replaces "auto" by the steps that it stands for, which may be none: *steps NULL. */
 static pith_status settle_steps(pith_ctx *ctx, const pith_matrix *m, const char **steps)
 {
     return strcmp(*steps, "auto") == 0 ? pith_prep_auto(ctx, m, NULL, steps) : PITH_OK;
@@ -246,7 +246,7 @@ pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pi
     TRY(settle_steps(ctx, m, &steps));
     if (steps == NULL)
         return copy_unprepared(ctx, m, out);
-    /* The whole list before any work: a mistake in the last step costs no hours. */
+    /* The whole list is read before any work, so that a mistake in the last step is found at once. */
     TRY(pith_i_step_list_read(ctx, steps, &list));
     TRY(pith_i_take_steps(ctx, &list, 0, m, out));
 done:

@@ -1,4 +1,4 @@
-/* Synthetic data: the arguments. synth/synth.c makes it. */
+/* Checks arguments for synthetic data, which the files of synth/ make. */
 #include "synth/synth.h"
 #include "core/engine.h"
 #include "core/options.h"

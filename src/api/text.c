@@ -1,4 +1,4 @@
-/* From documents to a matrix: what io reads, prep counts. */
+/* From documents to a matrix: io reads them, prep counts words. */
 #include "prep/text.h"
 #include "core/engine.h"
 #include "core/options.h"
@@ -9,9 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- Texts that come one by one --------------------------------------------------------------------------
+/* ---- Collecting documents --------------------------------------------------------------------------------
  */
 
+/* Texts that are added one by one. */
 typedef struct column {
     pith_i_names names;
     int64_t bytes, bytes_room, start_room;
@@ -129,7 +130,7 @@ static void tell_empty(pith_ctx *ctx, const pith_i_data *X)
                     (long long)X->n);
 }
 
-/* The counts with all that belongs to them; path NULL: they come from memory. */
+/* The counts with their names and labels; path NULL: the texts come from memory. */
 static pith_status finish(pith_ctx *ctx, collection *c, const char *path, pith_matrix **out)
 {
     pith_matrix *m = NULL;
@@ -141,7 +142,7 @@ static pith_status finish(pith_ctx *ctx, collection *c, const char *path, pith_m
     if (st == PITH_E_DATA && path != NULL)
         FAIL(ctx, PITH_E_DATA, "%s: %s", path, pith_ctx_message(ctx));
     TRY(st);
-    if (c->names.names.count == c->documents) { /* else some have none: lines of a file beside a folder */
+    if (c->names.names.count == c->documents) { /* else some have none: a file of lines beside a folder */
         m->samples = c->names.names;
         c->names.names = (pith_i_names){0};
     }
@@ -155,9 +156,9 @@ done:
     return st;
 }
 
-/* The steps behind "text", whose counts are in *counts, which is taken over. */
-static pith_status go_on(pith_ctx *ctx, const pith_i_step_list *steps, pith_matrix **counts,
-                         pith_matrix **out)
+/* Applies the steps after "text" to its counts. Without any, the counts are moved to *out. */
+static pith_status take_other_steps(pith_ctx *ctx, const pith_i_step_list *steps, pith_matrix **counts,
+                                    pith_matrix **out)
 {
     pith_status st = PITH_OK;
     if (steps->count > 1) {
@@ -208,7 +209,7 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
              options->batch);
     if (options->batch != NULL)
         TRY(pith_i_batches_read(ctx, options->batch, path[0], counts));
-    TRY(go_on(ctx, steps, &counts, out));
+    TRY(take_other_steps(ctx, steps, &counts, out));
 done:
     pith_matrix_free(counts);
     collection_free(&c);
@@ -223,7 +224,8 @@ pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
     pith_matrix *m = NULL;
     pith_status st = PITH_OK;
     if (ctx == NULL || path == NULL || steps == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, path, steps or place for the result");
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "no context, path, steps or place for the result was given");
     TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(TAKE_OPTIONS(ctx, pith_read_options, options, &o));
     TRY(pith_i_step_list_read(ctx, steps, &list));
@@ -246,7 +248,8 @@ pith_status pith_prep_read_files(pith_ctx *ctx, int64_t n, const char *const *pa
     pith_i_step_list list = {0};
     pith_status st = PITH_OK;
     if (ctx == NULL || n < 1 || paths == NULL || steps == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, paths, steps or place for the result");
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "no context, paths, steps or place for the result was given");
     TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(TAKE_OPTIONS(ctx, pith_read_options, options, &o));
     TRY(pith_i_step_list_read(ctx, steps, &list));
@@ -275,7 +278,7 @@ pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts, 
     pith_matrix *counts = NULL;
     pith_status st = PITH_OK;
     if (ctx == NULL || (texts == NULL && n > 0) || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, texts or place for the result");
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, texts or place for the result was given");
     TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(pith_i_step_list_read(ctx, steps != NULL ? steps : "text", &list));
     if (!begins_with_text(&list))
@@ -290,7 +293,7 @@ pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts, 
         TRY(add_document(ctx, &c, &d));
     }
     TRY(finish(ctx, &c, NULL, &counts));
-    TRY(go_on(ctx, &list, &counts, out));
+    TRY(take_other_steps(ctx, &list, &counts, out));
 done:
     pith_matrix_free(counts);
     collection_free(&c);

@@ -1,6 +1,6 @@
 /*
- * pith_bench: the parts that matter beside what the machine can do. The limits (float matrix products,
- * memory traffic) are measured first, with the same threads, so that shares of them mean something.
+ * pith_bench: the parts that matter, compared with what the machine can do. The limits (float matrix
+ * products, memory traffic) are measured first, with the same threads, so that shares of them mean something.
  */
 #include "core/parallel.h"
 #include "core/random.h"
@@ -22,7 +22,7 @@ typedef struct bench {
     pith_measure_fn *report;
     void *user;
     double gemm, bandwidth; /* GFLOP/s in float, GB/s; of all threads together */
-    int64_t held, peak;     /* of the part that runs */
+    int64_t held, peak;     /* bytes in use, and the peak, before the part that is measured */
     double start;
 } bench;
 
@@ -48,7 +48,7 @@ static void tell(const bench *b, const char *name, const char *unit, double valu
     b->report(&m, b->user);
 }
 
-enum { TRIES = 5 }; /* of a limit: the best of them, as anything else on the machine only slows it */
+enum { TRIES = 5 }; /* of a limit; the best counts, as anything else on the machine only slows it down */
 
 /* Every thread multiplies its own N x N float matrices: 2 N^3 operations each. */
 static pith_status gemm_limit(bench *b)
@@ -105,7 +105,7 @@ done:
     return st;
 }
 
-/* Every pair of rows once: n^2 p operations, the half of a product of X with X'. */
+/* Every pair of rows once: n^2 p operations, half of those of a product of X with X'. */
 static pith_status dense_neighbours(bench *b, int64_t n, int64_t p)
 {
     const pith_blobs blobs = {

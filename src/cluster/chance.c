@@ -32,8 +32,9 @@ done:
     return st;
 }
 
-/* Of E[(T - tau)^3] = invariants' (sum_b K_b / n (n-1) .. (n-b+1)) x: from the set partitions of the six
- * indices of a product of three entries, by Moebius inversion; tests/oracle/evidence derives them anew. */
+/* The K_b of E[(T - tau)^3] = invariants' (sum_b K_b / n (n-1) .. (n-b+1)) x: from the set partitions of the
+ * six indices of a product of three entries, by Moebius inversion; tests/oracle/evidence derives them anew.
+ */
 static const double third_moment[6][5][4] = {
     {{1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
     {{31, -15, -10, 0}, {0, 0, 0, 0}, {-12, 12, 0, 0}, {-4, 0, 4, 0}, {-6, 0, 6, 0}},
@@ -81,7 +82,7 @@ double pith_i_tail(double z, double skew)
         return erfc(z / sqrt(2)) / 2;
     const double u = cbrt(1 + g * g / 2 + g * sqrt(1 + g * g / 4)), w = u + 1 / u - 1;
     const double s = sqrt(log(w)), m = 1 / sqrt(w * (w - 1)), from = side * z + m * sqrt(w);
-    if (from <= 0) /* beyond where the distribution begins, or ends */
+    if (from <= 0) /* outside the support of the distribution */
         return side > 0 ? 1 : 0;
     return erfc(side * log(from / m) / (s * sqrt(2))) / 2;
 }

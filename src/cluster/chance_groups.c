@@ -7,7 +7,7 @@
  *
  *     sum Q = sum n_k^2 v_k,    sum Q^2 = sum n_kl^2 v_k v_l,    sum Q^3 = sum n_klm^2 v_k v_l v_m
  *
- * over the groups, pairs and triples of groups of all partitions: no pair of samples is looked at. Where rows
+ * over the groups, pairs and triples of groups of all partitions: no pair of samples is visited. Where rows
  * are spread over processes, sizes and cells are those of all rows.
  */
 #include "cluster/chance_inside.h"
@@ -19,11 +19,11 @@
 #include <string.h>
 
 typedef struct frame {
-    int64_t n, all;             /* rows held here, of so many */
-    bool spread;                /* over processes */
+    int64_t n, all;             /* rows held here, and in all processes */
+    bool spread;                /* the rows are spread over processes */
     int64_t count, width, most; /* width: groups of all partitions together; most: of one */
     const pith_i_grouping *at;
-    int64_t *first;  /* of each partition, in 0..width-1 */
+    int64_t *first;  /* number of each partition's first group, in 0..width-1 */
     double *size;    /* of each group */
     double *value;   /* v of each group; 0: the partition has one group only */
     double *product; /* width x width */
@@ -70,8 +70,8 @@ done:
     return st;
 }
 
-/* A: products of the groups' vectors sqrt(w) (1_k / sqrt(n_k) - sqrt(n_k) 1 / n). M and A have the same
- * nonzero eigenvalues. */
+/* A in `product`: inner products of the groups' vectors sqrt(w) (1_k / sqrt(n_k) - sqrt(n_k) 1 / n). M and A
+ * have the same nonzero eigenvalues. */
 static pith_status fill_product(pith_ctx *ctx, frame *f)
 {
     pith_status st = PITH_OK;
@@ -115,7 +115,7 @@ done:
     return st;
 }
 
-/* Q_ii, and the diagonals of M and M^2. Spoils A: its entries become those of M^2 between groups. */
+/* Q_ii, and the diagonals of M and M^2. Overwrites A: its entries become those of M^2 between groups. */
 static void fill_diagonals(frame *f, double weights)
 {
     for (int64_t k = 0; k < f->width; k++)
@@ -151,8 +151,7 @@ done:
     return st;
 }
 
-/* ---- Sums over all pairs --------------------------------------------------------------------------------
- */
+/* ---- Sums over all pairs ------------------------------------------------------------------------------- */
 
 /* Of one thread. */
 typedef struct room {
@@ -161,7 +160,7 @@ typedef struct room {
     int64_t *count; /* most, 0 between calls */
 } room;
 
-/* Rows by the cells in which partitions r and s meet. */
+/* Sorts the rows by the cells in which partitions r and s meet. */
 static void sort_rows(const frame *f, int64_t r, int64_t s, const room *w)
 {
     const int32_t *a = f->at[r].label, *b = f->at[s].label;
@@ -173,7 +172,8 @@ static void sort_rows(const frame *f, int64_t r, int64_t s, const room *w)
         w->start[e + 1] += w->start[e];
     for (int64_t i = 0; i < f->n; i++)
         w->row[w->start[a[i] * wide + b[i]]++] = (int32_t)i;
-    memmove(w->start + 1, w->start, (size_t)cells * sizeof *w->start); /* each stands at its end now */
+    memmove(w->start + 1, w->start,
+            (size_t)cells * sizeof *w->start); /* filling moved each start to its end */
     w->start[0] = 0;
 }
 
@@ -192,7 +192,7 @@ static double squares_among(const frame *f, int64_t t, int64_t rows, const int32
     return sum;
 }
 
-/* What partitions r < s, and with them all after s, add to the sums of Q^2 and Q^3. */
+/* What the partitions r < s, alone and with each one after s, add to the sums of Q^2 and Q^3. */
 static void meet(const frame *f, int64_t r, int64_t s, const room *w, double sums[2])
 {
     double second = 0, third = 0;
@@ -241,21 +241,21 @@ done:
     return st;
 }
 
-/* The cells of r and s, each with the rows that it has and behind them those of every group after s; of the
- * rows held here. */
+/* For every cell of r and s: how many of the rows held here it has, and then how many of these are in each
+ * group of the partitions after s. */
 static void count_cells(pith_ctx *ctx, const frame *f, int64_t r, int64_t s, int64_t each, double *cell)
 {
     const int64_t wide = f->at[s].groups;
     memset(cell, 0, (size_t)(f->at[r].groups * wide * each) * sizeof *cell);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
-    for (int64_t t = s; t < f->count; t++) /* s stands for the rows themselves */
+    for (int64_t t = s; t < f->count; t++) /* t = s counts the rows of the cell */
         for (int64_t i = 0; i < f->n; i++) {
             const int64_t at = f->at[r].label[i] * wide + f->at[s].label[i];
             cell[at * each + (t > s ? 1 + group_of(f, t, i) - f->first[s + 1] : 0)]++;
         }
 }
 
-/* meet() from these cells. */
+/* meet() from the counts of count_cells(). */
 static void meet_cells(const frame *f, int64_t r, int64_t s, int64_t each, const double *cell, double sums[2])
 {
     for (int64_t k = 0; k < f->at[r].groups; k++)
@@ -269,7 +269,7 @@ static void meet_cells(const frame *f, int64_t r, int64_t s, int64_t each, const
         }
 }
 
-/* meet_all() of rows that are spread: one pair after the other, in all processes. */
+/* meet_all() where rows are spread: one pair after the other, in all processes. */
 static pith_status meet_spread(pith_ctx *ctx, const frame *f, double (*of)[2])
 {
     double *cell = NULL;
@@ -286,7 +286,7 @@ done:
     return st;
 }
 
-/* The sums of Q^2 and Q^3 over all pairs, those of a sample with itself among them. */
+/* The sums of Q^2 and Q^3 over all pairs of samples, (i, i) included. */
 static pith_status sum_powers(pith_ctx *ctx, const frame *f, double sums[2])
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -309,6 +309,7 @@ done:
     return st;
 }
 
+/* The sum of the cubes of M' off the diagonal; rest: c. */
 static pith_status find_cubes(pith_ctx *ctx, const frame *f, double weights, double rest, double *out)
 {
     const double n = (double)f->all;

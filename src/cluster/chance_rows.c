@@ -1,8 +1,8 @@
 /*
  * M = Y Y'. With A = Y'Y and z_i = A y_i: tr M^2 = |A|^2, tr M^3 = sum |z_i|^2, (M^2)_ii = y_i'z_i. Only the
- * sum of M'_ij^3 over all pairs asks for the products of all rows, which come in tiles. Of many rows some are
- * drawn, row i with the chance q_i, and the mean over pairs of draws of M'_ij^3 / (q_i q_j) stands for the
- * sum.
+ * sum of M'_ij^3 over all pairs needs the products of all pairs of rows, which are computed in tiles. Of many
+ * rows some are drawn, row i with probability q_i, and the mean over pairs of draws of M'_ij^3 / (q_i q_j)
+ * estimates the sum.
  */
 #include "cluster/chance_inside.h"
 #include "core/parallel.h"
@@ -20,8 +20,7 @@ typedef struct table {
     const double *Y;
 } table;
 
-/* ---- What A says ----------------------------------------------------------------------------------------
- */
+/* ---- Traces and diagonals, from A ---------------------------------------------------------------------- */
 
 /* A, tile by tile. */
 static void fill_product(pith_ctx *ctx, const table *T, double *A)
@@ -101,7 +100,7 @@ static pith_status find_own(pith_ctx *ctx, const table *T, pith_i_null_terms *M)
     TRY(SCRATCH(ctx, d, T->rows));
     TRY(SCRATCH(ctx, sums, T->cols));
     for (int64_t i = 0; i < T->rows; i++)
-        d[i] = M->diagonal[i] - M->trace / (double)T->rows; /* Y'1 is 0 but for rounding */
+        d[i] = M->diagonal[i] - M->trace / (double)T->rows; /* Y'1 is 0 up to rounding */
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)T->rows, (int)T->cols, 1, T->Y, (int)T->ld, d, 1, 0, sums, 1);
     M->own = cblas_ddot((int)T->cols, sums, 1, sums, 1);
 done:
@@ -109,15 +108,14 @@ done:
     return st;
 }
 
-/* ---- Cubes of all pairs ---------------------------------------------------------------------------------
- */
+/* ---- Cubes of all pairs -------------------------------------------------------------------------------- */
 
-/* Rows whose pairs are looked at. */
+/* The rows whose pairs are summed: all, or those drawn. */
 typedef struct chosen {
     table T;
-    int64_t *id;    /* which row it was */
-    double *weight; /* of it in a pair */
-    double rest;    /* tau / n: what M' has more than M off the diagonal */
+    int64_t *id;    /* which row of the table each one is */
+    double *weight; /* that of a pair is the product of two of these */
+    double rest;    /* tau / n = M'_ij - M_ij off the diagonal */
 } chosen;
 
 /* Twice what the pairs of tile (I, J) below the diagonal add. */
@@ -162,7 +160,7 @@ done:
     return st;
 }
 
-/* The row at v of q_0, q_0 + q_1, ... */
+/* The first row i with v < up_to[i] = q_0 + ... + q_i. */
 static int64_t row_at(int64_t n, const double *up_to, double v)
 {
     int64_t lo = 0, hi = n - 1;
@@ -177,9 +175,9 @@ static int64_t row_at(int64_t n, const double *up_to, double v)
 }
 
 /*
- * Draws, with repeats, and copies rows. |M_ij|^3 is at most |y_i|^3 |y_j|^3, so that by these chances no pair
- * weighs much more than its share, and a few outlying rows that make up most of the sum are not missed. Half
- * of the chance is even: a row near 0 may be drawn too.
+ * Draws rows with replacement and copies them, with q_i half proportional to |y_i|^3 and half uniform.
+ * |M_ij|^3 is at most |y_i|^3 |y_j|^3, so no pair weighs much more than its share, and a few outlying rows
+ * that make up most of the sum are not missed. By the uniform half rows near 0 are drawn, too.
  */
 static pith_status draw(pith_ctx *ctx, const table *all, const double *norm2, chosen *c)
 {

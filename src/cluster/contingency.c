@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Number of each label without gaps, by size[0..top]; returns how many occur. */
+/* Numbers the labels 0..top that occur, size[v] > 0, without gaps; returns how many these are. */
 static int32_t number(int64_t top, const int64_t *size, int32_t *code)
 {
     int32_t next = 0;
@@ -40,7 +40,7 @@ static int64_t largest(int64_t n, const int32_t *label)
     return top;
 }
 
-/* Labels in place of their numbers without gaps, and how often each occurs (owned). */
+/* Replaces labels by numbers without gaps; sum: how often each occurs (owned). */
 static pith_status compact(pith_ctx *ctx, int64_t n, const int32_t *label, int32_t *out, int64_t *distinct,
                            int64_t **sum)
 {
@@ -189,7 +189,7 @@ static double entropy(int64_t n, int64_t groups, const int64_t *size)
     return sum / (double)n;
 }
 
-/* sum_ab t_ab/n log(n t_ab / (row_a col_b)); independent labellings give a rounding error, not below 0. */
+/* sum_ab t_ab/n log(n t_ab / (row_a col_b)); at least 0, which independent labellings miss by rounding. */
 static double mutual_information(const pith_i_contingency *t)
 {
     double sum = 0;

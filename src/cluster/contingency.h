@@ -1,4 +1,4 @@
-/* How often the clusters of two labellings meet, and how much one says about the other. */
+/* The contingency table of two labellings, and their mutual information. */
 #ifndef PITH_CLUSTER_CONTINGENCY_H
 #define PITH_CLUSTER_CONTINGENCY_H
 
@@ -11,7 +11,7 @@
 typedef struct pith_i_contingency {
     int64_t n;
     int64_t rows, cols;         /* labels that occur in the first, in the second labelling */
-    int64_t *row_sum, *col_sum; /* rows labelled so */
+    int64_t *row_sum, *col_sum; /* how often each of these labels occurs */
     int64_t *start;             /* rows + 1 */
     int32_t *col;               /* ascending in a row */
     int64_t *count;
@@ -27,8 +27,8 @@ pith_status pith_i_contingency_of_all(pith_ctx *ctx, int64_t n, int64_t rows, co
 void pith_i_contingency_free(pith_i_contingency *table);
 
 /*
- * Mutual information over a mean of the two entropies H1, H2. The papers' is PITH_I_NMI_MAX; NRFS cites
- * Strehl & Ghosh (JMLR 2003), whose is the geometric one. 1 where both are 0 (a single cluster each), 0
+ * Mutual information over a mean of the two entropies H1, H2. The papers use PITH_I_NMI_MAX; NRFS cites
+ * Strehl & Ghosh (JMLR 2003), who use the geometric mean. 1 where both are 0 (a single cluster each), 0
  * where one is.
  */
 typedef enum pith_i_nmi_mean { PITH_I_NMI_MAX, PITH_I_NMI_ARITHMETIC, PITH_I_NMI_GEOMETRIC } pith_i_nmi_mean;

@@ -6,7 +6,7 @@
 
 /*
  * The c in 2..m-1 with the largest gap value[c] - value[c-1] of the ascending eigenvalues
- * value[0..m-1] of a normalised Laplacian, the zeros of all components among them. Gaps that differ by
+ * value[0..m-1] of a normalised Laplacian, including the zeros of all components. Gaps that differ by
  * less than 1e-9, which is rounding, count as equal, and the smallest c wins. m >= 3.
  *
  * With m = 21, against the classes of labelled data: right on 81 of 88 sets of Gaussian blobs (2 to 20 of

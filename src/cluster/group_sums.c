@@ -12,7 +12,7 @@ typedef struct groups {
     double *size;   /* of every group */
 } groups;
 
-/* sum[(first_g + label) * width + c] of the columns from..from+width-1, rows in their order. */
+/* sum[(first_g + label) * PITH_I_TILE_COLS + c] of the columns from..from+width-1, rows in their order. */
 static void add_dense(const pith_i_data *X, const groups *G, int64_t from, int64_t width, double *tile,
                       double *sum)
 {
@@ -88,8 +88,8 @@ static void finish_block(const pith_i_data *X, const groups *G, int64_t b, const
     finish(G, X->p, from, pith_i_min(X->p - from, PITH_I_TILE_COLS), mean, sum, between);
 }
 
-/* Some blocks at a time, the same in all processes, however many threads they have: their sums are those of
- * all rows before they are squared. */
+/* ABREAST blocks at a time, so that all processes take the same steps, however many threads they have: sums
+ * must be over all rows before they are squared. */
 static pith_status between_spread(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, const groups *G,
                                   int64_t blocks, const double *mean, double *between)
 {

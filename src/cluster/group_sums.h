@@ -12,8 +12,8 @@ typedef struct pith_i_grouping {
 /*
  * between[g * p + j] = sum over groups k of grouping g of n_k (mean of column j in k - mean of column j)^2.
  * T is X' where X is sparse, else NULL; mean are the column means of X. A shift of columns does not matter.
- * Where rows are spread over processes, labels are of the rows held here, and groups of all of them.
- * O(stored * groupings); threads split the columns.
+ * Where rows are spread over processes, labels are those of the rows held here, and groups consist of all
+ * rows. O(stored * groupings); threads split the columns.
  */
 pith_status pith_i_between(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T, const double *mean,
                            int64_t count, const pith_i_grouping *groupings, double *between);

@@ -9,23 +9,24 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 512,          /* centres that go side by side at most, unless one run has more */
+    COLUMNS = 512,          /* most centres side by side, unless one run has more */
     SPARSE_BYTES = 1 << 20, /* centres of sparse data are read at random: they should stay in cache */
     TILE_LEAST = 32,
     TILE_MOST = 256,
     MAX_ITER = 300,
-    KEPT = 1 << 22, /* products kept at most, for centres that do not move */
+    KEPT = 1 << 22, /* most products that are kept, for centres that do not move */
 };
 
 /* ---- Centres ------------------------------------------------------------------------------------------ */
 
-/* Is it less work to make the centres anew than from the rows that have moved? */
+/* Is it less work to sum the centres anew than to update them by the rows that have moved? */
 static bool goes_anew(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run)
 {
     return 2 * run->all_moved >= pith_i_all(g->points->X);
 }
 
-/* Adds the rows held here that come to centre k, or go from it, to a; how many there are. */
+/* Updates a by the rows held here that come to centre k or leave it (anew: adds all rows of k); returns how
+ * many these are. */
 static int64_t add_moved(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, bool anew, int32_t k,
                          pith_i_centre *a)
 {
@@ -50,7 +51,7 @@ static void move_centre(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int
     pith_i_centre_set(g->points, a);
 }
 
-/* Change k of a run: p sums of deviations, then how many rows more, and how many came or went. */
+/* The change of centre k: p sums of deviations, that of its count, and how many rows came or left. */
 static void find_change(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, int32_t k, double *change)
 {
     const int64_t p = g->points->X->p;
@@ -73,8 +74,8 @@ static void take_change(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int
     pith_i_centre_set(g->points, a);
 }
 
-/* The centres of a run whose rows are spread: what all processes change is summed. */
-static pith_status move_apart(pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
+/* The centres of a run where rows are spread: the changes of all processes are summed. */
+static pith_status move_spread(pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);
     const int threads = pith_ctx_threads(g->ctx);
@@ -102,7 +103,7 @@ static void list_moved(const pith_i_kmeans_runs *g, pith_i_kmeans_one *run)
             run->moved[run->n_moved++] = (int32_t)i;
 }
 
-/* Over all processes, and the active runs. */
+/* Sets all_moved of the active runs, over all processes. */
 static pith_status count_moved(pith_i_kmeans_runs *g)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);
@@ -120,13 +121,13 @@ done:
     return st;
 }
 
-/* The active runs' centres, then labels, follow the rows that have moved. */
+/* Updates the centres of the active runs, then the labels, by the rows that have moved. */
 static pith_status move(pith_i_kmeans_runs *g)
 {
     const int64_t c = g->clusters;
     pith_status st = PITH_OK;
     for (int64_t a = 0; g->spread && a < g->n_active; a++)
-        TRY(move_apart(g, g->active[a]));
+        TRY(move_spread(g, g->active[a]));
 #pragma omp parallel for num_threads(pith_ctx_threads(g->ctx)) schedule(dynamic) if (g->parallel)
     for (int64_t q = g->spread ? g->n_active * c : 0; q < g->n_active * c; q++)
         move_centre(g, g->active[q / c], (int32_t)(q % c));
@@ -146,7 +147,8 @@ static double distance_to_own(const pith_i_kmeans_runs *g, const pith_i_kmeans_o
     return pith_i_points_distance(g->points, i, &run->centre[run->label[i]]);
 }
 
-/* The row farthest from its centre that its cluster can spare, ties to the lower; -1: none is worth it. */
+/* The row farthest from its centre whose cluster has others, ties to the lower; -1: none. Without `any`, rows
+ * that lie on their centre do not count. */
 static int64_t farthest(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, bool any)
 {
     int64_t found = -1;
@@ -163,7 +165,7 @@ static int64_t farthest(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *ru
     return found;
 }
 
-/* Row i of P, in cluster `was`, is the one row of cluster k from now on. */
+/* Moves row i of P from cluster `was` to cluster k, which is empty. */
 static void give_row(const pith_i_points *P, pith_i_kmeans_one *run, int64_t i, int32_t was, int32_t k)
 {
     pith_i_centre *from = &run->centre[was], *to = &run->centre[k];
@@ -174,9 +176,10 @@ static void give_row(const pith_i_points *P, pith_i_kmeans_one *run, int64_t i, 
     pith_i_centre_set(P, to);
 }
 
-/* The farthest row of all processes: `found` is that of this one, or -1. False: there is none. */
-static pith_status give_apart(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int64_t found, int32_t k,
-                              bool *given)
+/* Moves the farthest row of all processes to cluster k; `found` is that of this process, or -1. given false:
+ * there is none. */
+static pith_status give_spread(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, int64_t found, int32_t k,
+                               bool *given)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);
     const pith_i_data *X = g->points->X;
@@ -222,7 +225,7 @@ static pith_status fill_empty(pith_i_kmeans_runs *g, pith_i_kmeans_one *run, boo
         measured = true;
         const int64_t i = farthest(g, run, any);
         if (g->spread) {
-            TRY(give_apart(g, run, i, k, &given));
+            TRY(give_spread(g, run, i, k, &given));
             continue;
         }
         given = i >= 0;
@@ -277,7 +280,7 @@ done:
     return st;
 }
 
-/* The last moves of runs that were out of rounds, a row for every cluster still empty, inertia. */
+/* Ends the runs: last moves of those that were out of rounds, rows for clusters still empty, inertia. */
 static pith_status settle(pith_i_kmeans_runs *g, double *inertia)
 {
     const int threads = pith_ctx_threads(g->ctx);
@@ -418,7 +421,8 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_kmean
     return PITH_OK;
 }
 
-/* Runs that go side by side, as even as can be. Centres of dense data may take what the copy does. */
+/* How many runs go side by side, in groups of nearly equal size. Centres of dense data may take as much
+ * memory as the float copy. */
 static int64_t together(const pith_i_data *X, int64_t clusters, int64_t restarts)
 {
     const int64_t p = pith_i_max(X->p, 1);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fresh centres as columns of products. */
+/* Writes the fresh centres to the columns of zt. */
 static void lay_out_sparse(pith_i_kmeans_runs *g)
 {
     enum { STRIP = 64 };
@@ -21,7 +21,7 @@ static void lay_out_sparse(pith_i_kmeans_runs *g)
         }
 }
 
-/* Of the active runs the centres that have moved: the products of the others are kept, if any are. */
+/* Lists the centres of the active runs that have moved, or all of them if no products are kept. */
 static void list_fresh(pith_i_kmeans_runs *g)
 {
     g->n_fresh = 0;
@@ -47,7 +47,7 @@ static void prepare(pith_i_kmeans_runs *g)
         const pith_i_centre *a = pith_i_centre_at(g, g->fresh[q]);
         if (!P->X->sparse)
             pith_i_centre_float(P, a, g->z + q * p);
-        /* Cosine 0: two units from every row, where differences would say one. */
+        /* A centre without a direction has cosine 0: distance 2 from every row, where |x - 0|^2 is 1. */
         const double square = a->square + (P->cosine && a->factor == 0 ? 1 : 0);
         g->bias[g->fresh[q]] = a->count > 0 ? (float)(square * unit2) : INFINITY;
     }
@@ -115,7 +115,7 @@ void pith_i_kmeans_products(const pith_i_kmeans_runs *g, int64_t columns, int64_
                     (int)p, -2, g->z, (int)p, g->points->y + t * g->tile * p, (int)p, 0, out, (int)ld);
 }
 
-/* Of the c scores of every row the two least, and where the least is. */
+/* The two least of the c scores of every row, and which centre has the least. */
 PITH_I_CLONES static void two_least(int64_t c, int64_t rows, const float *restrict score, int64_t ld,
                                     const float *restrict bias, float *restrict least, float *restrict second,
                                     int32_t *restrict which)
@@ -138,8 +138,8 @@ PITH_I_CLONES static void two_least(int64_t c, int64_t rows, const float *restri
 }
 
 /*
- * Row i among the centres whose scores are within the margin of the least: the nearest in double. As near as
- * makes no difference to double's rounding is the present one, or else the first.
+ * The nearest centre of row i in double, among those whose scores are within the margin of the least. Ties,
+ * up to the rounding of double, go to the present one, or else to the first.
  */
 static int32_t nearest_exactly(const pith_i_kmeans_runs *g, const pith_i_kmeans_one *run, int64_t i,
                                const float *score, const float *bias, float least, float margin)
@@ -162,8 +162,8 @@ static int32_t nearest_exactly(const pith_i_kmeans_runs *g, const pith_i_kmeans_
 
 enum { TILE_MOST = 256 };
 
-/* The products of tile t with the centres of the active runs; those of a run follow each other. Without kept
- * ones the runs follow each other, too; else they are where their places are. */
+/* The products of tile t with the centres of the active runs; those of a run are contiguous. If products are
+ * kept, they are at their centres' places; if not, the active runs follow each other. */
 static const float *tile_scores(const pith_i_kmeans_runs *g, int64_t t)
 {
     float *scores = g->scores + pith_i_thread() * g->columns * g->tile;

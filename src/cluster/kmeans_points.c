@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRIP = 512 }; /* columns of a row treated at a time */
+enum { STRIP = 512 }; /* columns of a row handled at a time */
 
 static double weight_of(const pith_i_points *P, int64_t i)
 {
@@ -129,7 +129,7 @@ static double square_of(const pith_i_points *P, const pith_i_centre *a, double f
 void pith_i_centre_set(const pith_i_points *P, pith_i_centre *a)
 {
     a->factor = a->count > 0 ? 1 / (double)a->count : 0;
-    a->share = a->count > 0; /* exactly: factor * count is not, and the mean may be large */
+    a->share = a->count > 0; /* exactly 1: factor * count may not be, and the mean may be large */
     if (P->cosine && a->count > 0) {
         const double length = sqrt(square_of(P, a, a->factor, 1)); /* of the rows' mean: at most 1 */
         a->share = length > 1e-14 ? 1 / length : 0;
@@ -241,7 +241,7 @@ done:
     return st;
 }
 
-/* |row i| where the sum of squares over- or underflows: by way of the largest value. */
+/* |row i| where the sum of squares over- or underflows: scaled by the largest value. */
 static double norm_of(const pith_i_data *X, int64_t i)
 {
     const int64_t from = X->sparse ? X->indptr[i] : 0, to = X->sparse ? X->indptr[i + 1] : X->p;
@@ -264,8 +264,8 @@ static pith_status set_unit(pith_ctx *ctx, double far, pith_i_points *P)
     return PITH_OK;
 }
 
-/* Rounding walks at random: its root mean square grows with the root of the number of terms, and is less than
- * a third of this without the 4. */
+/* Rounding errors add up like a random walk: their root mean square grows with the root of the number of
+ * terms, and is less than a third of this without the 4. */
 static float error_of(int64_t terms)
 {
     return 4 * 0.5f * FLT_EPSILON * (1 + sqrtf((float)terms));
@@ -299,7 +299,7 @@ static void fill_sparse(const double *norm, pith_i_points *P)
     }
 }
 
-/* Weights of the rows, and where they are needed norms: NULL where not. */
+/* Weights of the rows and, where they are needed, norms; else out is NULL. */
 static pith_status weigh(pith_ctx *ctx, pith_i_points *P, double **out)
 {
     const pith_i_data *X = P->X;

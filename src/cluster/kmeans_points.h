@@ -4,8 +4,8 @@
  *
  *     y_i = (x_i - mean) unit    in float, |y| components at most 1
  *
- * whose products a GEMM makes. Centred, because distances of rows far from 0 drown in float's rounding; in
- * units, because squares may overflow. Sparse data is neither copied nor centred.
+ * whose products are computed by GEMM. Centred, because distances of rows far from 0 are lost in float's
+ * rounding; in units, because squares may overflow. Sparse data is neither copied nor centred.
  */
 #ifndef PITH_CLUSTER_KMEANS_POINTS_H
 #define PITH_CLUSTER_KMEANS_POINTS_H
@@ -21,13 +21,13 @@ typedef struct pith_i_points {
     float *y;      /* n x p; NULL: sparse */
     float *square; /* |y_i|^2; sparse: |unit x_i|^2 */
     float longest; /* the largest of these */
-    float error;   /* of a product of y and z in float, as a share of |y| |z| */
+    float error;   /* bound for a product of y and z in float, relative to |y| |z| */
 } pith_i_points;
 
 /* From scratch: lives until the caller's mark is released. Mean, unit, longest and error are those of all
  * processes where rows are spread. */
 pith_status pith_i_points_make(pith_ctx *ctx, const pith_i_data *X, bool cosine, pith_i_points *out);
-/* Other rows, or copies of some, with the mean and the unit of `like`: bit for bit what they are in there. */
+/* Other rows, or copies of some, with the mean and the unit of `like`; copies have the same bits as there. */
 pith_status pith_i_points_like(pith_ctx *ctx, const pith_i_points *like, const pith_i_data *X,
                                pith_i_points *out);
 /* False for a row of zeros under cosine, which is as far from one centre as from another. */
@@ -37,8 +37,9 @@ static inline bool pith_i_points_directed(const pith_i_points *P, int64_t i)
 }
 
 /*
- * A centre is the mean of rows, or by cosine their sum brought to unit norm. It is kept as what the rows
- * deviate from the mean of all, so that rows can come and go without a large offset's rounding:
+ * A centre is the mean of rows, or by cosine their sum scaled to unit norm. It is kept as the sum of the
+ * rows' deviations from the mean of all, so that rows can be added and removed without the rounding of a
+ * large offset:
  *
  *     deviation = sum of x_i - mean    centre = factor deviation + share mean
  *
@@ -50,11 +51,11 @@ typedef struct pith_i_centre {
     int64_t count;     /* rows; 0: there is no centre */
     double factor, share;
     double square; /* |centre - mean|^2 */
-    bool moved;    /* since somebody last said that it has not */
+    bool moved;    /* since this was last set to false */
 } pith_i_centre;
 
 void pith_i_centre_clear(const pith_i_points *P, pith_i_centre *a);
-/* Row i comes (times 1) or goes (times -1); pith_i_centre_set follows when all have. */
+/* Adds (times 1) or removes (times -1) row i; after the last one, call pith_i_centre_set. */
 void pith_i_centre_add(const pith_i_points *P, int64_t i, int times, pith_i_centre *a);
 void pith_i_centre_set(const pith_i_points *P, pith_i_centre *a);
 /* (centre - mean) unit in float, to z. */
@@ -62,7 +63,7 @@ void pith_i_centre_float(const pith_i_points *P, const pith_i_centre *a, float *
 
 /* In double: |x_i - centre|^2, by cosine 2 - 2 cos. */
 double pith_i_points_distance(const pith_i_points *P, int64_t i, const pith_i_centre *a);
-/* The same for row i of P and row j of Q, of which one is like the other. */
+/* The same for row i of P and row j of Q, one of which was made like the other. */
 double pith_i_points_between(const pith_i_points *P, int64_t i, const pith_i_points *Q, int64_t j);
 
 #endif

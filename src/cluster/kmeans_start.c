@@ -4,8 +4,8 @@
  * that leaves the smallest sum of these distances is kept. All runs draw at once, so that one GEMM measures
  * the candidates of all of them. Distances are in units (kmeans_points.h).
  *
- * Where rows are spread over processes, all of these draw the same numbers, and the rows so drawn become
- * known to all: they are those that one process would draw, but for the rounding of sums.
+ * Where rows are spread over processes, all of these draw the same random numbers, and get the rows so drawn:
+ * those that one process would draw, up to the rounding of sums.
  */
 #include "cluster/kmeans_runs.h"
 #include "core/engine.h"
@@ -84,7 +84,7 @@ static pith_status fetch_drawn(pith_i_kmeans_runs *g, int64_t count, pith_i_data
     g->source = *g->points;
     if (!g->spread)
         return PITH_OK;
-    TRY(pith_i_sum_counts(g->ctx, count, g->drawn)); /* who holds a row has told its number */
+    TRY(pith_i_sum_counts(g->ctx, count, g->drawn)); /* only the process that holds a row gave its number */
     TRY(pith_i_gather_rows(g->ctx, g->points->X, count, g->drawn, copies));
     TRY(pith_i_points_like(g->ctx, g->points, copies, &g->source));
     for (int64_t q = 0; q < count; q++)
@@ -93,7 +93,7 @@ done:
     return st;
 }
 
-/* d = |y_i - y_j|^2 from products, d on entry; true: one of them is smaller than `least`. */
+/* d = |y_i - y_j|^2 from products, d on entry; true: one is less than `least` times the two squares. */
 PITH_I_CLONES static bool to_distances(int64_t rows, const float *restrict square, float square_j,
                                        float least, float *restrict d)
 {
@@ -124,8 +124,8 @@ PITH_I_CLONES static double sum_of_least(int64_t rows, const float *near, const 
     return PITH_I_SUM8(lanes) + rest;
 }
 
-/* Distances that float cannot tell from 0 to two digits or so, again in double; what rounding of the rows
- * themselves leaves of equal ones is 0. */
+/* Computes again in double the distances that have fewer than two digits or so in float; those that the
+ * rounding of the rows themselves leaves between equal rows become 0. */
 static void refine(const pith_i_points *P, int64_t first, int64_t rows, const pith_i_points *Q, int64_t j,
                    float least, float *d)
 {
@@ -138,7 +138,7 @@ static void refine(const pith_i_points *P, int64_t first, int64_t rows, const pi
     }
 }
 
-/* Candidate q of all runs: its distances from tile t, and what they leave of the sum. */
+/* For the candidates of all runs: distances from the rows of tile t, and the sum that each would leave. */
 static void measure_tile(const pith_i_kmeans_runs *g, int64_t columns, int64_t per_run, int64_t t)
 {
     const pith_i_points *P = g->points, *Q = &g->source;
@@ -157,7 +157,7 @@ static void measure_tile(const pith_i_kmeans_runs *g, int64_t columns, int64_t p
     }
 }
 
-/* The drawn rows as centres of products; `clear` wipes those of sparse data again. */
+/* Writes the drawn rows to z or zt; `clear` makes those of sparse data zeros again. */
 static void lay_out(const pith_i_kmeans_runs *g, int64_t columns, bool clear)
 {
     const pith_i_points *P = &g->source;
@@ -187,7 +187,7 @@ static pith_status measure(pith_i_kmeans_runs *g, int64_t per_run)
     return pith_i_stop_status(g->ctx);
 }
 
-/* The row at which sums of `near`, whose sums over tiles are left, pass `at`; row 0 if all are 0. */
+/* The row at which the sum of `near` so far passes `at`; left: its sums over tiles. Row 0 if all are 0. */
 static int64_t row_at(const pith_i_kmeans_runs *g, double at, const float *near, const double *left)
 {
     int64_t t = 0, i, last = 0;
@@ -200,7 +200,7 @@ static int64_t row_at(const pith_i_kmeans_runs *g, double at, const float *near,
                 break;
             at -= (double)near[i];
         }
-    return last; /* rounding may lead past the end: then the last that could be meant */
+    return last; /* rounding may lead past the end: then the last that is not 0 */
 }
 
 static double sum_of_tiles(const pith_i_kmeans_runs *g, const double *of)
@@ -218,9 +218,9 @@ static int64_t draw(const pith_i_kmeans_runs *g, pith_i_stream *random, const fl
     return row_at(g, pith_i_random_uniform(random) * total, near, left);
 }
 
-/* The same over processes, of which each has its part of the sum: in the order of the rows. The row's number
- * in the whole table, or 0 if another process holds it. */
-static int64_t draw_apart(const pith_i_kmeans_runs *g, pith_i_stream *random, int64_t a, const double *parts)
+/* The same over processes, each with its part of the sum, in the order of the rows. The row's number in the
+ * whole table, or 0 if another process holds it. */
+static int64_t draw_spread(const pith_i_kmeans_runs *g, pith_i_stream *random, int64_t a, const double *parts)
 {
     const int ranks = pith_i_processes(g->ctx);
     double total = 0;
@@ -257,7 +257,7 @@ static pith_status draw_candidates(pith_i_kmeans_runs *g, const directions *d, i
         const int64_t a = q / per_run;
         pith_i_stream *random = &g->active[a]->random;
         if (k > 0 && g->spread)
-            g->drawn[q] = draw_apart(g, random, a, parts);
+            g->drawn[q] = draw_spread(g, random, a, parts);
         else if (k > 0)
             g->drawn[q] = draw(g, random, g->near + a * n, g->left + a * g->tiles);
         else
@@ -280,7 +280,7 @@ PITH_I_CLONES static void keep_nearer(int64_t n, const float *restrict d, const 
     }
 }
 
-/* Centre k of run a: the candidate that leaves the smallest sum; as small up to rounding: the first drawn. */
+/* Centre k of run a: the candidate that leaves the smallest sum; ties, up to rounding, to the first drawn. */
 static void keep_best(const pith_i_kmeans_runs *g, int64_t a, int64_t per_run, int32_t k)
 {
     const pith_i_points *P = g->points;
@@ -336,7 +336,8 @@ done:
     return st;
 }
 
-/* Centres from rows drawn evenly, none twice: the nth of those left with probability wanted / left. */
+/* Centres from rows drawn uniformly, none twice: each row in turn with probability (centres still to draw) /
+ * (rows left). */
 static pith_status draw_centres(pith_i_kmeans_runs *g, const directions *d, pith_i_kmeans_one *run)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);

@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum { POWERS = 7 }; /* 0 to 6 */
-/* Of a column's size: sums of powers over absent rows are differences, and of less there may be nothing. A
- * column of 10^9 reads a sample has a thousand times as much. */
+/* Relative to a column's size: sums of powers over rows without the feature are differences, and less may be
+ * nothing but rounding. A column of 10^9 reads a sample varies a thousand times as much. */
 static const double ROUNDING = 1e-12;
 
 typedef struct residuals {
     const pith_i_data *C, *T;
     int64_t n, p, count;
     double rows; /* of all processes */
-    bool spread; /* over these */
+    bool spread; /* the rows are spread over processes */
     const pith_i_grouping *at;
     double *sum;        /* of each column, */
     double *square;     /* and of its squares */
@@ -24,9 +24,9 @@ typedef struct residuals {
     double *noise;      /* F of each column */
     double total;       /* of the lengths, */
     double all[POWERS]; /* and sums of powers of the roots */
-    int64_t *first;     /* group of each grouping, count + 1 of them */
+    int64_t *first;     /* first group of each grouping, count + 1 of them */
     double *size;       /* of each group, */
-    double *roots;      /* and the roots that it has */
+    double *roots;      /* and the sum of its rows' roots */
 } residuals;
 
 /* Entries of row j of T: those that are stored, or all of dense data. */
@@ -70,7 +70,7 @@ done:
     return st;
 }
 
-/* The lengths by the noise of the columns, of mean 1. */
+/* The lengths, by the noise of the columns, scaled to a mean of 1. */
 static pith_status find_lengths(residuals *r, pith_ctx *ctx)
 {
     double total = 0;
@@ -93,10 +93,10 @@ done:
     return st;
 }
 
-/* F of the columns given the lengths; without: about their means. */
+/* F of the columns: about L_i f_j if the lengths are given, else about the column means. */
 static pith_status find_noise(const residuals *r, pith_ctx *ctx, bool given)
 {
-    double squares = 0, *both = r->noise; /* products of the columns with the lengths, in their place */
+    double squares = 0, *both = r->noise; /* products of the columns with the lengths, until F is known */
     pith_status st = PITH_OK;
     for (int64_t i = 0; given && i < r->n; i++)
         squares += r->length[i] * r->length[i];
@@ -180,18 +180,17 @@ static double power_of_absent(int q, double mean, const double absent[POWERS])
     return q % 2 == 0 ? sum : -sum;
 }
 
-/* What a sample has of column j, over its share and the root of the length: residuals are this less the root.
- */
-static double had(const residuals *r, int64_t j, int64_t e)
+/* x_ij / (f_j sqrt(L_i)); less sqrt(L_i), that is the residual over f_j. */
+static double scaled_count(const residuals *r, int64_t j, int64_t e)
 {
     return value(r->T, e) / (r->sum[j] / r->total * r->root[place(r->T, j, e)]);
 }
 
-/* What the rows that have a column say about its powers. Rows of one process take away from what all rows
- * have; those of several add up first. */
+/* Sums over the rows that have a column. In one process `absent` and size begin with the sums of all rows; of
+ * several processes they are added to these at the end. */
 typedef struct present {
     pith_i_powers powers;
-    double absent[POWERS]; /* less the powers of the roots of these rows */
+    double absent[POWERS]; /* powers of the roots, subtracted: the rows without the feature are left */
     double size;
 } present;
 enum { PRESENT = sizeof(present) / sizeof(double) };
@@ -213,7 +212,7 @@ static void add_powers(const residuals *r, int64_t j, double mean, present *out)
     for (int64_t e = from; e < to; e++) {
         if (value(r->T, e) == 0)
             continue;
-        const double x = had(r, j, e), root = r->root[place(r->T, j, e)];
+        const double x = scaled_count(r, j, e), root = r->root[place(r->T, j, e)];
         const double off = x - root - mean, square = off * off;
         out->size += x * x;
         double power = 1;
@@ -242,7 +241,7 @@ static pith_i_powers finish_powers(const residuals *r, double mean, const presen
     return out.s2 > ROUNDING * all.size ? out : (pith_i_powers){0};
 }
 
-/* The sums of what samples have of column j, in the groups of the wanted groupings, and of all samples. */
+/* The sums of the scaled counts of column j, over the groups of the wanted groupings and over all samples. */
 static void add_groups(const residuals *r, int64_t j, uint32_t wanted, double *sums, double *total)
 {
     int64_t from = 0;
@@ -252,7 +251,7 @@ static void add_groups(const residuals *r, int64_t j, uint32_t wanted, double *s
         const int64_t i = place(r->T, j, e);
         if (value(r->T, e) == 0)
             continue;
-        const double x = had(r, j, e);
+        const double x = scaled_count(r, j, e);
         *total += x;
         for (uint32_t left = wanted; left != 0; left &= left - 1) {
             const int g = __builtin_ctz(left);
@@ -291,8 +290,8 @@ static void test_column(const residuals *r, int64_t j, uint32_t wanted, double *
     *powers = finish_powers(r, mean, &found);
 }
 
-/* Columns of rows that are spread, `count` of them from `first` on: every process adds up its own rows,
- * twice, since powers are about the mean. each: a total and the groups of all groupings. */
+/* `count` columns from `first` on, where rows are spread: every process adds up its own rows, twice, since
+ * powers are about the mean. sums: for each column a total and the groups of all groupings. */
 static pith_status test_spread(pith_ctx *ctx, const residuals *r, int64_t first, int64_t count,
                                const uint32_t *wanted, double *sums, present *found, double *between,
                                pith_i_powers *powers)
@@ -370,7 +369,7 @@ done:
     return st;
 }
 
-/* |Y' r|^2 of the residuals of column j; product: room for width numbers; base = Y' root. */
+/* |Y'e|^2, e the residuals of column j over f_j; product: room for width numbers; base = Y' root. */
 static double square_of_products(const residuals *r, int64_t j, int64_t width, const double *Y,
                                  const double *base, double *product)
 {
@@ -380,7 +379,7 @@ static double square_of_products(const residuals *r, int64_t j, int64_t width, c
     for (int64_t c = 0; c < width; c++)
         product[c] = -base[c];
     for (int64_t e = from; e < to; e++) {
-        const double *y = Y + place(r->T, j, e) * width, x = value(r->T, e) != 0 ? had(r, j, e) : 0;
+        const double *y = Y + place(r->T, j, e) * width, x = value(r->T, e) != 0 ? scaled_count(r, j, e) : 0;
         for (int64_t c = 0; x != 0 && c < width; c++)
             product[c] += x * y[c];
     }

@@ -7,8 +7,8 @@
 /*
  * k-means on the rows of the n x m matrix of eigenvectors, each row brought to unit norm (one of zeros, an
  * isolated sample's, stays). Vector v is vectors + v * n, as in a pith_i_spectrum; the paper takes the first
- * m = clusters of the normalised Laplacian. n and where the rows lie are those of `samples`, whose values are
- * not read. options->cosine must be false.
+ * m = clusters of the normalised Laplacian. n and how the rows are spread over processes are those of
+ * `samples`, whose values are not read. options->cosine must be false.
  */
 pith_status pith_i_spectral_cluster(pith_ctx *ctx, const pith_i_data *samples, int64_t m,
                                     const double *vectors, const pith_i_kmeans_options *options,

@@ -15,7 +15,7 @@ static void add_power(double x, pith_i_powers *sum)
     sum->s6 += square * square * square;
 }
 
-/* What brings column j to a variance of 1. */
+/* The factor that scales column j to a variance of 1. */
 static double unit(const pith_i_column_stats *stats, int64_t j)
 {
     return stats->variance[j] > 0 ? 1 / sqrt(stats->variance[j]) : 0;
@@ -36,7 +36,7 @@ static void dense_powers(const pith_i_data *X, const pith_i_column_stats *stats,
     }
 }
 
-/* Column j of sparse data: its entries, and as many times -mean as it has none. */
+/* Column j of sparse data: its entries, and -mean for every row without one. */
 static void sparse_powers(const pith_i_data *T, const pith_i_column_stats *stats, int64_t j,
                           pith_i_powers *powers)
 {

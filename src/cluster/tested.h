@@ -1,9 +1,9 @@
 /*
- * The numbers of a feature that are tested for being more than chance (cluster/chance.h): how much of their
- * variation lies between the groups of each grouping, and the sums of their powers. Both are of the numbers
- * over their size, which is the feature's own: what is tested is a ratio, and a sixth power would leave the
- * range soon. All 0 where the feature does not vary. Groupings are of the rows held here; where these are
- * spread over processes, what is found is of all of them.
+ * The values of a feature that are tested against chance (cluster/chance.h): how much of their variation lies
+ * between the groups of each grouping, and the sums of their powers. Both are for values divided by a scale
+ * of the feature's own: the statistic is a ratio, and sixth powers would soon overflow. All 0 where the
+ * feature does not vary. Groupings are of the rows held here; where rows are spread over processes, the
+ * results are over all of them.
  */
 #ifndef PITH_CLUSTER_TESTED_H
 #define PITH_CLUSTER_TESTED_H
@@ -19,22 +19,22 @@ pith_status pith_i_test_values(pith_ctx *ctx, const pith_i_data *X, const pith_i
 
 /*
  * Residuals of counts, (x_ij - L_i f_j) / sqrt(L_i): what is left of a count when the sample's length L is
- * known. C are counts, T is C'. L is not the sum of the row, but weighs each column by its noise,
+ * known. C are counts, T is C'. L is not the sum of the row, but weights each column by its noise,
  *
  *     L_i = sum_j x_ij / F_j,   f_j = sum_i x_ij / sum_i L_i,
  *     F_j = max(1, sum_i (x_ij - L_i f_j)^2 / sum_i x_ij),
  *
- * found in two steps: a column that holds much of all counts, and varies by itself, would else move the
- * length of its samples, and with it the residuals of all other columns, against its own. A column of which
- * the length leaves nothing but rounding has powers of 0. wanted[j]: by bits the groupings for which between
- * is wanted; the others are left as they are. Sparse stays sparse.
+ * found in two steps: otherwise a column that holds much of all counts, and varies on its own, would change
+ * the lengths of samples, and so move the residuals of all other columns against its own. A column whose
+ * residuals are nothing but rounding has powers of 0. wanted[j]: as bits, the groupings for which between is
+ * set; the others are left as they are. Sparse stays sparse.
  */
 pith_status pith_i_test_residuals(pith_ctx *ctx, const pith_i_data *C, const pith_i_data *T, int64_t count,
                                   const pith_i_grouping *groupings, const uint32_t *wanted, double *between,
                                   pith_i_powers *powers);
 
-/* Of rows in one process: x'YY'x of the wanted columns, up to the same factors; Y is n x width, row-major,
- * its columns centred. */
+/* All rows in one process: x'YY'x of the wanted columns, x scaled as above; Y is n x width, row-major, its
+ * columns centred. */
 pith_status pith_i_test_value_rows(pith_ctx *ctx, const pith_i_data *X, const pith_i_data *T,
                                    const pith_i_column_stats *stats, const bool *wanted, int64_t width,
                                    const double *Y, double *quadratic);

@@ -26,7 +26,7 @@ static inline bool pith_i_is_pair(const char *at)
     return b[0] >= 0xC2 && b[0] < 0xE0 && (b[1] & 0xC0) == 0x80;
 }
 
-/* The character at `at` in *c, and its bytes, 1 to 4; 0: it is not UTF-8 (cut short, longer than it need be,
+/* The character at `at` goes to *c; returns its number of bytes, 1 to 4. 0: not UTF-8 (truncated, overlong,
  * half a surrogate pair, beyond U+10FFFF). */
 static inline int pith_i_utf8(const char *at, const char *end, uint32_t *c)
 {
@@ -49,7 +49,7 @@ static inline int pith_i_utf8(const char *at, const char *end, uint32_t *c)
     return *c < least[bytes] || *c > 0x10FFFF || (*c >= 0xD800 && *c <= 0xDFFF) ? 0 : bytes;
 }
 
-/* UTF-8 of one character into out, and its bytes, 1 to 4; what is no character becomes U+FFFD. */
+/* Writes one character as UTF-8; returns its number of bytes, 1 to 4. An invalid one becomes U+FFFD. */
 static inline int pith_i_utf8_put(uint32_t c, char out[4])
 {
     static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
@@ -62,7 +62,7 @@ static inline int pith_i_utf8_put(uint32_t c, char out[4])
     return 1 + more;
 }
 
-/* Bytes of the text's beginning, `most` at most, that do not end within a character. */
+/* The length of the longest prefix of at most `most` bytes that does not end inside a character. */
 static inline size_t pith_i_utf8_prefix(const char *text, size_t most)
 {
     size_t length = strnlen(text, most + 1);

@@ -1,4 +1,4 @@
-/* The context: settings, the last message, progress and the wish to stop. */
+/* The context: settings, the last message, progress and stopping. */
 #include "core/ctx.h"
 
 #include "core/parallel.h"
@@ -27,9 +27,9 @@ const char *pith_strerror(pith_status st)
     switch (st) { /* no default: the compiler names a code that lacks its text */
     case PITH_OK: return "done";
     case PITH_E_NOMEM: return "out of memory";
-    case PITH_E_ARGUMENT: return "wrong argument";
-    case PITH_E_PARAMETER: return "wrong parameter";
-    case PITH_E_DATA: return "unfit data";
+    case PITH_E_ARGUMENT: return "invalid argument";
+    case PITH_E_PARAMETER: return "invalid parameter";
+    case PITH_E_DATA: return "unsuitable data";
     case PITH_E_FILE: return "file cannot be used";
     case PITH_E_NUMERIC: return "no usable numeric answer";
     case PITH_E_STOPPED: return "stopped";
@@ -76,7 +76,7 @@ const char *pith_ctx_message(const pith_ctx *ctx)
     return ctx == NULL ? "" : ctx->message;
 }
 
-/* It quotes files: what they hold must not break the line or reach a terminal as a command. */
+/* Messages quote files, whose control characters must not break the line or reach a terminal. */
 static void make_printable(char *text)
 {
     for (char *c = text; *c != '\0'; c++)
@@ -163,7 +163,7 @@ void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user)
         return;
     ctx->progress = fn;
     ctx->progress_user = user;
-    ctx->last_report = 0; /* who is new hears at once */
+    ctx->last_report = 0; /* a new callback is called at once */
     atomic_store(&ctx->stopped, false);
 }
 
@@ -190,7 +190,7 @@ pith_status pith_i_stop_status(pith_ctx *ctx)
     return pith_i_error(ctx, PITH_E_STOPPED, "stopped while %s", ctx->stage);
 }
 
-/* Tells the caller how far we are, if it is time to. True: stop. */
+/* Calls the progress callback, at most every 0.02 seconds. True: stop. */
 static bool report(pith_ctx *ctx, int64_t done, int64_t total)
 {
     if (ctx->progress == NULL)
@@ -223,10 +223,10 @@ bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
 
 bool pith_i_stop_asked(pith_ctx *ctx)
 {
-    return pith_i_progress_stop(ctx, 0, 1); /* what was reached stays */
+    return pith_i_progress_stop(ctx, 0, 1); /* reported progress never decreases, so 0 leaves it as it is */
 }
 
-/* Whatever the number of its thread: the caller may call from a parallel loop of its own. */
+/* Reports whatever the thread's number is: the library may be called from a parallel loop of the caller. */
 pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
 {
     if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
@@ -251,6 +251,6 @@ pith_status pith_i_progress_stage(pith_ctx *ctx, const char *what, double lo, do
     ctx->stage = what;
     ctx->stage_lo = lo;
     ctx->stage_hi = hi;
-    ctx->last_report = 0; /* so that every stage is heard of, however short */
+    ctx->last_report = 0; /* so that every stage is reported, however short */
     return pith_i_progress(ctx, 0, 1);
 }

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-/* Bytes held, shared by a context and its blocks: the last of them to go frees it. */
+/* Bytes held. Shared by a context and its blocks: the last of them to be freed frees the account. */
 typedef struct pith_i_account {
     _Atomic int64_t owners, in_use, peak;
     _Atomic int64_t fail_in; /* tests: counts down to the allocation that fails */
@@ -26,10 +26,10 @@ typedef struct pith_i_block {
     pith_i_account *account;
     size_t bytes;
     void *below;                        /* scratch: the block taken before this one */
-    void *map;                          /* mapping that goes with the block; NULL: it is plain memory */
-    size_t map_bytes;                   /* of it, this header included if it lies in it */
+    void *map;                          /* mapping that is freed with the block; NULL: plain memory */
+    size_t map_bytes;                   /* its size, with this header if that lies in it */
     int32_t file;                       /* descriptor of its scratch file; -1: none */
-    _Atomic int32_t holders;            /* it goes when the last of them frees it */
+    _Atomic int32_t holders;            /* references: the last pith_i_free releases it */
     struct pith_i_block *next, *before; /* of the account's mappings */
 } pith_i_block;
 _Static_assert(sizeof(pith_i_block) <= PITH_I_ALIGN, "the header fits before an aligned block");
@@ -38,11 +38,11 @@ static inline pith_i_block *pith_i_block_of(void *block)
 {
     return (pith_i_block *)((char *)block - PITH_I_ALIGN);
 }
-/* The header's mapping ends; what is left of the header is gone, too, if it lay there. mapping.c */
+/* Unmaps the block's mapping, and with it the header if that lies there. mapping.c */
 void pith_i_mapping_end(pith_i_block *b);
-/* Is the nth allocation, which tests order to fail, this one? */
+/* Counts this allocation: is it the one that pith_i_fail_allocation told to fail? */
 bool pith_i_told_to_fail(pith_i_account *account);
-/* Bytes that the machine, or the control group that the process is in, has. */
+/* Memory in bytes of the machine, or of the process's control group if that has less. */
 int64_t pith_i_machine_memory(void);
 int64_t pith_i_memory_limit(pith_i_account *account);
 
@@ -51,13 +51,13 @@ struct pith_ctx {
     void *scratch; /* the block taken last; a mark is the height of the stack */
     size_t scratch_height;
     int threads;      /* 0: all */
-    int most_threads; /* what memory allows, while it is known to be scarce; 0: no limit */
-    int cores;        /* as OpenMP had it when the context was made: BLAS may change that while it works */
+    int most_threads; /* pith_i_limit_threads: as many as there is memory for; 0: no limit */
+    int cores;        /* OpenMP's number when the context was made: BLAS may change it while it works */
     uint64_t seed;
     const struct pith_engine *engine; /* NULL: local */
     void *engine_self;
-    int64_t kept;         /* bytes of a table that could be made again and again: pith_i_is_kept */
-    bool engine_auto;     /* it was chosen here: where it cannot go on, local does */
+    int64_t kept;         /* most bytes of a table that could be computed again: pith_i_is_kept */
+    bool engine_auto;     /* "auto" chose the engine: if it runs out of memory, local takes over */
     char *scratch_folder; /* for scratch files; NULL: TMPDIR, or /tmp */
     pith_i_searching searching;
     pith_progress_fn *progress;
@@ -66,7 +66,7 @@ struct pith_ctx {
     void *note_user;
     const char *stage;
     double stage_lo, stage_hi, last_report, reached;
-    const char *scope; /* the part of a larger work that the stages belong to; NULL: they are the work */
+    const char *scope; /* the part of a larger task that the stages belong to; NULL: the whole task */
     double scope_lo, scope_hi;
     char what[160]; /* what the callback is told */
     _Atomic bool stopped;

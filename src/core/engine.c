@@ -81,7 +81,7 @@ pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table)
     return PITH_OK;
 }
 
-/* "auto": a GPU where there is one that can be used, else the library itself; the user hears why. */
+/* "auto": a GPU if one can be used, else the library itself, with a note that says why. */
 static pith_status use_best(pith_ctx *ctx)
 {
     const pith_engine *table = NULL;
@@ -101,8 +101,8 @@ bool pith_i_engine_gives_up(pith_ctx *ctx, const pith_engine_call *call, pith_st
 {
     if (st != PITH_E_NOMEM || !ctx->engine_auto)
         return false;
-    pith_i_note(ctx, "engine auto: going on with local, since engine %s fails: %s", pith_i_engine(ctx)->name,
-                call->message[0] != '\0' ? call->message : pith_strerror(st));
+    pith_i_note(ctx, "engine auto: continuing with local, since engine %s failed: %s",
+                pith_i_engine(ctx)->name, call->message[0] != '\0' ? call->message : pith_strerror(st));
     pith_i_engine_end(ctx);
     ctx->engine_auto = false;
     return true;
@@ -195,7 +195,7 @@ pith_status pith_i_one_process(pith_ctx *ctx, const char *what)
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values)
 {
     const pith_engine *engine = pith_i_engine(ctx);
-    if (engine->sum == NULL || pith_i_processes(ctx) == 1) /* who has several processes has sums: check() */
+    if (engine->sum == NULL || pith_i_processes(ctx) == 1) /* NULL: one process, see check(), engine_load.c */
         return PITH_OK;
     pith_engine_call call = pith_i_engine_call(ctx);
     return pith_i_engine_status(ctx, &call, engine->sum(ctx->engine_self, &call, how, count, values),
@@ -225,7 +225,8 @@ done:
     return st;
 }
 
-/* How much comes from each: what all send to all, as one table. */
+/* Where the bytes from each process will lie: every process fills its row of a table of sizes, and the rows
+ * are summed. */
 static pith_status tell_sizes(pith_ctx *ctx, const int64_t *send_at, int64_t *receive_at)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

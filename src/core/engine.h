@@ -15,27 +15,29 @@ void *pith_i_engine_self(const pith_ctx *ctx);
 /* Its name for output: "" if it is local, which is not mentioned. */
 enum { PITH_I_ENGINE_NAME = 40 };
 void pith_i_engine_noted(const pith_ctx *ctx, char name[PITH_I_ENGINE_NAME]);
-/* Opens the engine of a table and puts it in the place of the one before. The table must outlive ctx. */
+/* Opens the engine of a table and replaces the current one by it. The table must outlive ctx. */
 pith_status pith_i_engine_use(pith_ctx *ctx, const pith_engine *table);
-/* The table that libpith-NAME.so has; engine_load.c. It stays loaded. */
+/* The table of libpith-NAME.so, which stays loaded; engine_load.c. */
 pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engine **out);
 
-/* What an operation is given; `inside` is ctx. */
+/* The argument `call` of an operation; `inside` is ctx. */
 pith_engine_call pith_i_engine_call(pith_ctx *ctx);
-/* `done` of an operation, 0 to 1, is reported: should it stop? */
+/* Reports `done` of an operation, 0 to 1. True: stop. */
 bool pith_i_engine_stop(pith_ctx *ctx, double done);
-/* What it returned, with its sentence behind the engine's name. */
+/* The status of an operation that returned st: PITH_E_STOPPED if the user stopped it; else st, with the
+ * engine's name and call->message, or `operation` if that is empty, as the message. */
 pith_status pith_i_engine_status(pith_ctx *ctx, const pith_engine_call *call, pith_status st,
                                  const char *operation);
-/* An engine that "auto" chose lacks memory: local is the engine from now on, and the user is told. */
+/* True if "auto" chose the engine and st is PITH_E_NOMEM: then local is the engine from now on, and a note
+ * says so. */
 bool pith_i_engine_gives_up(pith_ctx *ctx, const pith_engine_call *call, pith_status st);
 /* PITH_E_BUG: the engine returned an invalid result. */
 __attribute__((format(printf, 2, 3))) pith_status pith_i_engine_broke(pith_ctx *ctx, const char *format, ...);
 
-/* Do neighbours come from rows that an engine reads, or that are sent to other processes? */
+/* Does the engine search for neighbours, or are rows sent to other processes for it? */
 bool pith_i_engine_searches(const pith_ctx *ctx);
 
-/* While it is set aside, the engine is local, and this process is the only one; then it is taken up again. */
+/* Between set_aside and take_up, the engine is local, and this process is the only one. */
 typedef struct pith_i_engine_held {
     const pith_engine *table;
     void *self;
@@ -47,26 +49,26 @@ void pith_i_engine_take_up(pith_ctx *ctx, pith_i_engine_held held);
 
 int pith_i_process(const pith_ctx *ctx);
 int pith_i_processes(const pith_ctx *ctx);
-/* PITH_E_PARAMETER where there are several: `what` needs all samples in one. */
+/* PITH_E_PARAMETER if there are several processes: `what` needs all samples in one. */
 pith_status pith_i_one_process(pith_ctx *ctx, const char *what);
 pith_status pith_i_sum(pith_ctx *ctx, int64_t count, double *values);
 pith_status pith_i_sum_by(pith_ctx *ctx, pith_engine_how how, int64_t count, double *values);
-/* Of whole numbers below 2^53. */
+/* The same for whole numbers; sums below 2^53. */
 pith_status pith_i_sum_counts(pith_ctx *ctx, int64_t count, int64_t *values);
 /*
- * Bytes for every process from every other: send_at has ranks + 1 places. What came is in scratch: from rank
- * r, receive_at[r] to before receive_at[r + 1], receive_at in scratch too.
+ * Sends bytes from every process to every process: send_at has ranks + 1 entries. The bytes from rank r are
+ * receive_at[r] to before receive_at[r + 1] of *receive; both arrays are scratch.
  */
 pith_status pith_i_exchange(pith_ctx *ctx, const int64_t *send_at, const void *send, int64_t **receive_at,
                             void **receive);
 
-/* The same where both sides know the sizes, into room that the caller has. */
+/* The same where both sides know the sizes, into the caller's array. */
 pith_status pith_i_exchange_into(pith_ctx *ctx, const int64_t *send_at, const void *send,
                                  const int64_t *receive_at, void *receive);
 /*
- * Begun and finished apart: it goes on while this process computes, if the engine can; both arrays stay as
- * they are until then. under_way: NULL where nothing is. What is begun is finished, except after a failure:
- * then the arrays are never freed, since the engine may still use them until it ends.
+ * The same in two calls: it goes on while this process computes, if the engine can. Both arrays stay as they
+ * are until it is finished. *under_way is NULL if it was done at once. Every exchange that was begun must be
+ * finished; if that fails, the arrays must never be freed, since the engine may use them until it ends.
  */
 pith_status pith_i_exchange_begin(pith_ctx *ctx, const int64_t *send_at, const void *send,
                                   const int64_t *receive_at, void *receive, void **under_way);

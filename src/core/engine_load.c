@@ -29,7 +29,7 @@ static void add_folder(folders *f, const char *path, size_t length, const char *
     memcpy(f->at[f->count++], text, (size_t)needed + 1);
 }
 
-/* Those that the user names come first; then that of the library, or of the program that it is part of. */
+/* First the user's folders; then that of the library, or of the program that it is linked into. */
 static void find_folders(folders *f)
 {
     const char *given = secure_getenv("PITH_ENGINE_PATH");
@@ -49,7 +49,7 @@ static void find_folders(folders *f)
     add_folder(f, PITH_PROGRAMS, sizeof PITH_PROGRAMS - 1, "");
 }
 
-/* "a, b and 2 more folders" */
+/* "a, b or c"; folders that do not fit are left out. */
 static void list_folders(const folders *f, char *text, size_t room)
 {
     text[0] = '\0';
@@ -78,7 +78,7 @@ static int is_engine(const struct dirent *entry)
            length == (int)strlen(entry->d_name);
 }
 
-/* The names of the engines that are there, by folder and alphabet, for those who asked for another. */
+/* The names of all engines found, by folder and then by name, for the message that another is missing. */
 static void list_engines(const folders *f, char *text, size_t room)
 {
     (void)snprintf(text, room, "local");
@@ -122,7 +122,7 @@ static pith_status find_file(pith_ctx *ctx, const char *name, char path[PATH_BYT
                         name, name, where, names);
 }
 
-/* A table that cannot be used is told by what is wrong with it. */
+/* PITH_E_FILE says why a table cannot be used. */
 static pith_status check(pith_ctx *ctx, const char *path, const char *name, const pith_engine *table)
 {
     if (table == NULL)
@@ -153,7 +153,7 @@ pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engin
              "engine %.64s: a name has at most 32 characters, only lowercase letters, digits, - and _", name);
     TRY(find_file(ctx, name, path));
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) { /* it names the file itself, as a rule */
+    if (library == NULL) { /* dlerror names the file itself, as a rule */
         const char *why = dlerror();
         FAIL(ctx, PITH_E_FILE, "engine %s cannot be loaded: %s", name, why != NULL ? why : path);
     }
@@ -163,7 +163,7 @@ pith_status pith_i_engine_load(pith_ctx *ctx, const char *name, const pith_engin
         FAIL(ctx, PITH_E_FILE, "%s: is not an engine: it has no function pith_engine_get", path);
     }
     TRY(check(ctx, path, name, get()));
-    *out = get(); /* what it loads may keep threads, so that it is never unloaded */
+    *out = get(); /* never unloaded: libraries that it loads may keep threads */
 done:
     return st;
 }

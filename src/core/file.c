@@ -16,7 +16,7 @@ static pith_status cannot_write(pith_ctx *ctx, const char *path)
                         path != NULL ? path : "standard output", strerror(errno));
 }
 
-/* 3 for /dev/fd/3 and its like, which /dev/stdout is a link to; -1: the path is none. */
+/* 3 for /dev/fd/3 and its like, which /dev/stdout links to; -1: not a path of a descriptor. */
 static int descriptor_of(const char *path)
 {
     char own[48];
@@ -33,7 +33,7 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* What a link at path says, seen from where path is. */
+/* The target of the link at path, whose text is `said`; a relative one is relative to path's folder. */
 static char *link_target(pith_ctx *ctx, const char *path, const char *said)
 {
     const char *slash = strrchr(path, '/');
@@ -67,16 +67,16 @@ pith_status pith_i_file_resolve(pith_ctx *ctx, const char *path, char **out)
     return at != NULL ? PITH_OK : PITH_E_NOMEM;
 }
 
-/* As far as the system lets us: another's file stays theirs only where we are root. */
+/* As far as the system allows: only root can keep the file of another user theirs. */
 static void keep_owner_and_mode(int fd, const struct stat *old)
 {
     const bool kept = fchown(fd, old->st_uid, old->st_gid) == 0;
-    /* Not to be opened to a group that the old file was not meant for. */
+    /* The new group must not get permissions that were meant for the old one. */
     (void)fchmod(fd, old->st_mode & (kept || old->st_gid == getegid() ? 0777 : 0707));
 }
 
-/* "folder/data.csv.123-0.part" into text. Of a long name the beginning: no file system would take the whole
- * with more at its end. */
+/* "folder/data.csv.123-0.part" into text. A long name is truncated: with more appended it could exceed the
+ * file system's limit. */
 static void name_temporary(const char *path, int attempt, char *text, size_t size)
 {
     enum { LONGEST = 100 };
@@ -103,7 +103,7 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, const struct
     if (fd < 0) {
         const int why = errno;
         pith_i_free(file->temporary);
-        file->temporary = NULL; /* not ours to remove */
+        file->temporary = NULL; /* not ours, so it must not be removed */
         errno = why;
         return cannot_write(ctx, file->path);
     }
@@ -116,7 +116,7 @@ static pith_status open_temporary(pith_ctx *ctx, pith_i_file *file, const struct
     return cannot_write(ctx, file->path);
 }
 
-/* What is there now, into old; an error if it cannot become an output, whatever the format. */
+/* The status of an existing file into old; an error if the path cannot be an output in any format. */
 static pith_status look_at(pith_ctx *ctx, const char *path, bool *exists, struct stat *old)
 {
     *exists = stat(path, old) == 0;
@@ -133,7 +133,7 @@ static pith_status look_at(pith_ctx *ctx, const char *path, bool *exists, struct
     return PITH_OK;
 }
 
-/* Into what is there, from its beginning; a descriptor where it stands: what came before it stays. */
+/* Opens a pipe or device; a descriptor is written from its current position, so that earlier output stays. */
 static FILE *open_directly(const char *path, int descriptor)
 {
     if (descriptor < 0)

@@ -21,14 +21,15 @@ typedef struct pith_i_file {
  */
 pith_status pith_i_file_create(pith_ctx *ctx, const char *path, pith_i_file *out);
 /*
- * The file behind links, so that a link stays a link; also one that is not there yet, which realpath() has no
- * answer for. Stops at a descriptor, which is more than the file behind it: it has a place in the file.
+ * The path with links followed, so that an output does not replace the link; unlike realpath(), also for
+ * files that do not exist yet. Stops at a descriptor, which has a position that the file behind it has not.
  * Owned.
  */
 pith_status pith_i_file_resolve(pith_ctx *ctx, const char *path, char **out);
-/* Before the work: would create succeed, and by_path, pith_i_file_path() after it? Leaves nothing behind. */
+/* Would create succeed and, if by_path, pith_i_file_path() after it? For checks before the work; leaves
+ * nothing behind. */
 pith_status pith_i_file_check(pith_ctx *ctx, const char *path, bool by_path);
-/* For writers that move about in the stream: PITH_E_FILE where the output is a pipe or standard output. */
+/* For writers that seek in the stream: PITH_E_FILE if the output is a pipe or standard output. */
 pith_status pith_i_file_must_be_regular(pith_ctx *ctx, const pith_i_file *file);
 /*
  * For libraries that write by path: closes the stream and names the (temporary) file to overwrite.

@@ -13,7 +13,7 @@ static int64_t physical_memory(void)
     return pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX / 4;
 }
 
-/* The number in the file; INT64_MAX where there is none, or the word "max". */
+/* The number in the file; INT64_MAX if there is no file, or no number but the word "max". */
 static int64_t number_in(const char *path)
 {
     char text[32] = "", *end = NULL;

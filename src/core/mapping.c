@@ -78,14 +78,15 @@ static void delist(pith_i_block *b)
     (void)pthread_mutex_unlock(&a->lock);
 }
 
-/* Shared mappings, and private ones that nobody writes to: a page that is dropped comes back as it was. */
+/* All mappings are shared, or private and read only: so a page that is dropped comes back with its content.
+ */
 static void drop_pages(pith_i_account *a)
 {
     (void)pthread_mutex_lock(&a->lock);
     for (pith_i_block *b = a->mappings; b != NULL;) {
         void *map = b->map;
         const size_t bytes = b->map_bytes;
-        b = b->next; /* before the header's own page goes */
+        b = b->next; /* before the page of the header is dropped */
         (void)madvise(map, bytes, MADV_DONTNEED);
     }
     (void)pthread_mutex_unlock(&a->lock);
@@ -144,7 +145,7 @@ static void book_files(pith_i_account *a, int64_t bytes)
     }
 }
 
-/* NULL and a message: it cannot be. */
+/* A block in a new scratch file; NULL and a message on failure. */
 static void *in_file(pith_ctx *ctx, size_t bytes)
 {
     const size_t whole = ALIGN + bytes;
@@ -190,12 +191,12 @@ int64_t pith_i_spill_beyond(pith_ctx *ctx, int64_t bytes)
 
 static bool fits(pith_ctx *ctx, int64_t count, size_t size)
 {
-    /* A quarter is left to what cannot lie in a file. */
+    /* A quarter is left to blocks that cannot go to a file. */
     const int64_t limit = pith_i_memory_limit(ctx->account) / 4 * 3,
                   spill = atomic_load(&ctx->account->spill);
     const int64_t most = spill > 0 && spill < limit ? spill : limit;
     size_t bytes = 0;
-    /* What is too much for either is refused by pith_i_alloc. */
+    /* Sizes that overflow are refused by pith_i_alloc. */
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
         bytes > (size_t)PTRDIFF_MAX - ALIGN)
         return true;
@@ -238,7 +239,7 @@ bool pith_i_is_in_file(const void *block)
     return block != NULL && pith_i_block_of((void *)(uintptr_t)block)->file >= 0;
 }
 
-/* The file becomes longer, and moves in the address space if it must. On failure it is as it was. */
+/* The file becomes longer, and its mapping moves if it must. On failure both are as they were. */
 static void *grow_file(pith_ctx *ctx, void *block, size_t bytes)
 {
     pith_i_block *b = pith_i_block_of(block);
@@ -278,7 +279,7 @@ void *pith_i_realloc_large(pith_ctx *ctx, void *block, int64_t count, size_t siz
     return larger;
 }
 
-/* ---- Files that are there ---------------------------------------------------------------------------- */
+/* ---- Existing files ---------------------------------------------------------------------------------- */
 
 void *pith_i_map_file(pith_ctx *ctx, int fd, int64_t bytes, const void **at)
 {

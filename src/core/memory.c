@@ -1,9 +1,9 @@
 /*
  * Memory. Every block carries a header with its size and the account it is booked in, so that the peak is
  * known for each context and a block can be freed after its context. Scratch requests are blocks of their
- * own in every build: requests are few and large, what the sanitizers see is what ships, and memory goes
- * back as soon as it is released. They hang on each other, so that keeping them takes no memory and cannot
- * fail.
+ * own in every build: requests are few and large, the sanitizers see what is shipped, and memory goes back as
+ * soon as it is released. They are a linked list through their headers, so that tracking them takes no memory
+ * and cannot fail.
  */
 #include "core/ctx.h"
 
@@ -50,7 +50,7 @@ bool pith_i_told_to_fail(pith_i_account *a)
 }
 
 /* Other libraries take memory too, and some end the process when there is none: OpenMP does at the start of a
- * loop. What they take is small. So ours fails while there is still as much as this. */
+ * loop. They take little. So our own allocations fail while this much is still left for them. */
 enum { ROOM = 1 << 16 };
 
 static bool is_there(size_t bytes)
@@ -72,8 +72,8 @@ pith_status pith_i_room(pith_ctx *ctx, size_t bytes)
     return is_there(bytes) ? PITH_OK : lacking(ctx, bytes);
 }
 
-/* Pages of 2 MB for what is large, where the system waits to be asked: there are fewer of them to look up in
- * passes that jump, and to give back at the end. Whether it obliges is its own business. */
+/* Asks for pages of 2 MB for large blocks, where the system gives them only on request: random access then
+ * misses the TLB less often, and fewer pages have to be given back. It is a hint, which may be ignored. */
 static void ask_for_large_pages(void *block, size_t bytes)
 {
     enum { LARGE = 1 << 26, PAGE = 1 << 21 };
@@ -102,7 +102,7 @@ static header *header_of(void *block)
     return pith_i_block_of(block);
 }
 
-/* Small requests are not looked at: they are many, and what limits a run is what it holds of the data. */
+/* Smaller requests are not checked against the limit: they are many, and what fills memory is the data. */
 enum { LOOKED_AT = 1 << 20 };
 
 pith_status pith_i_check_room(pith_ctx *ctx, int64_t bytes)

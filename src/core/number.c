@@ -15,8 +15,8 @@
  * libraries read about as fast, but would make a C++ compiler and libstdc++ part of every build. The switch
  * over the digits of 1.2345 in pith_i_scan_short is worth 15 % of the reading of such a file. A table of all
  * 651 powers of five, as in fast_float, would make files of 17 digits 1.4 times as fast to read (0.91 GB/s,
- * not 0.67); 23 powers and more multiplications do. Numbers with many digits are written by printf: there,
- * Ryu is far ahead.
+ * not 0.67); 23 powers and more multiplications are enough here. Numbers with many digits are written by
+ * printf: there, Ryu is far ahead.
  */
 #include "core/number.h"
 
@@ -36,7 +36,7 @@ const double pith_i_power_of_ten[PITH_I_EXACT_POWERS] = {
 
 enum { DIGITS_NEEDED = 800, EXPONENT_MOST = 1000000 };
 
-/* The text's digits as m 10^exponent; cut: digits other than 0 were left out after the 19th. */
+/* The text's digits as m 10^exponent; cut: nonzero digits after the 19th were left out. */
 typedef struct decimal {
     const char *digits, *digits_end; /* with the point among them */
     uint64_t m;
@@ -131,7 +131,7 @@ static const uint64_t small_power_of_five[POWER_STEP] = {
 /*
  * With q = 28 k + r, m 10^q = (m 5^r) 5^(28 k) 2^q. The first factor is exact in 128 bits; t, the leading
  * bits of its product with the second, is too small by less than 4: 1 for the table, 3 for what the three
- * partial products leave out. Rounding t to 53 bits is right unless t lies so close below a half.
+ * partial products leave out. Rounding t to 53 bits is right unless it lies within 4 below a half.
  */
 bool pith_i_nearest_double(uint64_t m, int64_t q, double *out)
 {
@@ -164,8 +164,8 @@ bool pith_i_nearest_double(uint64_t m, int64_t q, double *out)
 }
 
 /*
- * By the C library, from a copy in the C locale. No more than 768 digits can matter to the rounding, but
- * whether any digit follows them does: it is kept as a last 1.
+ * By the C library, from a copy in the C locale. Rounding depends on 768 digits at most, and on whether any
+ * digit after them is nonzero: that is kept as a last 1.
  */
 static double by_library(const decimal *d, int64_t exponent)
 {
@@ -213,7 +213,7 @@ static double decimal_value(const decimal *d, int64_t exponent_text)
     if (pith_i_nearest_double(d->m, q, &v)) {
         if (!d->cut)
             return v;
-        /* The value lies between m and m + 1. */
+        /* The value lies between m and m + 1: right if both round to the same double. */
         if (d->m < UINT64_MAX && pith_i_nearest_double(d->m + 1, q, &above) && v == above)
             return v;
     }
@@ -299,8 +299,8 @@ static int print_unsigned(uint64_t v, int least, char *text)
 }
 
 /*
- * Fixed notation with at most 8 places, the fewest that read back as v; 0 if that is not enough. The
- * check is how such text is read: an exact integer divided by an exact power of ten.
+ * Fixed notation with at most 8 decimals, the fewest that read back as v; returns 0 if that is not enough.
+ * The check does what reading does: it divides an exact integer by an exact power of ten.
  */
 static int print_short(double v, char *text)
 {
@@ -327,7 +327,7 @@ static int print_short(double v, char *text)
     return 0;
 }
 
-/* Whatever the locale's decimal point is, even several bytes: it is all that is no digit, sign or e. */
+/* Replaces the locale's decimal point, which may have several bytes: anything but a digit, a sign and e. */
 static int plain_point(char *text)
 {
     char *to = text;
@@ -341,7 +341,7 @@ static int plain_point(char *text)
     return (int)(to - text);
 }
 
-/* v, which is finite, as %g with the fewest digits from `least` on that read back as v; its length. */
+/* v, which is finite, by %g with the fewest digits, at least `least`, that read back as v; its length. */
 static int print_digits(double v, int least, char text[PITH_I_NUMBER_TEXT])
 {
     int length = 0;

@@ -14,19 +14,19 @@ enum { PITH_I_NUMBER_TEXT = 32 };
  * strtod takes in the C locale except hexadecimal.
  */
 const char *pith_i_scan_double(const char *at, const char *end, double *out);
-/* For files: text that reads back as the same double, with the fewest places if 8 are enough, else with 15
+/* For files: text that reads back as the same double, with the fewest decimals if 8 are enough, else with 15
  * digits or as many more as it takes. Whole numbers up to 2^53 are written out. Returns its length. */
 int pith_i_print_double(double v, char text[PITH_I_NUMBER_TEXT]);
-/* For results and messages: the same in the notation of printf's %g, 1e+15 for one. Returns text. */
+/* For results and messages: the same in the notation of printf's %g, such as 1e+15. Returns text. */
 const char *pith_i_format_double(double v, char text[PITH_I_NUMBER_TEXT]);
 
 /* ---- The plain decimal numbers that fill most text files, scanned in line ---- */
 
 enum { PITH_I_EXACT_POWERS = 23 }; /* 10^0 .. 10^22 are doubles without rounding */
 extern const double pith_i_power_of_ten[PITH_I_EXACT_POWERS];
-enum { PITH_I_DIGITS = 19 }; /* so many always fit into 64 bits */
+enum { PITH_I_DIGITS = 19 }; /* this many always fit into 64 bits */
 
-/* Appends the digits at `at` to the decimal number *m; the first character that is no digit. */
+/* Appends the digits at `at` to the decimal number *m; returns the first character that is not a digit. */
 static inline const char *pith_i_scan_digits(const char *at, const char *end, uint64_t *m)
 {
     uint64_t sum = *m;
@@ -41,9 +41,9 @@ static inline const char *pith_i_scan_digits(const char *at, const char *end, ui
 }
 
 /*
- * How many of eight characters (pith_i_load_eight) are digits before the first other character: a byte b for
- * which b ^ '0' is 10 or more. A carry out of a byte comes from such a one, and only what is before the first
- * of them counts.
+ * How many of eight characters (pith_i_load_eight) are digits before the first that is not, a byte b for
+ * which b ^ '0' is 10 or more. Only such a byte can carry into the next, so the carry cannot affect the
+ * result.
  */
 static inline int pith_i_count_digits(uint64_t bytes)
 {
@@ -52,8 +52,8 @@ static inline int pith_i_count_digits(uint64_t bytes)
     return other != 0 ? __builtin_ctzll(other) >> 3 : 8;
 }
 
-/* The number that the first 1..8 of them make, which are digits: moved to the high end, so that zeros stand
- * in front, and added up in pairs, fours and eights. */
+/* The value of the first `digits` characters, 1..8, all of them digits. They are moved to the high end, so
+ * that they have leading zeros, and combined into pairs, fours and eights. */
 static inline uint64_t pith_i_eight_value(uint64_t bytes, int digits)
 {
     bytes = (bytes & UINT64_C(0x0f0f0f0f0f0f0f0f)) << (64 - 8 * digits);
@@ -63,8 +63,8 @@ static inline uint64_t pith_i_eight_value(uint64_t bytes, int digits)
            32;
 }
 
-/* digits[.digits] as the whole number *m, of which *places digits stand behind the point. NULL: not of this
- * form, or more than 19 digits, which *m could not hold. */
+/* digits[.digits] as the whole number *m, of which *places digits follow the point. NULL: not of this form,
+ * or more than 19 digits, which *m could not hold. */
 static inline const char *pith_i_scan_plain(const char *at, const char *end, uint64_t *m, ptrdiff_t *places)
 {
     const char *p = pith_i_scan_digits(at, end, m);
@@ -93,8 +93,8 @@ static inline double pith_i_short_value(bool negative, uint64_t m, ptrdiff_t pla
 bool pith_i_nearest_double(uint64_t m, int64_t q, double *out);
 
 /*
- * [-]digits[.digits]. NULL: not of this form, or a hard case, which says nothing about pith_i_scan_double.
- * What follows the number is for the caller to look at; an exponent is not taken.
+ * [-]digits[.digits]. NULL: not of this form, or a hard case: pith_i_scan_double may still read it. The
+ * caller looks at what follows the number; an exponent is not read.
  */
 static inline const char *pith_i_scan_short(const char *at, const char *end, double *out)
 {
@@ -102,10 +102,10 @@ static inline const char *pith_i_scan_short(const char *at, const char *end, dou
     const char *first = at + negative;
     uint64_t m = 0;
     ptrdiff_t places = 0;
-    if (end - first >= 9 && first[1] == '.') { /* 1.2345: the digits side by side, without their point */
+    if (end - first >= 9 && first[1] == '.') { /* 1.2345: its digits, without the point, side by side */
         const uint64_t eight = pith_i_load_eight(first),
                        bytes = (eight & 0xff) | (eight >> 8 & ~UINT64_C(0xff));
-        /* A jump, which the processor predicts: work on the next number begins before this one is done. */
+        /* A jump that the processor can predict: it starts on the next number before this one is done. */
         switch (pith_i_count_digits(bytes)) {
 #define PITH_I_CASE(digits)                                                                                  \
     case digits:                                                                                             \

@@ -13,8 +13,9 @@ pith_status pith_i_options_take(pith_ctx *ctx, const char *what, const void *giv
     if (theirs == 0)
         theirs = first;
     if (theirs < first)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "%s: the size says %zu bytes, but it has %zu or more", what,
-                            theirs, first);
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "%s: its size is given as %zu bytes, but it has at least %zu", what, theirs,
+                            first);
     for (size_t i = size; i < theirs; i++)
         if (((const char *)given)[i] != 0)
             return pith_i_error(

@@ -7,13 +7,13 @@
 
 #include "core/core.h"
 
-/* What is given, in a struct of this library; NULL: all zero. Size 0 is `first`, that of the version which
- * had the size first. PITH_E_ARGUMENT where it is smaller, or where a field is set that this library does not
- * know. */
+/* Copies the caller's struct into one of this library's size; NULL: all zero. Size 0 means `first`, the size
+ * in the first version that had one. PITH_E_ARGUMENT if the size is smaller, or if a field is set that this
+ * library does not know. */
 pith_status pith_i_options_take(pith_ctx *ctx, const char *what, const void *given, size_t first, size_t size,
                                 void *out);
-/* Where a struct has grown, `first` is the end of its last field of then. All are still what they were first.
- */
+/* For structs that have not grown since their first version, as all so far. For one that has, `first` is the
+ * end of what was its last field. */
 #define TAKE_OPTIONS(ctx, type, given, out)                                                                  \
     pith_i_options_take((ctx), #type, (given), sizeof(type), sizeof(type), (out))
 

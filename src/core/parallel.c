@@ -28,11 +28,11 @@ typedef struct helper {
     void *share;
 } helper;
 
-/* Beside its stack, a thread needs room to work: BLAS takes 128 MB for each. As much again is for the data.
- */
+/* Address space that a thread needs beside its stack: BLAS takes 128 MB for each, and as much again is left
+ * for the data. */
 static const size_t share_bytes = (size_t)1 << 28;
 
-/* Of OpenMP's threads: OMP_STACKSIZE in kilobytes or with a unit; 0: the system's. */
+/* Stack size of OpenMP's threads: OMP_STACKSIZE, in kilobytes or with a unit; 0: the system's default. */
 static size_t stack_bytes(void)
 {
     static const char units[] = "bkmg";
@@ -59,7 +59,7 @@ static bool start(helper *h, const pthread_attr_t *how, pthread_mutex_t *gate)
     return false;
 }
 
-/* Starts threads that wait for each other, so that all are there at once, and ends them. */
+/* How many threads can exist at once, `wanted` at most: starts them, makes them wait, and ends them. */
 static int startable(int wanted)
 {
     enum { MOST = 4096 };
@@ -85,7 +85,7 @@ static int startable(int wanted)
 
 int pith_i_team(int wanted)
 {
-    /* OpenMP keeps its threads for the thread that started them, so each thread knows of its own. */
+    /* OpenMP keeps a team for each thread that started one, so each calling thread counts its own. */
     static _Thread_local int team = 1, refused = INT_MAX;
     const int most = omp_get_thread_limit();
     wanted = wanted < most ? wanted : most;
@@ -96,7 +96,7 @@ int pith_i_team(int wanted)
         team = 1 + startable(wanted - 1);
         team = team > before ? team : before;
         refused = team < wanted ? team + 1 : refused;
-#pragma omp parallel num_threads(team) /* now, while there is the memory: the data may take it next */
+#pragma omp parallel num_threads(team) /* now, while there is memory: the data may take it next */
         (void)omp_get_thread_num();
     }
     return wanted < team ? wanted : team;
@@ -149,7 +149,7 @@ typedef struct pair {
     const double *x, *y;
 } pair;
 
-/* In lanes, each a sum of its own: one running sum would wait for every addition. */
+/* In lanes with a sum each: in a single running sum, every addition would wait for the one before. */
 static void dot_block(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     enum { LANES = 8 };

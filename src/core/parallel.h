@@ -9,18 +9,18 @@
 #include "core/core.h"
 
 int pith_i_cores(void);
-/* The threads of a team of `wanted` that the system grants to the calling thread, 1 at least. OpenMP ends the
- * process when it cannot start a thread, so pith_ctx_threads asks here first. The answer never grows. */
+/* How many threads of a team of `wanted` the system grants to the calling thread, 1 at least. OpenMP ends the
+ * process when it cannot start a thread, so pith_ctx_threads asks here first. After a refusal it never tries
+ * for more threads again. */
 int pith_i_team(int wanted);
-/* Until called again, loops of this context use `most` threads at most; 0: as many as they were told. */
+/* Until called again, loops of this context use `most` threads at most; 0: as set by pith_ctx_set_threads. */
 void pith_i_limit_threads(pith_ctx *ctx, int most);
 int pith_i_thread(void); /* number of this thread in its team; 0 is the one that called the library */
 
 enum { PITH_I_SUM_BLOCK = 4096 }; /* terms in one block of a sum */
 
 /*
- * The sum over [0, n) of what `block_sum` adds up for [lo, hi), in a fixed order. It adds to `width` sums,
- * which are 0 before.
+ * `width` sums over [0, n), in a fixed order. block_sum adds the terms in [lo, hi) to sums that are 0 before.
  */
 typedef void pith_i_block_sum_fn(const void *self, int64_t lo, int64_t hi, double *sums);
 pith_status pith_i_reduce(pith_ctx *ctx, int64_t n, int64_t width, pith_i_block_sum_fn *block_sum,
@@ -31,7 +31,7 @@ pith_status pith_i_sum_rows(pith_ctx *ctx, int64_t n, int64_t width, pith_i_bloc
                             const void *self, double *sums);
 /* x'y of vectors with one entry per row, likewise. */
 pith_status pith_i_dot(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
-/* Of vectors that this process has whole. */
+/* The same for vectors that this process holds whole. */
 pith_status pith_i_dot_here(pith_ctx *ctx, int64_t n, const double *x, const double *y, double *out);
 
 #endif

@@ -42,7 +42,7 @@ double pith_i_splitmix_uniform(uint64_t seed, uint64_t stream, uint64_t counter)
     return (double)(mix(key + (counter + 1) * golden) >> 11) * 0x1p-53;
 }
 
-/* The place takes 64 bits of the counter, the purpose 16 and the numbers drawn 48 (16 of them high). */
+/* Of the counter's 128 bits, the place takes 64, the purpose 16, and the count of blocks drawn 48. */
 pith_i_stream pith_i_stream_at(uint64_t seed, pith_i_purpose purpose, uint64_t place)
 {
     return (pith_i_stream){
@@ -89,7 +89,7 @@ double pith_i_random_normal(pith_i_stream *s)
     return radius * cos(6.283185307179586 * pith_i_random_uniform(s));
 }
 
-/* Number j takes the place of an earlier one, or its own, which moves to the end. */
+/* Fisher-Yates, inside out: j goes to a random place in 0..j, and what was there moves to place j. */
 void pith_i_random_order(pith_i_stream *s, int64_t n, int64_t *order)
 {
     for (int64_t j = 0; j < n; j++) {

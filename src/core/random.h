@@ -1,7 +1,8 @@
 /*
  * Random numbers by counter (Philox4x32-10, Salmon et al., SC 2011): the k-th number of a stream is a
- * function of (seed, purpose, place, k) and of nothing else, so threads, their number and the order in
- * which rows are treated cannot change a result. Key streams by global row or feature.
+ * function of (seed, purpose, place, k) and of nothing else, so neither the number of threads nor the order
+ * in which rows are processed can change a result. As place, use the number of a row or feature in the whole
+ * table.
  */
 #ifndef PITH_CORE_RANDOM_H
 #define PITH_CORE_RANDOM_H
@@ -34,6 +35,7 @@ typedef enum pith_i_purpose {
     PITH_I_RANDOM_DIRECTIONS,
     PITH_I_RANDOM_NULL_SPACE,
     PITH_I_RANDOM_WIDTH,
+    PITH_I_RANDOM_JUDGED,
 } pith_i_purpose;
 
 typedef struct pith_i_stream {
@@ -47,13 +49,13 @@ double pith_i_random_uniform(pith_i_stream *s);                        /* [0, 1)
 int64_t pith_i_random_below(pith_i_stream *s, int64_t n);              /* 0..n-1, each equally likely */
 double pith_i_random_normal(pith_i_stream *s);                         /* mean 0, sd 1 */
 void pith_i_random_order(pith_i_stream *s, int64_t n, int64_t *order); /* 0..n-1, shuffled */
-/* `count` of 0..n-1, without repeats, come first in `order`, which has n places; the others follow. */
+/* A permutation of 0..n-1 in `order`, whose first `count` entries are a random subset. */
 void pith_i_random_subset(pith_i_stream *s, int64_t n, int64_t count, int64_t *order);
 
 /*
- * Number `counter` of stream `stream` under a seed by splitmix64, [0, 1) in 53 bits: the generator that the
- * published pair samplers are written down with, so that another program can draw the same pairs. Everything
- * else uses the streams above.
+ * Number `counter` of stream `stream` under a seed by splitmix64, [0, 1) in 53 bits: the generator with which
+ * the pair samplers are documented, so that another program can draw the same pairs. Everything else uses the
+ * streams above.
  */
 double pith_i_splitmix_uniform(uint64_t seed, uint64_t stream, uint64_t counter);
 void pith_i_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);

@@ -35,8 +35,8 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Edits (change, insert, drop, swap of neighbours) from a to b, case left aside: papers write NDFS where we
- * write ndfs. Longer words are far from all. */
+/* Edit distance (change, insert, delete, swap of adjacent letters) from a to b. Case is ignored: papers write
+ * NDFS where we write ndfs. Words longer than LONGEST_WORD are far from all others. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t la = strlen(a), lb = strlen(b);
@@ -67,10 +67,10 @@ const char *pith_nearest(const char *word, const char *const *words)
     if (word == NULL || words == NULL)
         return NULL;
     const size_t length = strlen(word);
-    size_t least = length / 3 + 2; /* more edits than that is another word */
+    size_t least = length / 3 + 2; /* with this many edits or more it is another word */
     for (; *words != NULL; words++) {
         size_t d = distance(word, *words);
-        /* A beginning of the word is what people type most. */
+        /* The usual abbreviation is a prefix. */
         if (length >= 2 && strncmp(word, *words, length) == 0 && d > 1)
             d = 1;
         if (d < least) {

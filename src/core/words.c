@@ -19,7 +19,7 @@ static void place(pith_i_words *t, pith_i_word_slot slot)
     t->slot[s] = slot;
 }
 
-/* Twice the slots: at most three quarters of them are taken. */
+/* Doubles the slots, so that at most three quarters of them are taken. */
 static pith_status more_slots(pith_ctx *ctx, pith_i_words *t)
 {
     pith_i_words larger = {.slots = t->slots > 0 ? 2 * t->slots : FIRST_SLOTS};

@@ -1,6 +1,6 @@
 /*
- * Words numbered by their first appearance, found by hashing: any bytes, copied. What look-ups use most lies
- * together: a slot of the hash table has the hash, and one entry, half a cache line, everything else about a
+ * A hash table of words, numbered in order of first appearance. Words are any bytes, copied. A look-up
+ * touches little memory: a slot has the hash, and an entry, half a cache line, has everything else about a
  * word of up to 16 bytes.
  */
 #ifndef PITH_CORE_WORDS_H
@@ -13,10 +13,10 @@ enum { PITH_I_HEAD = 16 }; /* bytes of a word that are compared at once */
 
 typedef struct pith_i_word {
     uint64_t
-        head[2]; /* the first PITH_I_HEAD bytes, zeros behind a shorter word; the first byte is the lowest */
+        head[2]; /* the first PITH_I_HEAD bytes, zeros after a shorter word; the first byte is the lowest */
     int32_t length;
-    int32_t other; /* the user's, 0 at first */
-    int64_t value; /* and this, as it was added */
+    int32_t other; /* for the caller, 0 at first */
+    int64_t value; /* for the caller, at first what pith_i_words_add was given */
 } pith_i_word;
 
 typedef struct pith_i_word_slot {
@@ -51,7 +51,7 @@ static inline int32_t pith_i_word_number(const pith_i_words *words, const pith_i
     return (int32_t)(w - words->word);
 }
 
-/* ---- For texts, where the look-up counts: the key is made first, and its slot is on its way meanwhile. ----
+/* ---- For texts, where look-ups must be fast: the key comes first, so that its slot can be prefetched. ----
  */
 
 typedef struct pith_i_key {
@@ -66,10 +66,10 @@ static inline uint64_t pith_i_hash_step(uint64_t hash, uint64_t bytes)
     hash = (hash ^ bytes) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }
-/* The key of the word at..at + length, when what follows it up to `end` may be read, too. */
+/* The key of the word at..at + length; the bytes that follow it up to `end` may be read, too. */
 static inline pith_i_key pith_i_word_key(const char *at, int32_t length, const char *end)
 {
-    /* From 16 - length on: so many bytes to keep, and none behind. */
+    /* From index 16 - length on, a mask that keeps `length` bytes. */
     static const unsigned char keep[2 * PITH_I_HEAD] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                         255, 255, 255, 255, 255, 255, 255, 255};
     pith_i_key k = {.at = at, .length = length};
@@ -91,14 +91,14 @@ static inline pith_i_key pith_i_word_key(const char *at, int32_t length, const c
     return k;
 }
 
-/* Makes an empty table one that keys may be looked up in. */
+/* Allocates the slots of an empty table, so that keys may be looked up in it. */
 pith_status pith_i_words_open(pith_ctx *ctx, pith_i_words *words);
-/* Where the search begins, */
+/* Where the search begins, for prefetching. */
 static inline const pith_i_word_slot *pith_i_key_slot(const pith_i_words *words, uint32_t hash)
 {
     return &words->slot[hash & (words->slots - 1)];
 }
-/* and the search. */
+/* The word, or NULL. */
 static inline pith_i_word *pith_i_key_find(const pith_i_words *words, const pith_i_key *k)
 {
     const uint32_t mask = words->slots - 1;

@@ -1,4 +1,4 @@
-/* How well clusters found agree with classes known. */
+/* How well clusters agree with known classes. */
 #ifndef PITH_EVALUATE_AGREEMENT_H
 #define PITH_EVALUATE_AGREEMENT_H
 
@@ -13,7 +13,8 @@ typedef struct pith_i_agreement {
     double purity;        /* share of samples in their cluster's largest class */
 } pith_i_agreement;
 
-/* n >= 1. A single class and a single cluster agree fully: all are 1. */
+/* n >= 1. Samples of class -1 are left out; PITH_E_DATA if none has a class. With a single class and a single
+ * cluster, all measures are 1. */
 pith_status pith_i_agreement_measure(pith_ctx *ctx, int64_t n, const int32_t *classes,
                                      const int32_t *clusters, pith_i_agreement *out);
 

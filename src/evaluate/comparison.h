@@ -65,23 +65,23 @@ typedef enum pith_i_clusterer { CLUSTER_KMEANS, CLUSTER_SPECTRAL } pith_i_cluste
 typedef struct pith_i_protocol {
     const char *name; /* of the paper; NULL: the user's own */
     pith_i_clusterer clusterer;
-    bool tfidf; /* columns are weighed before they are clustered: x ln(n / df), rows to unit norm */
+    bool tfidf; /* columns are weighted before they are clustered: x ln(n / df), rows to unit norm */
     bool cosine, random_start, best_inertia; /* best_inertia: the best run counts, not the mean over runs */
     int64_t restarts, clusters;
     const char *clusters_from;            /* "labels", "user", "eigengap" */
     bool grids;                           /* methods are tried over their own grids */
     bool clusters_to_methods;             /* methods are told the number of clusters */
     int64_t subset_classes, subset_draws; /* 0: the whole data */
-    int64_t subsamples;                   /* on which stability is seen; 0: it is not */
-    pith_i_measure sort;                  /* by which methods are ordered */
+    int64_t subsamples;                   /* for stability; 0: it is not measured */
+    pith_i_measure sort;                  /* the measure that methods are ordered by */
 } pith_i_protocol;
 
 /* Of the first table that is judged. Owned. */
 typedef struct pith_i_structure {
     int64_t samples;
     pith_i_evidence evidence; /* shown.features 0: none */
-    pith_i_evidence control;  /* the same of data like it that has no structure; shown.features 0: none */
-    bool control_counts;      /* that has counts without a topic; else columns, each shuffled by itself */
+    pith_i_evidence control;  /* the same for similar data without structure; shown.features 0: none */
+    bool control_counts;      /* the control is counts without topics; else each column is shuffled */
     pith_i_curve curve;       /* of consensus; count 0: none */
     int64_t keep;             /* features, by that curve */
 } pith_i_structure;
@@ -108,23 +108,21 @@ struct pith_comparison {
     pith_i_entry *entries;
     int64_t n_entries;
     int64_t n_kept;     /* features of a ranking that are kept: for the largest count, and to be shown */
-    char *settings;     /* what the user fixed for every method that has it: "neighbors=7 weight=binary" */
+    char *settings;     /* fixed by the user for all methods that have them: "neighbors=7 weight=binary" */
     char *no_agreement; /* why it could not be measured; NULL: it was */
     bool complete;
     bool wants_control;
     pith_i_structure structure;
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     pith_i_map map;
-    double
-        recall; /* least of all approximate searches, those of the judges and the map among them; NaN: none */
-    int64_t graphs; /* built over the samples by the plan and on the judged tables: for methods, ensembles and
-                       the map */
+    double recall;  /* least of all approximate searches, also of the judges and the map; NaN: none */
+    int64_t graphs; /* built by the plan and on the judged tables: for methods, ensembles and the map */
     uint64_t seed;
     pith_i_fingerprint fingerprint; /* of m */
 };
 
 enum { PITH_I_SHOWN = 30 }; /* features shown by name */
 
-void pith_i_entry_clear(pith_i_entry *e); /* what a run made of it */
+void pith_i_entry_clear(pith_i_entry *e); /* removes what a run has added */
 
 #endif

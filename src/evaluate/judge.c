@@ -29,10 +29,11 @@ pith_i_figure pith_i_tally_figure(const pith_i_tally *t)
     return (pith_i_figure){t->mean, t->count > 1 ? sqrt(t->squares / (double)(t->count - 1)) : 0, t->count};
 }
 
-/* Of the best run only, on so many samples; correlations among at most so many columns. */
+/* The silhouette is that of the best run, on SILHOUETTE_ROWS samples; redundancy is that of at most
+ * REDUNDANCY_COLUMNS columns. */
 enum { SILHOUETTE_ROWS = 1000, REDUNDANCY_COLUMNS = 1000 };
 
-/* Above REDUNDANCY_COLUMNS columns, of that many at even steps through the selection. */
+/* With more than REDUNDANCY_COLUMNS columns, only that many are used, at even steps through the selection. */
 static pith_status redundancy(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *columns,
                               double *out)
 {
@@ -49,8 +50,8 @@ done:
     return st;
 }
 
-/* The first eigenvectors of the rows' graph: that of all features is the one of the cache, where the number
- * of clusters may have been read off it; that of a selection is seen once. */
+/* The first eigenvectors of the graph of the rows. The graph on all features comes from the cache, since the
+ * number of clusters may have been estimated from it; that of a selection is used once. */
 static pith_status embed(pith_ctx *ctx, pith_i_table *table, const pith_i_data *X, const pith_i_protocol *p,
                          pith_i_spectrum *out)
 {
@@ -91,7 +92,7 @@ done:
     return st;
 }
 
-/* Against the labels, run by run, or the best run alone. */
+/* Measures against the labels, of every run, or of the best one only. */
 static pith_status measure_labels(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *p,
                                   const pith_i_kmeans *runs, pith_i_tally *tally)
 {
@@ -112,8 +113,8 @@ done:
     return st;
 }
 
-/* Of the best run of each of a few groups of starts, so that what the starts alone decide shows as an error.
- */
+/* Agreement of the best run of each of a few groups of starts, so that its spread shows what the starts alone
+ * decide. */
 enum { START_GROUPS = 4 };
 static pith_status measure_agreement(pith_ctx *ctx, const pith_i_ensemble *ensemble,
                                      const pith_i_kmeans *runs, pith_i_tally *tally)

@@ -12,9 +12,9 @@ typedef struct pith_i_tally {
 void pith_i_tally_add(pith_i_tally *t, double value); /* NaN is not counted */
 pith_i_figure pith_i_tally_figure(const pith_i_tally *t);
 
-/* Clusters the rows of the table, as its view has them, on the given columns (NULL: all) and adds what is
- * found to tally[MEASURES]. place distinguishes the runs of different selections. restarts is the protocol's
- * or fewer. */
+/* Clusters the rows of the table's view on the given columns (NULL: all) and adds the measures to
+ * tally[MEASURES]. place gives every selection random starts of its own. restarts is the protocol's or
+ * fewer. */
 pith_status pith_i_judge(pith_ctx *ctx, pith_i_table *table, const pith_i_protocol *protocol, int64_t count,
                          const int64_t *columns, int64_t restarts, uint64_t place, pith_i_tally *tally);
 

@@ -31,10 +31,9 @@ bool pith_i_fails_everywhere(pith_status st)
     return st == PITH_E_DATA || st == PITH_E_NUMERIC || st == PITH_E_PARAMETER;
 }
 
-/* ---- What is said ----------------------------------------------------------------------------------------
- */
+/* ---- Messages ------------------------------------------------------------------------------------------ */
 
-typedef struct said { /* then the counts, the method and the setting, both with their ends */
+typedef struct said { /* followed by the counts, the method and the setting, with their final zeros */
     int64_t more, clusters, n_counts, method, setting;
 } said;
 
@@ -91,10 +90,9 @@ done:
     return st;
 }
 
-/* ---- Process 0 -------------------------------------------------------------------------------------------
- */
+/* ---- Process 0 ----------------------------------------------------------------------------------------- */
 
-/* Where some samples have no label, those that have one are a table of their own, which is not dealt out. */
+/* If only some samples have a label, these form a table of their own, which is not spread over processes. */
 static pith_status check(pith_ctx *ctx, const pith_i_parts *parts, const pith_comparison *c,
                          const pith_i_entry *e)
 {

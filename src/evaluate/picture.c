@@ -30,8 +30,8 @@ double pith_i_overlap(const pith_comparison *c, int64_t a, int64_t b, int64_t fe
 typedef struct canvas {
     const pith_i_protocol *protocol;
     const pith_i_data *X;
-    pith_i_cache *cache; /* X is all of their table, as the judge sees it; NULL: it is not */
-    pith_i_graph *own;   /* where there is no cache */
+    pith_i_cache *cache; /* of the table, if X is its whole view; else NULL */
+    pith_i_graph *own;   /* owned, if there is no cache */
     const pith_i_graph *graph;
 } canvas;
 
@@ -52,8 +52,8 @@ done:
     return st;
 }
 
-/* A graph that hangs together, or the components would be all that a map shows: neighbours are doubled until
- * it does. So it is never the judge's graph. */
+/* A connected graph, since a map of several components would show nothing else: the number of neighbours is
+ * doubled until it is connected. It is never the judge's graph, as it is doubled at least once. */
 static pith_status build_connected(pith_ctx *ctx, canvas *v)
 {
     int64_t neighbors = PITH_I_JUDGE_NEIGHBORS;
@@ -156,7 +156,7 @@ void pith_i_map_free(pith_i_map *map)
     *map = (pith_i_map){0};
 }
 
-/* The rows shown as the clusterer that judges sees them. */
+/* The rows shown, in the view that the judge clusters. */
 static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_i_map *map, pith_i_view *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -166,7 +166,7 @@ static pith_status see(pith_ctx *ctx, const pith_comparison *c, const pith_i_map
     TRY(pith_i_matrix_take_rows(ctx, c->m, map->count, map->sample, &shown));
     TRY(pith_i_column_statistics(ctx, &shown->data, NULL, &stats));
     TRY(pith_i_view_make(ctx, &shown->data, &stats, pith_i_protocol_view(&c->protocol), out));
-    TRY(pith_i_data_own(ctx, &out->X)); /* the rows are gone in a moment */
+    TRY(pith_i_data_own(ctx, &out->X)); /* the rows are freed below */
 done:
     pith_matrix_free(shown);
     pith_i_scratch_release(ctx, mark);
@@ -216,8 +216,7 @@ done:
     return st;
 }
 
-/* ---- Evidence -------------------------------------------------------------------------------------------
- */
+/* ---- Evidence ------------------------------------------------------------------------------------------ */
 
 typedef struct point {
     double q, lift;
@@ -243,7 +242,7 @@ static int by_q(const void *a, const void *b)
     return q != 0 ? q : by_lift(a, b);
 }
 
-/* Which of so many points are drawn; `drawn` is of features. */
+/* Marks the features whose points are drawn. */
 static void thin(int64_t count, point *points, bool *drawn)
 {
     int64_t marked = 0, passed = 0, rest;
@@ -259,7 +258,7 @@ static void thin(int64_t count, point *points, bool *drawn)
     for (int64_t i = 0; i < count; i++) {
         if (drawn[points[i].feature])
             continue;
-        /* Does a step end here? So as many are taken as there is room for, over all of the rest. */
+        /* At even steps: just `room` of the rest are taken. */
         const int64_t room = PITH_I_PLOT_POINTS - marked;
         drawn[points[i].feature] = (passed + 1) * room / rest > passed * room / rest;
         passed++;

@@ -9,9 +9,9 @@
 enum { PITH_I_MAP_SAMPLES = 2000 };
 
 /*
- * Of the samples; whole: the table of all of them, if it was judged, or NULL. PITH_E_DATA where the graph is
- * too small or has no structure to show. It takes as long as a method: the run makes it once, and whoever
- * writes the comparison only reads it.
+ * The map of the samples. whole: the table of all of them, if it was judged, or NULL. PITH_E_DATA where the
+ * graph is too small or has no structure to show. It takes as long as a method: the run makes it once, and
+ * whoever writes the comparison only reads it.
  */
 pith_status pith_i_map_make(pith_ctx *ctx, const pith_comparison *c, pith_i_table *whole, pith_i_map *out);
 void pith_i_map_free(pith_i_map *map);

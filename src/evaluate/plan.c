@@ -30,7 +30,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* 50, 100 .. 300 on wide data, as most papers; sixths of the width on narrow data. */
+/* 50, 100 .. 300 on wide data, as in most papers; 1/7 .. 6/7 of the width on narrow data. */
 static void default_counts(int64_t p, pith_comparison *c)
 {
     for (int64_t i = 1; i <= 6; i++) {
@@ -68,7 +68,7 @@ pith_status pith_i_plan_counts(pith_ctx *ctx, pith_comparison *c, const char *fe
     const char *list = features != NULL ? features : pith_i_protocol_features(c->protocol.name);
     pith_status st = PITH_OK;
     int64_t kept = 0;
-    TRY(NEW(ctx, c->counts, (list != NULL ? (int64_t)strlen(list) : 0) + 6)); /* a number a letter, or six */
+    TRY(NEW(ctx, c->counts, (list != NULL ? (int64_t)strlen(list) : 0) + 6)); /* one per character, or six */
     if (list != NULL)
         TRY(read_counts(ctx, c, list, features != NULL));
     if (c->n_counts == 0)
@@ -84,8 +84,7 @@ done:
     return st;
 }
 
-/* ---- Methods and their settings -------------------------------------------------------------------------
- */
+/* ---- Methods and their settings ------------------------------------------------------------------------ */
 
 /* Values to be tried of one parameter: "lambda" and "1e-6,1e-5". */
 typedef struct axis {
@@ -103,7 +102,8 @@ static bool has_parameter(const pith_method *m, const char *name)
     return pith_i_method_row_named(m, name) != NULL;
 }
 
-/* The words for graphs that pith builds are for methods that have the choice; others take a file. */
+/* Does the method take this parameter? `graph` with a word (knn, full) is only for methods that have the
+ * choice; others take a file. */
 static bool takes(const pith_method *m, const axis *a)
 {
     const pith_i_param *row = pith_i_method_row_named(m, a->name);
@@ -136,8 +136,8 @@ static pith_status add_axis(pith_ctx *ctx, const axis *a, axes *out)
     return PITH_OK;
 }
 
-/* The axes that apply to a method: its own for "default" or where the protocol says so, else the user's it
- * has. */
+/* The axes that apply to a method: those of the user that it has, else its own for "default" or where the
+ * protocol has grids. */
 static pith_status axes_of(pith_ctx *ctx, const pith_comparison *c, const pith_method *m,
                            const pith_compare_options *o, axes *out)
 {
@@ -153,7 +153,7 @@ static pith_status axes_of(pith_ctx *ctx, const pith_comparison *c, const pith_m
         if (takes(m, &a))
             TRY(add_axis(ctx, &a, out));
     }
-    own = own && out->count == 0; /* what the user grids of it stands instead */
+    own = own && out->count == 0; /* a grid by the user replaces the method's own */
     for (const char *const *g = m->grid; own && g != NULL && *g != NULL; g++) {
         TRY(read_axis(ctx, *g, &a));
         TRY(add_axis(ctx, &a, out));
@@ -162,7 +162,8 @@ done:
     return st;
 }
 
-/* Sets what the user fixed for every method that has it, and the number of clusters where it is told. */
+/* Sets what the user fixed for every method that has it, and the number of clusters (0: methods are not
+ * told). */
 static pith_status fix_settings(pith_ctx *ctx, int64_t clusters, const pith_compare_options *o,
                                 pith_params *params)
 {
@@ -212,7 +213,7 @@ done:
 pith_status pith_i_plan_search(pith_ctx *ctx, const pith_compare_options *o, pith_i_search_mode *mode,
                                double *recall)
 {
-    const pith_method *method = pith_method_find("laplacian"); /* any that searches */
+    const pith_method *method = pith_method_find("laplacian"); /* any method that searches */
     pith_params *params = NULL;
     axis a = {0};
     pith_status st = PITH_OK;
@@ -325,7 +326,7 @@ static pith_status find_method(pith_ctx *ctx, const char *name, const pith_metho
                         near != NULL ? "'?" : "");
 }
 
-/* A gridded or fixed parameter that no method has is a slip of the pen. */
+/* A gridded or fixed parameter that no method has must be a mistake. */
 static pith_status check_used(pith_ctx *ctx, const pith_comparison *c, const char *const *texts)
 {
     axis a = {0};
@@ -343,7 +344,7 @@ done:
     return st;
 }
 
-/* Subsamples have other samples than a graph that is given. */
+/* A graph that the user gave is over all samples, and does not fit subsamples. */
 static pith_status check_subsamples(pith_ctx *ctx, const pith_comparison *c)
 {
     for (int64_t e = 0; c->protocol.subsamples > 0 && e < c->n_entries; e++) {

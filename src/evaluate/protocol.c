@@ -118,7 +118,8 @@ static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pit
     return PITH_OK;
 }
 
-/* As a text miner clusters: counts, raw or divided by a length, weighed. Papers clustered what they had. */
+/* By default counts, raw or normalised, are clustered by tf-idf, as is usual for text. The papers' protocols
+ * cluster the values. */
 static pith_status settle_weights(pith_ctx *ctx, pith_i_cache *cache, const pith_compare_options *o,
                                   pith_i_protocol *p)
 {

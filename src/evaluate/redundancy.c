@@ -8,13 +8,12 @@
 #include <string.h>
 
 enum {
-    TILE = 128, /* columns whose correlations with others are found together */
-    SPARSE_TILE =
-        8, /* the same for sparse ones, which lie dense side by side: a cache line for each sample */
+    TILE = 128,      /* columns whose correlations with others are found together */
+    SPARSE_TILE = 8, /* the same for sparse ones, which are stored dense: a cache line for each sample */
 };
 
 typedef struct columns {
-    pith_i_data T; /* a row a column; dense: centred and of unit norm */
+    pith_i_data T; /* one row per column; dense: centred and of unit norm */
     int64_t n, m;
     double *mean, *scale; /* sparse: to centre and scale products */
     int64_t tile;
@@ -81,7 +80,7 @@ static pith_status sum_pairs(pith_ctx *ctx, const columns *c, double *out)
     double *rooms = NULL, *sums = NULL;
     TRY(SCRATCH_ZERO(ctx, rooms, threads * room));
     TRY(SCRATCH(ctx, sums, tiles));
-    TRY(pith_i_progress(ctx, 0, tiles)); /* below, only the first thread would ask */
+    TRY(pith_i_progress(ctx, 0, tiles)); /* in the loop below only the first thread asks */
     pith_i_blas_enter();
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t t = 0; t < tiles; t++)

@@ -17,16 +17,16 @@ enum { RANDOM_DRAWS = 20 };
 
 typedef struct work {
     pith_comparison *c;
-    pith_i_parts *parts; /* NULL: methods rank on what is judged */
+    pith_i_parts *parts; /* NULL: methods rank on the judged tables */
     pith_i_tables judged, subsamples;
     pith_i_tally *tally;      /* counts x MEASURES */
     pith_i_figure *stability; /* one per count */
-    int64_t *kept;   /* subsamples x n_counts x n_kept: what the entry ranks first on each, for each count */
+    int64_t *kept;   /* subsamples x n_counts x n_kept: the entry's best features on each, for each count */
     int64_t *chosen; /* n_counts x n_kept: the same on the table that is judged */
     double lo, hi;   /* the part of all progress that is the entry's */
 } work;
 
-/* What follows is from `from` to `to` of the entry. */
+/* The progress that follows goes from `from` to `to` of the entry. */
 static void span(pith_ctx *ctx, const work *w, const pith_i_entry *e, double from, double to)
 {
     pith_i_progress_scope(ctx, e->method, w->lo + (w->hi - w->lo) * from, w->lo + (w->hi - w->lo) * to);
@@ -49,9 +49,9 @@ void pith_i_entry_clear(pith_i_entry *e)
     e->done = false;
 }
 
-/* ---- Entries ------------------------------------------------------------------------------------------ */
+/* ---- Entries ------------------------------------------------------------------------------------------- */
 
-/* Places tell selections apart: table, then count, then draw. */
+/* A number of its own for every selection: table, then count, then draw. */
 static uint64_t place_of(const work *w, int64_t table, int64_t count_number, int64_t draw)
 {
     return (uint64_t)((table * (w->c->n_counts + 1) + count_number) * (RANDOM_DRAWS + 1) + draw);
@@ -115,11 +115,11 @@ typedef struct ranked {
     int64_t *feature; /* the first n_kept, */
     double *score;    /* and their scores */
     int64_t *whole;   /* all p features, if it is not NULL; */
-    int64_t scored;   /* so many have a score */
+    int64_t scored;   /* how many features have a score */
     pith_i_after after;
 } ranked;
 
-/* The rows of an table that have labels, where some have. */
+/* The rows of a table that have labels. */
 static pith_status take_labelled(pith_ctx *ctx, const pith_i_table *a, pith_i_table *out)
 {
     pith_status st = PITH_OK;
@@ -148,12 +148,12 @@ static void keep_ranking(const pith_comparison *c, const pith_i_outcome *outcome
         out->scored++;
 }
 
-/* The n_kept best features of a table into chosen, for every count; what is kept of the method's ranking into
- * `all`, if it is not NULL. */
+/* Ranks on a table. chosen gets the n_kept best features for every count; `all`, if it is not NULL, what is
+ * kept of the ranking itself. */
 static pith_status rank_on(pith_ctx *ctx, const pith_comparison *c, pith_i_table *a, pith_params *params,
                            int64_t *chosen, ranked *all, cost *out)
 {
-    pith_i_cache_trim(&a->cache); /* first: what it frees is not to be taken off what the run needs */
+    pith_i_cache_trim(&a->cache); /* first: what it frees must not be subtracted from what the run takes */
     const double start = pith_i_seconds();
     const int64_t held = pith_i_bytes_in_use(ctx), peak = pith_i_peak_begin(ctx), p = a->m->data.p;
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -248,7 +248,7 @@ static pith_status measure_stability(pith_ctx *ctx, work *w, pith_i_entry *e)
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t **set = NULL;
     int64_t *size = NULL;
-    pith_params *params = NULL; /* a copy: what a smaller table cuts short stays out of the record */
+    pith_params *params = NULL; /* a copy: settings that a smaller table changes must not be recorded */
     cost unused;
     pith_status st = PITH_OK;
     TRY(pith_i_params_copy(ctx, e->params, &params));
@@ -275,7 +275,7 @@ done:
     return st;
 }
 
-/* How many features to keep, by a ranking of the first table: as `pith rank` of the method says it. */
+/* How many features to keep, by a ranking of the first table: the same as by `pith rank`. */
 static pith_status find_keep(pith_ctx *ctx, work *w, const ranked *found)
 {
     pith_i_structure *s = &w->c->structure;
@@ -353,7 +353,8 @@ done:
     return st;
 }
 
-/* A method that fails on this data is an entry with its reason; only a wish to stop ends the comparison. */
+/* A method that fails on this data becomes an entry with an error; only a request to stop, or processes out
+ * of step, end the comparison. */
 static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -378,8 +379,8 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
 
 /*
  * The clusterings that selections are compared with, of the first tables: those of the method consensus, with
- * the judge's number of clusters. Data that cannot be clustered so is judged without them, and the reason is
- * kept.
+ * the judge's number of clusters. If the data cannot be clustered, it is judged without them, and the reason
+ * is kept.
  */
 static pith_status make_ensembles(pith_ctx *ctx, work *w, int64_t tables)
 {
@@ -413,8 +414,7 @@ done:
 
 /*
  * What comes before the entries: what selections are compared with, and whether there is anything to select.
- * A run that is resumed does this again, as it is found in less time than any entry, and the same data and
- * seed make the same of it.
+ * A resumed run does this again: it takes less time than any entry, and the same data and seed give the same.
  */
 static pith_status prepare(pith_ctx *ctx, work *w, double steps)
 {
@@ -435,9 +435,8 @@ done:
 }
 
 /*
- * The map of the samples, once all is measured. A comparison goes without it where it cannot be drawn (too
- * few samples, no graph); and where memory is out, which is said, as the entries are worth more than their
- * picture.
+ * The map of the samples, once all is measured. A comparison goes without it if it cannot be drawn (too few
+ * samples, no graph), and, with a warning, if there is no memory for it: the entries are worth more.
  */
 static pith_status draw_map(pith_ctx *ctx, work *w)
 {

@@ -10,7 +10,7 @@
 
 enum {
     BATCH = 128,      /* samples whose distances are found together; */
-    SPARSE_BATCH = 8, /* sparse ones lie dense side by side, a cache line of doubles for each feature */
+    SPARSE_BATCH = 8, /* for sparse data, stored dense: a cache line of doubles for each feature */
     STRIP = 256,      /* samples they are measured against at a time */
     CHUNK = 1024,     /* features of a product at a time */
 };
@@ -32,7 +32,7 @@ typedef struct work { /* of one thread */
     double *sum;      /* batch x clusters: of distances */
 } work;
 
-/* ---- Distances ---------------------------------------------------------------------------------------- */
+/* ---- Distances ----------------------------------------------------------------------------------------- */
 
 static double distance(const silhouette *s, int64_t i, int64_t j, double product)
 {
@@ -45,7 +45,7 @@ static double distance(const silhouette *s, int64_t i, int64_t j, double product
     if (d > 1e-3 * both)
         d /= R->scale * R->scale;
     else
-        d = pith_i_rows_distance2(R, i, j); /* what is left of the sum is mostly its rounding */
+        d = pith_i_rows_distance2(R, i, j); /* the difference is mostly rounding error */
     return cosine ? d / 2 : sqrt(d);
 }
 
@@ -93,7 +93,7 @@ static void multiply_dense(const silhouette *s, int64_t first, int64_t many, int
     }
 }
 
-/* ---- Samples ------------------------------------------------------------------------------------------ */
+/* ---- Samples ------------------------------------------------------------------------------------------- */
 
 static double width(const silhouette *s, int64_t i, const double *sum)
 {
@@ -148,7 +148,7 @@ static pith_status measure(pith_ctx *ctx, const silhouette *s, double *widths)
         TRY(SCRATCH(ctx, w[t].product, s->batch * STRIP));
         TRY(SCRATCH(ctx, w[t].sum, s->batch * s->clusters));
     }
-    TRY(pith_i_progress(ctx, 0, s->count)); /* below, only the first thread would ask */
+    TRY(pith_i_progress(ctx, 0, s->count)); /* in the loop below only the first thread asks */
     pith_i_blas_enter();
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
     for (int64_t first = 0; first < s->count; first += s->batch)

@@ -4,9 +4,6 @@
 
 #include "matrix/data.h"
 
-/* Default number of rows that are measured: the mean is then accurate to about 0.01. */
-enum { PITH_I_SILHOUETTE_ROWS = 4096 };
-
 /*
  * The mean over samples of
  *

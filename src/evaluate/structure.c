@@ -53,7 +53,7 @@ pith_status pith_i_structure_control(pith_ctx *ctx, pith_comparison *c, const pi
     TRY(pith_i_progress_stage(ctx, "making data without structure", 0, 0));
     TRY(pith_i_null_data(ctx, &table->m->data, &null, &c->structure.control_counts));
     TRY(pith_i_cache_new(ctx, &null, &cache));
-    cache.counts = table->cache.counts; /* seen as the data is, even where chance fills half of the table */
+    cache.counts = table->cache.counts; /* treated as the data is, even where chance makes it dense */
     TRY(test(ctx, &cache, &c->structure.control));
 done:
     pith_i_cache_free(&cache);

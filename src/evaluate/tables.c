@@ -63,7 +63,7 @@ done:
 
 static void name_columns(const pith_comparison *c, pith_i_table *a)
 {
-    a->cache.features = &c->m->features; /* those of a part stay behind */
+    a->cache.features = &c->m->features; /* drawn rows come without names */
     a->cache.by_columns = c->m->by_columns;
 }
 
@@ -102,7 +102,7 @@ pith_status pith_i_tables_judged(pith_ctx *ctx, const pith_comparison *c, pith_i
     const int64_t draws = c->protocol.subset_draws;
     pith_status st = PITH_OK;
     if (draws > 0)
-        pith_i_cache_free(cache); /* of the whole, which nothing is run on */
+        pith_i_cache_free(cache); /* of the whole data, on which nothing is run */
     TRY(draws > 0 ? make(ctx, c, draws, rows_of_classes, out) : take_all(ctx, c, cache, out));
     for (int64_t i = 0; i < out->count; i++)
         TRY(pith_i_view_make(ctx, &out->at[i].m->data, &out->at[i].cache.stats,

@@ -10,7 +10,7 @@ typedef struct pith_i_table {
     const pith_matrix *m;
     pith_matrix *owned; /* NULL: m is the user's */
     pith_i_cache cache;
-    pith_i_view view;                /* of the rows by the clusterer that judges */
+    pith_i_view view;                /* of the rows, as the judge clusters them */
     const pith_i_ensemble *ensemble; /* of the cache, to judge by; NULL: there is none */
 } pith_i_table;
 

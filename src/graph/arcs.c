@@ -31,7 +31,7 @@ static void transpose(int64_t n, const pith_i_arcs *A, pith_i_arcs *B)
     B->row[0] = 0;
 }
 
-/* Row i of max(A, B), columns ascending, to out; returns its length. out NULL: only counts. */
+/* Row i of max(A, B), columns ascending, to col and weight; returns its length. col NULL: only counts. */
 static int64_t unite_row(const pith_i_arcs *A, const pith_i_arcs *B, int64_t i, int32_t *col, double *weight)
 {
     int64_t a = A->row[i], b = B->row[i], count = 0;

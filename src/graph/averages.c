@@ -12,15 +12,17 @@ typedef struct setting {
     double *root;             /* 1 / sqrt(degree), 0 where isolated; of the halo, too */
     double *ones;             /* A 1 */
     double mass;              /* |A 1|^2 */
-    /* Where rows are spread: the means of the columns, and how many samples have them; */
+    /* Only where rows are spread over processes: of every column the mean, and how many samples store it; */
     double *mean, *stored;
-    int64_t *back_at; /* and the rows held here that are neighbours of row h of the halo: back_at[h] to */
-    int32_t *back;    /* before back_at[h + 1] of them */
+    int64_t *back_at; /* the rows held here that are neighbours of row h of the halo: back[back_at[h]] to */
+    int32_t *back;    /* before back[back_at[h + 1]] */
 } setting;
 
-/* What is found of a column in the rows held here. */
+/* Sums for one column, over the rows held here that it reaches. */
 typedef struct found {
-    double energy, mass, reached;
+    double energy;  /* of (A (f - mean))_i^2 */
+    double mass;    /* of (A 1)_i^2; 0 for a column that is not sparse */
+    double reached; /* how many rows */
 } found;
 
 /* Row i of A f. */
@@ -43,7 +45,7 @@ static int64_t all_rows(const setting *s)
     return is_spread(s) ? s->W->all : s->W->n;
 }
 
-/* Of the whole column f, which is centred first: a mean far from 0 would take the digits after. */
+/* For a column f that is not sparse. It is centred first: a mean far from 0 would cost digits. */
 static found whole_column(const setting *s, int64_t j, double *f)
 {
     double mean = is_spread(s) ? s->mean[j] : 0, sum = 0;
@@ -90,9 +92,8 @@ static const int32_t *neighbours(const setting *s, int64_t h, int64_t *count)
 }
 
 /*
- * A sparse column reaches the neighbours of the samples that have it; all other samples hold -mean A 1. f is
- * zero on entry and on return. The reached are visited by the samples that have the feature, each once, which
- * `seen` (zero, too) keeps account of.
+ * A sparse column reaches the neighbours of the samples that store it; at all other samples A (f - mean) is
+ * -mean A 1. f and seen are zero on entry and on return; seen makes every neighbour count once.
  */
 static found sparse_column(const setting *s, int64_t j, double *f, bool *seen)
 {
@@ -143,11 +144,11 @@ static found one_column(const setting *s, int64_t j, double *f, bool *seen)
     return all;
 }
 
-/* The samples that a sparse column does not reach: all that is left of |A 1|^2 is theirs. */
+/* Adds the samples that a sparse column does not reach: theirs is the rest of |A 1|^2. */
 static double whole_energy(const setting *s, int64_t j, double mean, const found *got)
 {
     const double connected = (double)(all_rows(s) - s->W->isolated);
-    if (!is_sparse(s, j) || got->reached >= connected) /* else the difference is rounding, the mean large */
+    if (!is_sparse(s, j) || got->reached >= connected) /* no rest: the difference would be rounding only */
         return got->energy;
     return got->energy + fmax(s->mass - got->mass, 0) * mean * mean;
 }
@@ -187,7 +188,7 @@ done:
     return st;
 }
 
-/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+/* ---- Rows spread over processes ------------------------------------------------------------------------ */
 
 static pith_status find_means(pith_ctx *ctx, setting *s)
 {
@@ -215,7 +216,7 @@ done:
     return st;
 }
 
-/* Edges to the halo, seen from there. */
+/* Sets back_at and back: the edges to the halo, listed by the halo's rows. */
 static pith_status turn_back(pith_ctx *ctx, setting *s)
 {
     const pith_i_graph *W = s->W;
@@ -227,7 +228,7 @@ static pith_status turn_back(pith_ctx *ctx, setting *s)
     for (int64_t e = 0; e < W->row[W->n]; e++)
         if (W->col[e] >= W->n)
             s->back_at[W->col[e] - W->n]++;
-    for (int64_t h = 0; h <= more; h++) { /* ends of the lists, which move to their beginnings */
+    for (int64_t h = 0; h <= more; h++) { /* ends of the lists; filling from the back makes them starts */
         at += h < more ? s->back_at[h] : 0;
         s->back_at[h] = at;
     }

@@ -39,7 +39,8 @@ int64_t pith_i_distance_room(const pith_i_distance_stream *S, int64_t count)
 
 /* ---- A tile -------------------------------------------------------------------------------------------- */
 
-/* From dot = u_i'u_l, by cosine, or z_i'z_l. A zero row has no direction: it is at sqrt 2 from all. */
+/* From dot = u_i'u_l, of sparse rows by cosine, or z_i'z_l. A zero row has no direction: by cosine it is at
+ * sqrt 2 from all others. */
 static double distance_of(const pith_i_rows *R, int64_t i, int64_t l, double dot)
 {
     if (i == l)
@@ -109,8 +110,8 @@ void pith_i_distance_tile(const pith_i_distance_stream *S, int64_t count, const 
 typedef struct widths {
     const pith_i_distance_stream *S;
     int64_t n, k, block;
-    int64_t *row, count; /* those whose distances are looked at */
-    double *room, *tile; /* of all threads */
+    int64_t *row, count; /* the rows whose distances are computed */
+    double *room, *tile; /* for all threads */
     double *kth, *sum;   /* count */
 } widths;
 
@@ -129,7 +130,7 @@ static void width_rows(const widths *w, int64_t first)
     }
 }
 
-/* By chance within its stretch: rows in a pattern, such as groups in turns, would mislead fixed steps. */
+/* A random row from each of `count` equal stretches: a fixed step could match a periodic order of rows. */
 static void draw_rows(widths *w)
 {
     pith_i_stream s = pith_i_stream_at(0, PITH_I_RANDOM_WIDTH, 0);

@@ -91,13 +91,13 @@ double pith_i_width_of_column(int64_t n, double *x, int64_t k)
 {
     double kth_sum = 0, sum = 0;
     qsort(x, (size_t)n, sizeof *x, by_value);
-    /* The k nearest of x[i] and itself are a run of k + 1 neighbours in order; the run moves on with i. */
+    /* x[i] and its k nearest are a run of k + 1 values in sorted order; the run moves up with i. */
     for (int64_t i = 0, first = 0; i < n; i++) {
         while (first + k + 1 < n && x[first + k + 1] - x[i] < x[i] - x[first])
             first++;
         kth_sum += fmax(x[i] - x[first], x[first + k] - x[i]);
     }
-    /* A gap lies between as many pairs as there are points on its two sides: nothing cancels. */
+    /* A gap counts for every pair with one point on either side. All terms are positive: nothing cancels. */
     for (int64_t i = 0; i + 1 < n; i++)
         sum += 2 * (double)(i + 1) * (double)(n - i - 1) * (x[i + 1] - x[i]);
     return pith_i_width_rule(n, n, kth_sum, sum);

@@ -12,7 +12,7 @@ typedef struct setting {
     const pith_i_graph *S;
     const pith_i_data *X, *T;
     int64_t m;
-    double *C;      /* edge e, group l: C[e * m + l]; the same seen from both ends */
+    double *C;      /* edge e, group l: C[e * m + l]; equal for both directions of an edge */
     double *sums;   /* threads x m x STRIP */
     double *strips; /* threads x n x STRIP; sparse: threads x n, zero between columns */
     bool *here;     /* threads x n, false between columns; sparse */

@@ -10,7 +10,8 @@
  *
  *     C_ik = S_ik sum over l in the group of (y_li - y_lk)^2 - value_l (y_li^2 + y_lk^2)
  *
- * that is by how much value_l, where it is an eigenvalue, changes with ln S_ik.
+ * that is the derivative of the group's sum of value_l, where these are eigenvalues, with respect to
+ * ln S_ik.
  */
 typedef struct pith_i_edge_weightings {
     int64_t pairs, groups;
@@ -23,8 +24,8 @@ typedef struct pith_i_edge_weightings {
  *
  *     out[f * m + g] = sum over edges i < k of C_g,ik (f_i - f_k)^2
  *
- * Differences, as nothing else keeps the digits of a column far from 0; so a shift of the columns
- * does not matter. T is X' where X is sparse. O(m p edges) dense, O(m stored edges / n) sparse; parallel over
+ * Computed from differences, which keep their digits in a column far from 0; a shift of the columns changes
+ * nothing. T is X' where X is sparse. O(m p edges) dense, O(m stored edges / n) sparse; parallel over
  * features.
  */
 pith_status pith_i_edge_sums(pith_ctx *ctx, const pith_i_graph *graph, const pith_i_data *X,

@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum { LEAST = 48, MOST = 1024 }; /* products with A for a row's moments */
-enum { NODES = 8192 };            /* where f is looked at for its coefficients */
-/* Vectors side by side: entry i of vector v is x[i * WIDTH + v], so that an entry of A that leads out of the
- * nearest caches brings a whole line of use. */
+enum { NODES = 8192 };            /* where f is sampled for its Chebyshev coefficients */
+/* Vectors side by side: entry i of vector v is x[i * WIDTH + v], so that a cache miss for a column of A
+ * brings in a whole line of values that are used. */
 enum { WIDTH = 16, HALF = WIDTH / 2 };
 static const double PI = 3.14159265358979323846;
-static const double REST = 1e-5; /* of the series, that is left out */
+static const double REST = 1e-5; /* most that the truncated part of the series may add up to */
 
 typedef struct moments {
     int64_t n, count;    /* moments 0 .. count-1 of n rows */
@@ -41,7 +41,7 @@ PITH_I_CLONES static void multiply(const pith_i_arranged *A, float a, const floa
     }
 }
 
-/* sum_v = sum_i x_iv y_iv: in floats over a few rows at a time, and those sums in double. */
+/* sum_v = sum_i x_iv y_iv: in float over ROWS rows at a time, and these sums added in double. */
 PITH_I_CLONES static void dots(int64_t n, const float *x, const float *y, double *sum)
 {
     enum { ROWS = 32 };
@@ -60,7 +60,7 @@ PITH_I_CLONES static void dots(int64_t n, const float *x, const float *y, double
     }
 }
 
-/* Moment k of the rows first.. in the arranged order. */
+/* Stores moment k of WIDTH rows, from `first` on in the arranged order. */
 static void put(const pith_i_arranged *A, int64_t first, int64_t k, const double *moment, moments *m)
 {
     for (int64_t v = 0; v < WIDTH && first + v < m->n; v++)
@@ -127,7 +127,7 @@ done:
 
 /* ---- The level ----------------------------------------------------------------------------------------- */
 
-/* The share of energies below 1 - cos(angle): the density's integral, with Jackson's factors. */
+/* The share of energies below 1 - cos(angle): the density's integral, with Jackson damping. */
 static double share_below(const moments *m, double angle)
 {
     const double N = (double)m->count + 1;
@@ -161,7 +161,7 @@ static double occupation(double energy, double level, double heat)
 }
 
 /* c_k = 2 / NODES sum_s f(1 - cos a_s) cos(k a_s), a_s = pi (s + 1/2) / NODES, half of it for k = 0. Returns
- * what the coefficients beyond the moments can add up to. */
+ * the most that the coefficients beyond the moments can add. */
 static double expand(moments *m, double level, double heat)
 {
     const int64_t most = 4 * m->count < NODES / 2 ? 4 * m->count : NODES / 2;
@@ -169,7 +169,7 @@ static double expand(moments *m, double level, double heat)
     memset(m->coefficient, 0, (size_t)most * sizeof *m->coefficient);
     for (int64_t s = 0; s < NODES; s++) {
         const double angle = PI * ((double)s + 0.5) / NODES, f = occupation(1 - cos(angle), level, heat);
-        /* cos(k a) by its own three terms: cos((k+1) a) = 2 cos(a) cos(k a) - cos((k-1) a). */
+        /* The three-term recurrence cos((k+1) a) = 2 cos(a) cos(k a) - cos((k-1) a). */
         double before = cos(angle), now = 1;
         for (int64_t k = 0; k < most && f > 1e-18; k++) {
             m->coefficient[k] += (k == 0 ? 1.0 : 2.0) / NODES * f * now;

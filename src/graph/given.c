@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entry e of those that row i stores, and its column. */
+/* The e-th stored entry of row i, and its column. */
 static double entry_at(const pith_i_data *X, int64_t i, int64_t e, int64_t *col)
 {
     if (X->sparse) {

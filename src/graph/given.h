@@ -13,7 +13,8 @@ pith_status pith_i_given_edges(pith_ctx *ctx, const char *where, const pith_i_da
 
 /*
  * The graph of A, which pith_i_given_edges made: an edge exists if either end has it, and its weight is the
- * larger of the two. What row i chose are its own entries, in decreasing weight, ties to the lower index.
+ * larger of the two. Row i chose its own entries as neighbours, by decreasing weight, ties to the lower
+ * index.
  */
 pith_status pith_i_graph_from(pith_ctx *ctx, const pith_i_data *A, pith_i_graph **out);
 

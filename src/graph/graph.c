@@ -77,7 +77,7 @@ static pith_status heat_width(pith_ctx *ctx, const pith_i_rows *R, const pith_i_
         TRY(pith_i_spread_mean_distance_sampled(ctx, &R->X, R->metric, o->width_pairs, &sigma));
     else if (sampled)
         sigma = pith_i_mean_distance_sampled(ctx, R, o->width_pairs);
-    if (!(sigma > 0)) /* also where the pairs drawn are copies */
+    if (!(sigma > 0)) /* also where all pairs drawn are of equal rows */
         TRY(spread ? pith_i_spread_mean_distance(ctx, &R->X, R->metric, &sigma)
                    : pith_i_mean_distance_rows(ctx, R, &sigma));
     if (!(sigma > 0))
@@ -90,7 +90,7 @@ done:
 
 /* ---- Edges: neighbours in either direction ------------------------------------------------------------ */
 
-/* The arcs of all neighbours that there are and whose weight is not 0. */
+/* The arcs to all neighbours whose weight is above 0; places of the lists without a neighbour are skipped. */
 static void neighbour_arcs(pith_ctx *ctx, const pith_i_knn *knn, const pith_i_weighing *w, pith_i_arcs *A)
 {
     const int64_t n = knn->n, k = knn->k;
@@ -132,13 +132,13 @@ done:
 
 /* ---- Edges: every pair --------------------------------------------------------------------------------- */
 
-/* Edge (i, l) of n rows in a list that leaves out (i, i). */
+/* Place of edge (i, l) in the list of all pairs by rows, without (i, i). */
 static int64_t place(int64_t n, int64_t i, int64_t l)
 {
     return i * (n - 1) + (l < i ? l : l - 1);
 }
 
-/* Edges whose weight is 0 are none: the others move up. */
+/* Removes the edges whose weight is 0. */
 static void drop_zeros(pith_i_graph *G)
 {
     int64_t at = 0;

@@ -13,9 +13,10 @@ typedef struct pith_i_graph_options {
     pith_i_weight weight;
     double width_factor; /* heat: exp(-d^2 / t), t = factor * (mean distance of all pairs)^2 */
     double width;        /* heat: t itself; 0: from the factor */
-    int64_t width_pairs; /* heat: the mean of so many random pairs where there are more; 0: of all */
-    struct pith_i_lists *candidates; /* from pith_i_subset_lists, used up; NULL: they are searched for */
-    const pith_i_batches *batches;   /* neighbours are balanced over these; NULL: they are not. Not `full` */
+    int64_t width_pairs; /* heat: where there are more pairs, the mean of this many random ones; 0: of all */
+    struct pith_i_lists *candidates; /* from pith_i_subset_lists, consumed; NULL: they are searched for */
+    const pith_i_batches
+        *batches; /* neighbours are balanced over these; NULL: not balanced. Not with `full` */
 } pith_i_graph_options;
 
 /* What a graph consists of is known to this folder alone (graph_inside.h). Everything above asks for what it
@@ -23,7 +24,7 @@ typedef struct pith_i_graph_options {
  */
 typedef struct pith_i_graph pith_i_graph;
 
-/* Of all rows, but for the edges: those of the rows held here. */
+/* Of the rows of all processes, except for edges: those of the rows held here. */
 typedef struct pith_i_graph_summary {
     int64_t rows, edges;
     int64_t components; /* that have edges */
@@ -33,7 +34,7 @@ typedef struct pith_i_graph_summary {
 
 /*
  * An edge exists if either end chose the other; its weight is the larger of the two (they are equal).
- * Cosine weights: negative ones and 0 are no edge. Heat with all rows equal is PITH_E_DATA.
+ * A cosine weight of 0 or less is no edge. Heat with all rows equal is PITH_E_DATA.
  */
 pith_status pith_i_graph_build(pith_ctx *ctx, const pith_i_data *X, const pith_i_graph_options *options,
                                pith_i_graph **out);

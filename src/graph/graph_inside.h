@@ -11,11 +11,11 @@
 
 /* CSR, zero diagonal. */
 struct pith_i_graph {
-    int64_t n;           /* rows held here, */
-    int64_t offset, all; /* the first of them, of so many; all 0: these are all */
+    int64_t n;           /* rows held here */
+    int64_t offset, all; /* number of the first, and rows of all processes; all 0: they are not spread */
     pith_i_halo halo;    /* rows of other processes that edges lead to: columns n and above */
     int64_t *row;        /* n+1 */
-    int32_t *col; /* ascending in a row; of a graph that is spread, by the rows' numbers in the whole */
+    int32_t *col;        /* ascending in a row; if spread, by number in the whole graph */
     double *weight;
     double *degree;     /* row sums of weight; 0: isolated */
     int32_t *component; /* numbered by decreasing row count, ties by the lowest row; isolated rows: -1 */
@@ -35,7 +35,7 @@ pith_status pith_i_graph_room(pith_ctx *ctx, pith_i_graph *graph);
 /* Degrees and components of a graph whose row, col and weight are set. */
 pith_status pith_i_graph_finish(pith_ctx *ctx, pith_i_graph *graph);
 
-/* Has every process some of the rows? */
+/* Are the rows spread over processes? */
 static inline bool pith_i_graph_is_spread(const pith_i_graph *graph)
 {
     return graph->all > 0;
@@ -53,13 +53,13 @@ static inline bool pith_i_is_lower(const pith_i_graph *graph, int64_t i, int64_t
     return l < graph->n ? i < l : pith_i_graph_number(graph, i) < pith_i_graph_number(graph, l);
 }
 
-/* Of D^-1/2: 0 for an isolated row. */
+/* Entry i of D^-1/2; 0 for an isolated row. */
 static inline double pith_i_inverse_root(const pith_i_graph *graph, int64_t i)
 {
     return graph->degree[i] > 0 ? 1 / sqrt(graph->degree[i]) : 0;
 }
 
-/* S for panels of vectors, of a graph whose weights are floats. */
+/* S applied to panels of vectors, with weights in float. */
 typedef struct pith_i_float_graph {
     int64_t n;
     const int64_t *row;
@@ -67,7 +67,7 @@ typedef struct pith_i_float_graph {
     const float *weight;
 } pith_i_float_graph;
 pith_i_panel_operator pith_i_adjacency_panels(const pith_i_float_graph *graph);
-/* The same of rows that are spread, whose columns from n on are those of the halo. */
+/* The same where rows are spread: columns from n on are rows of the halo. */
 typedef struct pith_i_float_spread {
     pith_i_float_graph of;
     const pith_i_halo *halo;

@@ -65,7 +65,7 @@ void pith_i_search_end(pith_i_search *s, pith_i_knn *knn)
 typedef struct settling {
     const pith_i_rows *R;
     pith_i_lists *L;
-    const int64_t *zero; /* the first k+1 zero rows of the cosine metric, or fewer */
+    const int64_t *zero; /* the first k zero rows of the cosine metric, or fewer */
     int64_t zeros;
     pith_i_knn *knn;
 } settling;
@@ -111,7 +111,7 @@ static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near
     return c < count || count < s->L->m || s->L->m == s->knn->n - 1;
 }
 
-/* Marks the rows that must be searched again and gathers their numbers; returns how many. */
+/* The rows that must be searched again: again[0] to again[*many - 1]. */
 static pith_status settle_all(pith_ctx *ctx, const settling *s, int64_t *again, int64_t *many)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -147,7 +147,7 @@ int64_t pith_i_first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero)
     return zeros;
 }
 
-/* Empties L once it has served. */
+/* Closes L as soon as its candidates are settled. */
 static pith_status find(pith_ctx *ctx, const pith_i_rows *R, pith_i_lists *L, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -179,7 +179,7 @@ done:
     return st;
 }
 
-/* By the context's setting, exactly or not; what it came to is added to the context's searches. */
+/* Exactly or not, by the context's setting; adds what was measured to the context's record of searches. */
 static pith_status search(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
 {
     const pith_i_searching *how = pith_i_searching_of(ctx);

@@ -1,4 +1,4 @@
-/* Exact nearest neighbours. */
+/* Nearest neighbours: exact, unless the context allows an approximate search. */
 #ifndef PITH_GRAPH_KNN_H
 #define PITH_GRAPH_KNN_H
 
@@ -17,8 +17,8 @@ typedef struct pith_i_knn {
 
 /*
  * The min(k, n-1) nearest rows of every row, compared by (distance in double, index). n >= 2, k >= 1.
- * Dense: float GEMM tiles; sparse: inverted lists over slices of rows. Candidates are re-ranked in double,
- * each row is certified or searched again in double.
+ * Dense: float GEMM tiles; sparse: inverted lists over slices of rows. Candidates are re-ranked in double;
+ * each row is certified or searched again in double. (An approximate search: knn_approximate.h.)
  * O(n^2 p) resp. O(n^2 + sum of squared column lengths) time; never n x n memory. Dense and sparse data
  * give the same bytes.
  */
@@ -34,8 +34,8 @@ typedef struct pith_i_batches {
 
 /*
  * Neighbours that are balanced over batches (Polanski et al., Bioinformatics 2020): of every row the
- * min(ceil(k / count), n_b) nearest rows of each batch b, of its own at most n_b - 1. All of them together
- * are the row's list, nearest first; one with fewer than the longest ends with the index -1 at an infinite
+ * min(ceil(k / count), n_b) nearest rows of each batch b, of its own at most n_b - 1. Together they
+ * are the row's list, nearest first; a list shorter than the longest ends with the index -1 at an infinite
  * distance. The same distances, ties and bytes as above. One pass over all pairs, whatever the number of
  * batches, in double.
  */

@@ -1,7 +1,7 @@
 /*
  * Candidates by partitions (Gong et al., arXiv 2602.21247: all pairs inside overlapping leaves, by matrix
- * products) and from neighbours of neighbours; exact distances decide between them. The recall on a sample
- * says when it is enough.
+ * products) and from neighbours of neighbours; exact distances decide between them. Rounds
+ * end when the recall on a sample of rows is high enough.
  */
 #include "graph/knn_approximate.h"
 
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 enum {
-    WIDE = 2, /* candidates beyond k of a projection, so many at least, */
-    VAIN = 32 /* and so many where PITH_I_WIDEST will not do */
+    WIDE = 2, /* fewest candidates beyond k of projected rows */
+    VAIN = 32 /* their number where even PITH_I_WIDEST would be far too few */
 };
 
 /* ---- From candidates to neighbours ------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ typedef struct room { /* of one thread */
     float *narrow;
 } room;
 
-/* The candidates of row i, by lower bounds of their distances. */
+/* The candidates of row i with lower bounds of their distances, in ascending order. */
 static void screen_row(const pith_i_settling *s, int64_t i, const room *w)
 {
     const int64_t point = s->P->point[i], count = s->F->count[point];
@@ -49,7 +49,7 @@ static void screen_row(const pith_i_settling *s, int64_t i, const room *w)
     qsort(w->bound, (size_t)count, sizeof *w->bound, by_value);
 }
 
-/* Dense rows lie anywhere: the next one comes while this one is measured. */
+/* Dense rows lie anywhere in memory: prefetches the next candidate while this one is measured. */
 static void fetch_row(const pith_i_rows *R, int64_t i)
 {
     enum { LINE = 64, MOST = 4096 };
@@ -114,7 +114,7 @@ done:
     return st;
 }
 
-/* Rows that met fewer than k others, which happens to few, are searched exactly. */
+/* Rows with fewer than k candidates, which are few, are searched exactly. */
 static pith_status search_rest(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -135,7 +135,7 @@ done:
 
 /* ---- Rounds ------------------------------------------------------------------------------------------- */
 
-/* Is what one more round brings too little to get there? */
+/* Would the recall stay too low, if each of the rounds left gained as much as the last one? */
 static bool is_stalled(double before, double now, double wanted, int64_t rounds_left)
 {
     return (now - before) * (double)rounds_left < wanted - now;
@@ -161,7 +161,7 @@ typedef struct searching { /* of one process */
     const pith_i_settling *s;
     pith_i_found *F;
     pith_i_sample *sample;
-    bool known; /* its true neighbours are */
+    bool known; /* the sample's kth distances are set */
 } searching;
 
 static pith_status look(pith_ctx *ctx, void *self, int64_t round)
@@ -172,7 +172,7 @@ static pith_status look(pith_ctx *ctx, void *self, int64_t round)
     pith_status st = PITH_OK;
     if (pith_i_is_light(&s->R->X)) {
         TRY(pith_i_found_by_heaviest(ctx, s->screen, round, w->F));
-        for (int times = 0; times < 2; times++) /* cheap beside longer lists, and brings as much */
+        for (int times = 0; times < 2; times++) /* cheaper than longer lists, and brings as much */
             TRY(pith_i_found_by_hops(ctx, s->screen, hops, w->F));
     } else {
         TRY(pith_i_found_by_cells(ctx, s->P, PITH_I_EACH, (uint64_t)round, w->F));
@@ -198,9 +198,9 @@ done:
 /* ---- Candidates of a projection ----------------------------------------------------------------------- */
 
 /*
- * The fewest candidates that lose at most six tenths of what may be lost. If WIDEST of them are too few by
- * far, the rows have no structure that a projection could show: then more of them would cost much and bring
- * little. If they hold next to none, so would a second round.
+ * The fewest candidates, by doubling, that lose at most six tenths of the share 1 - wanted that may be lost.
+ * If PITH_I_WIDEST are far too few, the projection does not show which rows are near: many candidates would
+ * cost much and bring little. If these hold next to none of the neighbours, further rounds would not either.
  */
 pith_i_plan pith_i_plan_choose(const pith_i_reach *reach, const pith_i_sample *sample, int64_t k,
                                double wanted)

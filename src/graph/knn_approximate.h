@@ -6,7 +6,7 @@
 
 /*
  * Fills lists of k neighbours of R's rows whose recall on a sample of rows (knn_recall.h) is at least
- * `wanted`, if rounds enough can bring it about; knn->recall is what was measured.
+ * `wanted`, if enough rounds can achieve that; knn->recall is what was measured.
  */
 pith_status pith_i_knn_approximate(pith_ctx *ctx, const pith_i_rows *R, double wanted, pith_i_knn *knn);
 

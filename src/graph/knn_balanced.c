@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of each batch in turn, ascending: those of batch b are ids[start[b]] to before ids[start[b + 1]].
- */
+/* The rows of each batch in turn, ascending: batch b has ids[start[b]] to before ids[start[b + 1]]. */
 static void sort_rows(int64_t n, const pith_i_batches *batches, int64_t *start, int64_t *ids)
 {
     memset(start, 0, (size_t)(batches->count + 1) * sizeof *start);
@@ -20,7 +19,7 @@ static void sort_rows(int64_t n, const pith_i_batches *batches, int64_t *start, 
     start[0] = 0;
 }
 
-/* Neighbours in a batch of so many rows. */
+/* How many neighbours come from a batch of so many rows. */
 static int64_t share_of(int64_t k, const pith_i_batches *batches, int64_t rows)
 {
     const int64_t each = (k + batches->count - 1) / batches->count;
@@ -49,7 +48,7 @@ static pith_status search_batch(pith_ctx *ctx, const pith_i_rows *R, const int64
                        : pith_i_knn_dense_redo(ctx, R, found->n, rows, among, found);
 }
 
-/* Every list in the order of all its batches. */
+/* Sorts every list, which so far is in order within each batch only. */
 static pith_status sort_lists(pith_ctx *ctx, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 512, STRIP = 32 }; /* rows of a tile, or that share a lock; sparse rows of a tile */
+enum { BLOCK = 512, STRIP = 32 }; /* rows of a dense tile, which share a lock; rows of a sparse tile */
 
 /* Lists have a place for every row: the second block begins at `base`, a multiple of BLOCK; the places
- * between the two are nobody's. */
+ * between the two are unused. */
 typedef struct places {
     const pith_i_between *b;
-    int64_t first, second, base; /* rows of both */
+    int64_t first, second, base; /* rows of the two blocks; the second one's first place */
 } places;
 
 static int64_t place_of(const places *p, int64_t row)
@@ -27,7 +27,7 @@ static int64_t row_at(const places *p, int64_t place)
     return place < p->base ? place : p->first + place - p->base;
 }
 
-/* Only rows within the limit get in: bound + norm_i <= limit scale^2, and a little more, for rounding. */
+/* Only rows within the limit get in: bound + norm_i <= limit scale^2, plus a little for rounding. */
 static float threshold_of(double limit, double scale, float norm)
 {
     const double scaled = limit * scale * scale;
@@ -37,7 +37,7 @@ static float threshold_of(double limit, double scale, float norm)
     return nextafterf(nextafterf((float)most, INFINITY), INFINITY);
 }
 
-/* terms: that a product of row i has; 0: as many as the row has entries. */
+/* terms: of a product with row i; 0: as many as the row has entries. */
 static pith_status open_lists(pith_ctx *ctx, const places *p, int64_t m, int64_t terms, pith_i_lists *L)
 {
     const pith_i_rows *R = p->b->R;
@@ -134,7 +134,7 @@ typedef struct settling {
     pith_i_knn *found;
 } settling;
 
-/* Equally far from all: the first rows of the other block. */
+/* The list of a zero row, which is equally far from all: the first rows of the other block. */
 static void write_zero(const settling *s, int64_t i)
 {
     const places *p = s->p;
@@ -147,8 +147,9 @@ static void write_zero(const settling *s, int64_t i)
 }
 
 /*
- * The nearest candidates of row i by exact distance. True if no other row of the other block is wanted: those
- * have a lower bound of at least the worst candidate's, which must exceed the limit or the k-th distance.
+ * The nearest candidates of row i by exact distance. True if no further row of the other block can belong to
+ * the list: their lower bounds are at least the worst candidate's, which must exceed the limit or the k-th
+ * distance.
  */
 static bool settle_row(const settling *s, int64_t i, double *spread, pith_i_near *near)
 {
@@ -205,7 +206,7 @@ done:
     return st;
 }
 
-/* The rows of one block that candidates did not settle, by bounds in double. */
+/* Searches the rows of one block that candidates did not settle, by bounds in double. */
 static pith_status search_again(pith_ctx *ctx, const places *p, const bool *again, bool second,
                                 pith_i_knn *found)
 {

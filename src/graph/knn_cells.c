@@ -23,7 +23,7 @@ float pith_i_leader_norm(const float *y, int64_t d)
     return square;
 }
 
-/* The y of points, without gaps but for ld; norm (may be NULL): what decides between leaders. */
+/* Copies the y of some points, ld apart; norm (may be NULL): |y|^2 of each. */
 static void gather(const pith_i_cloud *P, int64_t count, const int32_t *member, float *to, float *norm)
 {
     for (int64_t r = 0; r < count; r++) {
@@ -34,7 +34,7 @@ static void gather(const pith_i_cloud *P, int64_t count, const int32_t *member, 
     }
 }
 
-/* The `each` smallest of norm + tile, ties to the lower number, in nearest. */
+/* nearest: the leaders with the `each` smallest of norm + tile, ties to the lower number. */
 PITH_I_CLONES static void pick(int64_t leaders, const float *norm, const float *tile, int64_t each,
                                int32_t *nearest)
 {
@@ -67,7 +67,7 @@ PITH_I_CLONES static void pick(int64_t leaders, const float *norm, const float *
     }
 }
 
-/* nearest[r * each ..]: the leaders of up to ROWS gathered rows. */
+/* The `each` nearest leaders of row r, from nearest[r * each] on, for up to ROWS gathered rows. */
 static void meet_leaders(const pith_i_cloud *P, int64_t count, const float *rows, int64_t leaders,
                          const float *leader, const float *norm, int64_t each, float *tile, int32_t *nearest)
 {
@@ -77,7 +77,7 @@ static void meet_leaders(const pith_i_cloud *P, int64_t count, const float *rows
         pick(leaders, norm, tile + r * leaders, each, nearest + r * each);
 }
 
-/* Different numbers below n, ascending by steps of n / count. */
+/* `count` different numbers below n, ascending: a random one from each of `count` equal stretches. */
 static void draw_some(pith_i_stream *s, int64_t n, int64_t count, int32_t *out)
 {
     for (int64_t c = 0; c < count; c++) {

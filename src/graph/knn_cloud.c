@@ -10,12 +10,12 @@
 #include <string.h>
 
 enum {
-    DIMENSIONS = 64,
+    DIMENSIONS = 64, /* of the projection of dense rows */
     SPARSE_DIMENSIONS = 128,
-    WIDE = 192
-}; /* of a projection; more columns are projected */
+    WIDE = 192 /* dense rows with more columns are projected; sparse rows always are */
+};
 
-/* The points of the rows in the order that P->row gives, from t on. */
+/* y of `count` points, from number `from` on; P->row says which rows they are. */
 static void fill_some(const pith_i_rows *R, const pith_i_directions *V, int64_t from, int64_t count,
                       float *room, pith_i_cloud *P)
 {
@@ -78,7 +78,7 @@ done:
     return st;
 }
 
-/* y, which is in the order of the rows, in that of P->row: along the cycles of the permutation. */
+/* Reorders y in place from the order of the rows to that of P->row, along the cycles of the permutation. */
 static pith_status permute(pith_ctx *ctx, pith_i_cloud *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -110,7 +110,7 @@ float pith_i_cloud_norm(const pith_i_rows *R, int64_t i)
     return pith_i_row_is_zero(R, i) ? INFINITY : (float)R->square[i];
 }
 
-/* What does not depend on y, by the order in P->row. */
+/* norm and point, from the order in P->row. */
 static void set_norms(const pith_i_rows *R, pith_i_cloud *P)
 {
     for (int64_t t = 0; t < P->n; t++) {

@@ -13,12 +13,12 @@ typedef struct searching {
     pith_i_found *F;
     pith_i_dealt_zeros zeros;
     pith_i_sample sample; /* of all rows, the same in every process */
-    int32_t *point;       /* of the sampled rows, */
-    int32_t *list;        /* those held here, as lists of F */
+    int32_t *point;       /* of the sampled rows */
+    int32_t *list;        /* those of them held here, as lists of F */
     int64_t lists;
-    bool known;     /* the sample's true neighbours are */
-    double *limit;  /* no farther than so are these, as far as it is known */
-    pith_i_knn few; /* lists of the sample, in every process */
+    bool known;     /* the sample's kth distances are set */
+    double *limit;  /* of each sampled row, at least the squared distance of its k-th neighbour */
+    pith_i_knn few; /* the sample's lists, in every process */
 } searching;
 
 /* ---- The sample ---------------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ done:
     return st;
 }
 
-/* The sampled rows' lists, which lie with their rows, in every process. */
+/* Gives every process the lists of the sampled rows, each of which one process holds. */
 static pith_status share_lists(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, searching *w)
 {
     const int64_t k = knn->k, all = w->sample.count * k;
@@ -125,15 +125,14 @@ done:
     return st;
 }
 
-/* ---- What a projection can reach -------------------------------------------------------------------------
- */
+/* ---- What a projection can reach ----------------------------------------------------------------------- */
 
 typedef struct met {
     int32_t row; /* of the sample */
     pith_i_candidate found;
 } met;
 
-/* The candidates that all processes have, with who holds the sampled row's point. */
+/* Joins the candidates of all processes, in the process that holds the sampled row's point. */
 static pith_status join_candidates(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_asked *q)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -165,7 +164,8 @@ done:
     return st;
 }
 
-/* Distances of the candidates of the sampled rows that are held here, as points. */
+/* Squared distances of the sampled rows to their candidates, in every process; the process that holds a row's
+ * point computes them. */
 static pith_status measure_candidates(pith_ctx *ctx, const searching *w, const pith_i_asked *q, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -237,30 +237,29 @@ done:
     return st;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------
- */
+/* ---- The whole search ---------------------------------------------------------------------------------- */
 
-/* Of the rows that met fewer than k others, in the order of the processes, those from number `from` on. */
-static pith_status name_rest(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, int64_t before,
-                             int64_t from, pith_i_dealt_few *few)
+/* The rows held here with fewer than k candidates, ascending; from scratch. They are listed before any is
+ * searched, since its list is full then. */
+static pith_status list_missing(pith_ctx *ctx, const pith_i_knn *knn, int64_t *count, int64_t **out)
 {
-    memset(few->row, 0, (size_t)few->count * sizeof *few->row);
-    for (int64_t i = 0, at = before - from; i < knn->n; i++)
-        if (knn->index[i * knn->k + knn->k - 1] < 0) {
-            if (at >= 0 && at < few->count)
-                few->row[at] = X->offset + i;
-            at++;
-        }
-    return pith_i_sum_counts(ctx, few->count, few->row);
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, *out, knn->n));
+    *count = 0;
+    for (int64_t i = 0; i < knn->n; i++)
+        if (knn->index[i * knn->k + knn->k - 1] < 0)
+            (*out)[(*count)++] = i;
+done:
+    return st;
 }
 
-/* Rows that met fewer than k others, which happens to few, are searched exactly, some at a time. */
+/* Rows with fewer than k candidates, which are few, are searched exactly, some at a time. */
 static pith_status search_rest(pith_ctx *ctx, const pith_i_dealt *D, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_data *X = &D->R->X;
     const int64_t k = knn->k, most = PITH_I_SAMPLED_ROWS;
-    int64_t *missing = NULL, before = 0, all = 0;
+    int64_t *missing = NULL, *own = NULL, count = 0, before = 0, all = 0;
     pith_i_knn lists = {.n = most, .k = k};
     pith_i_dealt_few few = {.knn = &lists};
     pith_status st = PITH_OK;
@@ -271,8 +270,8 @@ static pith_status search_rest(pith_ctx *ctx, const pith_i_dealt *D, pith_i_knn 
     TRY(SCRATCH(ctx, few.limit, most));
     for (int64_t e = 0; e < most; e++)
         few.limit[e] = (double)INFINITY;
-    for (int64_t i = 0; i < knn->n; i++)
-        missing[D->rank] += knn->index[i * k + k - 1] < 0;
+    TRY(list_missing(ctx, knn, &count, &own));
+    missing[D->rank] = count;
     TRY(pith_i_sum_counts(ctx, D->ranks, missing));
     for (int r = 0; r < D->ranks; r++) {
         before += r < D->rank ? missing[r] : 0;
@@ -280,7 +279,11 @@ static pith_status search_rest(pith_ctx *ctx, const pith_i_dealt *D, pith_i_knn 
     }
     for (int64_t from = 0; from < all; from += most) {
         few.count = pith_i_min(most, all - from);
-        TRY(name_rest(ctx, X, knn, before, from, &few));
+        for (int64_t e = 0; e < few.count; e++) {
+            const int64_t at = from + e - before;
+            few.row[e] = at >= 0 && at < count ? X->offset + own[at] : 0;
+        }
+        TRY(pith_i_sum_counts(ctx, few.count, few.row));
         TRY(pith_i_dealt_exact(ctx, D, &few));
         for (int64_t e = 0; e < few.count; e++) {
             const int64_t i = few.row[e] - X->offset;

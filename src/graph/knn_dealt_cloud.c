@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-enum {
-    TILE = 1024
-}; /* points that a process has are whole tiles: of 1024 for the reach, of 128 for leaders */
+enum { TILE = 1024 }; /* a process has whole tiles of points: the reach uses tiles of 1024, leaders of 128 */
 
 int pith_i_dealt_owner(const pith_i_dealt *D, const int64_t *start, int64_t id)
 {
@@ -50,7 +48,7 @@ pith_status pith_i_dealt_steps(pith_ctx *ctx, int64_t count, int64_t each, int64
     return st;
 }
 
-/* Floats of some of the points first, first + 1, ... that this process has n of, in every process. */
+/* Gives every process the floats of the given points. This one holds the points first to first + P->n - 1. */
 static pith_status share(pith_ctx *ctx, const pith_i_cloud *P, int64_t first, int64_t count,
                          const int32_t *points, float *y)
 {
@@ -79,10 +77,9 @@ pith_status pith_i_dealt_share(pith_ctx *ctx, const pith_i_dealt *D, int64_t cou
     return share(ctx, &D->P, D->start[D->rank], count, points, y);
 }
 
-/* ---- Rows as points, in the order of the rows -----------------------------------------------------------
- */
+/* ---- Rows as points, in the order of the rows ---------------------------------------------------------- */
 
-/* From the same rows in every process. */
+/* From the same sample of rows in every process. */
 static pith_status find_directions(pith_ctx *ctx, const pith_i_rows *R, int64_t most, pith_i_directions *out)
 {
     int64_t *rows = NULL, count = 0;
@@ -101,8 +98,8 @@ done:
     return st;
 }
 
-/* The rows held here at their places in whole tiles of all rows; those of others are empty. *first: number of
- * the first place. */
+/* The rows held here, as points, at their places in whole tiles of the table; places of other processes' rows
+ * stay empty. *first: the row number of the first place. */
 static pith_status place_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t *first, pith_i_cloud *out)
 {
     const pith_i_data *X = &R->X;
@@ -179,7 +176,7 @@ done:
 
 /* ---- Points, in their order --------------------------------------------------------------------------- */
 
-typedef struct sent { /* beside its floats */
+typedef struct sent { /* a point without its floats */
     int32_t point, row;
     float norm;
 } sent;
@@ -199,7 +196,7 @@ done:
     return st;
 }
 
-/* y: floats of the rows held here. */
+/* Sends the rows held here, as points, to the processes that get them. y: the rows' floats. */
 static pith_status send_points(pith_ctx *ctx, const float *y, pith_i_dealt *D)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -245,7 +242,7 @@ done:
     return st;
 }
 
-/* As many everywhere, up to a tile. */
+/* The same number of points for every process, up to a tile. */
 static pith_status deal_points(pith_ctx *ctx, pith_i_dealt *D)
 {
     const int64_t tiles = (D->n + TILE - 1) / TILE;

@@ -1,4 +1,4 @@
-/* Candidates where the points are dealt out: cells go to processes, and lists are asked for. */
+/* Candidates where the points are dealt out: cells are dealt out as well, and neighbours' lists fetched. */
 #include "core/engine.h"
 #include "core/parallel.h"
 #include "graph/knn_dealt_inside.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    CELL_BYTES = 1 << 26, /* of points that a process is sent at a time, if a cell has no more */
+    CELL_BYTES = 1 << 26, /* most bytes of points that a process is sent at a time, unless a cell has more */
     HOP_PIECE = 4096      /* points whose neighbours' neighbours are fetched together */
 };
 
@@ -24,8 +24,8 @@ typedef struct dealing {
     int64_t batches;
 } dealing;
 
-/* One batch of cells. Places are those of the points that came: from process 0 first, and from each of them
- * cell by cell. */
+/* One batch of cells. Points are numbered by their places among those received: from process 0 first, and
+ * from each process cell by cell. */
 typedef struct batch {
     int64_t *give_at, *take_at; /* points for and from every process, ranks + 1 */
     float *y;
@@ -59,7 +59,7 @@ static int by_size(const void *x, const void *y)
     return a->size != b->size ? (a->size > b->size ? -1 : 1) : (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* The largest cell first, each to who has least to do. */
+/* The largest cell first, each to the process that has the least to do. */
 static pith_status deal_cells(dealing *d)
 {
     const size_t mark = pith_i_scratch_mark(d->ctx);
@@ -117,7 +117,7 @@ done:
     return st;
 }
 
-/* Every point's cells, as it is in one process. */
+/* Finds the cells of the points held here, the same as in one process, and counts those of all. */
 static pith_status find_cells(dealing *d, int64_t leaders, int64_t each)
 {
     const pith_i_dealt *D = d->D;
@@ -150,7 +150,8 @@ done:
     return st;
 }
 
-/* `size` bytes a point, there or, back, what belongs to the same points. */
+/* Exchanges `size` bytes a point: to the processes that search the points' cells or, with `back`, from them
+ * to the processes that hold the points. */
 static pith_status trade(const dealing *d, const batch *b, bool back, int64_t size, const void *send,
                          void *receive)
 {
@@ -170,7 +171,7 @@ done:
     return st;
 }
 
-/* The points of this process's cells of a batch; give: those held here that go elsewhere, in order. */
+/* Exchanges the points of a batch; give: those held here, in the order of the processes that get them. */
 static pith_status send_points(const dealing *d, batch *b, const int32_t *give)
 {
     const size_t mark = pith_i_scratch_mark(d->ctx);
@@ -194,7 +195,7 @@ done:
     return st;
 }
 
-/* What goes where, and how much comes; the places of every cell's points among what comes. */
+/* Which points go where, how many come, and which cells of the batch are this process's. */
 static pith_status plan_batch(const dealing *d, int64_t number, batch *b, int32_t **give)
 {
     const int ranks = d->D->ranks, rank = d->D->rank;
@@ -228,7 +229,7 @@ done:
     return st;
 }
 
-/* Members by process, so that their numbers ascend. */
+/* The places of each cell's points, process by process, so that the points' numbers ascend. */
 static pith_status list_members(const dealing *d, batch *b)
 {
     const int ranks = d->D->ranks;
@@ -263,7 +264,7 @@ done:
     return st;
 }
 
-/* All lists of candidates go back to who holds the points: their lengths first. */
+/* Sends all lists of candidates back to the processes that hold the points: their lengths first. */
 static pith_status send_lists(const dealing *d, const batch *b, int32_t *count, pith_i_candidate **lists)
 {
     const int ranks = d->D->ranks;
@@ -350,12 +351,12 @@ typedef struct hopping {
     const pith_i_dealt *D;
     int64_t k;
     pith_i_found *F;
-    int32_t *head; /* of every point held here, before any of them changed: how many, and the first k */
+    int32_t *head; /* of each point's list before any changed: how many of its first k there are, and these */
 } hopping;
 
 typedef struct piece { /* of points */
     int64_t from, count;
-    int32_t *hop, *many; /* count x k^2 points, and how many each has */
+    int32_t *hop, *many; /* k^2 places for every point, and how many of them are used */
 } piece;
 
 static int ascending(const void *x, const void *y)
@@ -416,7 +417,7 @@ done:
     return st;
 }
 
-/* The points of a piece and those that they are to meet. */
+/* Fetches the points of a piece and their new candidates. */
 static pith_status fetch_points(const hopping *h, const piece *p, pith_i_halo *all, pith_i_cloud *Q)
 {
     const pith_i_cloud *P = &h->D->P;

@@ -1,4 +1,4 @@
-/* What the search over processes consists of. All processes call these together. */
+/* The parts of the search over processes. All processes call the functions that return a status together. */
 #ifndef PITH_GRAPH_KNN_DEALT_INSIDE_H
 #define PITH_GRAPH_KNN_DEALT_INSIDE_H
 
@@ -8,7 +8,7 @@
 typedef struct pith_i_dealt {
     int ranks, rank;
     const pith_i_rows *R; /* rows held here, with the centre and the scale of all */
-    int64_t n;            /* rows of all processes, which are as many points */
+    int64_t n;            /* rows of all processes, and points: one for each row */
     int64_t *row_start;   /* first row of every process, ranks + 1 */
     int64_t *start;       /* first point, likewise; multiples of a tile but for the last */
     pith_i_cloud P;       /* points held here; row: numbers in the whole table; there is no `point` */
@@ -17,45 +17,47 @@ typedef struct pith_i_dealt {
 
 /* Deals out the points. R is pith_i_rows_share's. From scratch. */
 pith_status pith_i_dealt_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt *out);
-/* The first row of every process, which are ranks + 1; all else is set. */
+/* Sets row_start; ranks, rank and R are set. */
 pith_status pith_i_dealt_starts(pith_ctx *ctx, pith_i_dealt *D);
-/* Things that go to who holds these rows, or points: `to` says where each is put, so that those of process r
- * are at[r] to before at[r + 1]. From scratch. */
+/* Sorts items, each about a row or a point, by the process that holds it: item e goes to place to[e], and
+ * process r has the places at[r] to before at[r + 1]. start: D's row_start or start. From
+ * scratch. */
 pith_status pith_i_dealt_sort(pith_ctx *ctx, const pith_i_dealt *D, const int64_t *start, int64_t count,
                               const int64_t *ids, int64_t **at, int64_t **to);
-/* The first of the processes behind whose rows, or points, lies this one. */
+/* The process that holds a row or a point. */
 int pith_i_dealt_owner(const pith_i_dealt *D, const int64_t *start, int64_t id);
 /* y of the given points, ld apart, in every process. */
 pith_status pith_i_dealt_share(pith_ctx *ctx, const pith_i_dealt *D, int64_t count, const int32_t *points,
                                float *y);
-/* Steps that every process takes if this one has `count` things to do, `each` in a step. */
+/* How many steps all processes take together, if this one has `count` items, `each` in a step: the most that
+ * any of them needs. */
 pith_status pith_i_dealt_steps(pith_ctx *ctx, int64_t count, int64_t each, int64_t *steps);
 
-/* pith_i_found_by_cells and pith_i_found_by_neighbours: F has the lists of the points held here, of points by
- * their numbers. */
+/* As pith_i_found_by_cells and pith_i_found_by_neighbours. F has the lists of the points held here;
+ * candidates have their numbers among all points. */
 pith_status pith_i_dealt_by_cells(pith_ctx *ctx, const pith_i_dealt *D, int64_t each, uint64_t round,
                                   pith_i_found *F);
 pith_status pith_i_dealt_by_neighbours(pith_ctx *ctx, const pith_i_dealt *D, int64_t k, pith_i_found *F);
 
-/* ---- Sparse rows with few entries: points are rows, and have no floats ----------------------------------
- */
+/* ---- Sparse rows with few entries: points are rows, and have no floats --------------------------------- */
 
-/* Rows are points, where they are. From scratch. */
+/* Every row is a point and stays where it is. From scratch. */
 pith_status pith_i_dealt_plain(pith_ctx *ctx, const pith_i_rows *R, pith_i_dealt *out);
-/* pith_i_found_by_heaviest. Every process gets all lists, and a few numbers of all rows. */
+/* As pith_i_found_by_heaviest. Every process gets the inverted lists of all rows, and their squares. */
 pith_status pith_i_dealt_by_heaviest(pith_ctx *ctx, const pith_i_dealt *D, int64_t round, pith_i_found *F);
-/* Points for some of those held here, from number `from` on: many[e] of them, point + e * stride. */
+/* New candidates for `count` of the points held here, from number `from` on: many[e] of them are at
+ * point + e * stride. */
 typedef struct pith_i_dealt_some {
     int64_t from, count, stride;
     const int32_t *point, *many;
 } pith_i_dealt_some;
-/* Takes them into the lists, by the screen's values. */
+/* Puts them into the lists, with the screen's values. */
 pith_status pith_i_dealt_screen(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_some *some,
                                 pith_i_found *F);
 
 /* ---- Exact distances ----------------------------------------------------------------------------------- */
 
-/* So many lists of m rows that all of these rows, fetched together, take a bounded amount of memory. */
+/* How many lists of m rows are handled together, so that all of their rows, fetched, take bounded memory. */
 int64_t pith_i_dealt_piece(const pith_i_dealt *D, int64_t m);
 
 /* Lists of candidates whose rows get exact distances: list[e] of F belongs to point[e] of those held here. */
@@ -68,21 +70,21 @@ typedef struct pith_i_dealt_lists {
 /* Neighbours of some rows, in every process: row e's list is number e of knn. */
 typedef struct pith_i_dealt_few {
     int64_t count, *row;
-    double *limit; /* squared distance, in every process the same: what lies farther is not looked for */
+    double *limit; /* squared distance, the same in every process: nothing farther is searched for */
     pith_i_knn *knn;
 } pith_i_dealt_few;
 
-/* The first zero rows of the cosine metric, at most k, by their numbers; they are neighbours of all. */
+/* The first zero rows of the cosine metric, at most k, by their numbers; they are candidates of all rows. */
 typedef struct pith_i_dealt_zeros {
     int64_t count, *row;
 } pith_i_dealt_zeros;
 pith_status pith_i_dealt_first_zeros(pith_ctx *ctx, const pith_i_dealt *D, int64_t k,
                                      pith_i_dealt_zeros *out);
 
-/* The k nearest of the lists' candidates, for the processes that hold the rows: knn's lists. */
+/* Writes the k nearest of each list's candidates to knn, in the process that holds the row. */
 pith_status pith_i_dealt_settle(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_lists *lists,
                                 const pith_i_dealt_zeros *zeros, pith_i_knn *knn);
-/* Distances of all candidates to the lists' rows, in the order of the lists: F->m a list, infinite behind its
+/* Distances of all candidates to the lists' rows, in the order of the lists: F->m a list, infinite past its
  * end. */
 pith_status pith_i_dealt_distances(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_lists *lists,
                                    double *distance2);

@@ -26,10 +26,9 @@ done:
     return st;
 }
 
-/* ---- The lists of all rows -------------------------------------------------------------------------------
- */
+/* ---- The lists of all rows ----------------------------------------------------------------------------- */
 
-/* Bytes of all processes, one behind the other, in every process; from scratch. */
+/* The bytes of all processes, one after the other, in every process; from scratch. */
 static pith_status gather(pith_ctx *ctx, const pith_i_dealt *D, int64_t bytes, const void *mine, int64_t **at,
                           void **out)
 {
@@ -77,7 +76,7 @@ static int by_row(const void *x, const void *y)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Joins what came from all processes: all's lists, cut. */
+/* Joins the lists of all processes into those of `all`, and truncates them. */
 static pith_status unpack(pith_ctx *ctx, const pith_i_dealt *D, int64_t most, const int32_t *lengths,
                           const listed *entries, pith_i_heavy *all)
 {
@@ -108,8 +107,8 @@ static pith_status unpack(pith_ctx *ctx, const pith_i_dealt *D, int64_t most, co
             next[r] += lengths[r * p + j];
             count += lengths[r * p + j];
         }
-        if (count >
-            most) /* parts that were cut are in the order of weights: rows ascend, as in one process */
+        /* Parts that were truncated are in the order of weights; in one process rows ascend here. */
+        if (count > most)
             qsort(list, (size_t)count, sizeof *list, by_row);
         for (int64_t e = 0; e < count; e++) {
             all->row[all->start[j] + e] = list[e].row;
@@ -148,8 +147,7 @@ done:
     return st;
 }
 
-/* ---- Candidates ------------------------------------------------------------------------------------------
- */
+/* ---- Candidates ---------------------------------------------------------------------------------------- */
 
 pith_status pith_i_dealt_screen(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_some *some,
                                 pith_i_found *F)
@@ -195,7 +193,7 @@ done:
     return st;
 }
 
-/* The best of the lists for some of the rows held here, screened. */
+/* The best candidates in the inverted lists for `count` of the rows held here, screened. */
 static pith_status ask(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_heavy *H, int64_t entries,
                        const int64_t *taken, const pith_i_heavy_room *work, int64_t from, int64_t count,
                        pith_i_found *F)

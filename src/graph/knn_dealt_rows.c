@@ -1,4 +1,4 @@
-/* Exact distances where rows are spread over processes: those of candidates are fetched, piece by piece. */
+/* Exact distances where rows are spread over processes: the candidates' rows are fetched, piece by piece. */
 #include "core/engine.h"
 #include "core/parallel.h"
 #include "graph/knn_dealt_inside.h"
@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1 << 27, PIECE_MOST = 4096, PIECE_LEAST = 16 }; /* of rows fetched; lists of a piece */
+enum { PIECE_BYTES = 1 << 27, PIECE_MOST = 4096, PIECE_LEAST = 16 }; /* of rows fetched; lists in a piece */
 
 /* ---- Pieces ------------------------------------------------------------------------------------------- */
 
-/* Some lists, with the rows that they name. Rows are called by their places in T. */
+/* Some lists, with the rows that they name. Rows are numbered by their places in T. */
 typedef struct piece {
     int64_t count;
     pith_i_halo rows; /* the numbers of T's rows */
@@ -56,7 +56,7 @@ done:
     return st;
 }
 
-/* The rows of the lists, of their candidates, and the first zero rows, which every row may have. */
+/* The rows of the lists, of their candidates, and the first zero rows, which are candidates of all. */
 static pith_status fetch_rows(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_lists *lists,
                               int64_t from, const pith_i_dealt_zeros *zeros, int64_t many,
                               const int64_t *rows, piece *p)
@@ -77,7 +77,7 @@ done:
     return st;
 }
 
-/* The lists again, of places. */
+/* The lists again, with places in T for points. */
 static pith_status copy_lists(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_lists *lists,
                               int64_t from, const pith_i_dealt_zeros *zeros, const int64_t *rows, piece *p)
 {
@@ -191,7 +191,7 @@ done:
     return st;
 }
 
-/* A list and the row that it is of, for the process that holds the row: the row first. */
+/* Sends each list, after the number of its row, to the process that holds the row. */
 static pith_status send_lists(pith_ctx *ctx, const pith_i_dealt *D, const piece *p, const pith_i_knn *found,
                               pith_i_knn *knn)
 {
@@ -282,10 +282,9 @@ pith_status pith_i_dealt_distances(pith_ctx *ctx, const pith_i_dealt *D, const p
     return by_pieces(ctx, D, lists, &none, measure_piece, distance2);
 }
 
-/* ---- The exact neighbours of a few rows ------------------------------------------------------------------
- */
+/* ---- The exact neighbours of a few rows ---------------------------------------------------------------- */
 
-/* Among the rows held here: k a row, by their numbers in the whole table. */
+/* Their k nearest among the rows held here, by number in the whole table. */
 static pith_status search_own(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_few *few,
                               pith_i_near *out)
 {
@@ -309,7 +308,7 @@ static pith_status search_own(pith_ctx *ctx, const pith_i_dealt *D, const pith_i
         place[e] = pith_i_halo_place(&h, few->row[e]);
         pith_i_knn_write(&found, place[e], NULL, 0);
         found.distance2[place[e] * k + k - 1] = few->limit[e];
-        found.index[place[e] * k + k - 1] = INT64_MAX; /* of those at the limit all are wanted */
+        found.index[place[e] * k + k - 1] = INT64_MAX; /* rows exactly at the limit are searched for, too */
     }
     TRY(R.X.sparse ? pith_i_knn_sparse_redo(ctx, &R, few->count, place, &own, &found)
                    : pith_i_knn_dense_redo(ctx, &R, few->count, place, &own, &found));
@@ -324,7 +323,7 @@ done:
     return st;
 }
 
-/* Process r joins the lists of rows r, r + ranks, ...; what others found comes to it. */
+/* Process r joins the lists of rows r, r + ranks, ...: it receives what the others found for these. */
 static pith_status trade_lists(pith_ctx *ctx, const pith_i_dealt *D, int64_t count, int64_t k,
                                const pith_i_near *near, pith_i_near **came)
 {
@@ -347,7 +346,7 @@ done:
     return st;
 }
 
-/* The nearest of all processes, in all of them. */
+/* The nearest of what all processes found, in every process. */
 static pith_status join_lists(pith_ctx *ctx, const pith_i_dealt *D, const pith_i_dealt_few *few,
                               const pith_i_near *near)
 {

@@ -8,7 +8,7 @@
 
 enum {
     BLOCK = 512,       /* rows of a tile: its floats fit a level-2 cache */
-    SMALL_BLOCK = 256, /* for fewer than MANY rows: less of the diagonal is done twice */
+    SMALL_BLOCK = 256, /* for fewer than MANY rows: less of the diagonal is computed twice */
     MANY = 6000,
     CHUNK = 1024, /* columns of one product in double */
     REDO_ROWS = 128,
@@ -17,7 +17,7 @@ enum {
 
 /* ---- Candidates ---------------------------------------------------------------------------------------- */
 
-/* All columns are one class. */
+/* The rows in float; all columns are one class. */
 static pith_status make_floats(pith_ctx *ctx, const pith_i_rows *R, pith_i_floats *out)
 {
     static const uint32_t only = 1;
@@ -61,7 +61,7 @@ done:
 
 typedef struct redo {
     const pith_i_rows *R;
-    const double *norm; /* shrunk for double */
+    const double *norm; /* lowered for bounds in double: pith_i_shrunk */
     const int64_t *rows;
     const pith_i_among *among;
     pith_i_knn *knn;
@@ -70,13 +70,13 @@ typedef struct redo {
     pith_i_near *near;     /* REDO_ROWS x k */
 } redo;
 
-/* tile = z_I'z_J for the rows listed from `first` on and those looked among from col on. */
+/* tile = z_I'z_J: I are the rows to search, from `first` on, J those to search among, from col on. */
 static void redo_tile(const redo *w, int64_t first, int64_t count, int64_t col, int64_t cols)
 {
     const int64_t p = w->R->X.p;
     for (int64_t from = 0; from < p; from += CHUNK) {
         const int64_t width = pith_i_min(CHUNK, p - from);
-        if (col == 0 || p > CHUNK) /* a single chunk is still there from the first columns */
+        if (col == 0 || p > CHUNK) /* a single chunk is still packed from the first tile */
             pith_i_rows_pack(w->R, w->rows, first, count, from, width, w->a, CHUNK);
         pith_i_rows_pack(w->R, w->among->ids, col, cols, from, width, w->b, CHUNK);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)cols, (int)width, 1, w->a,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct search { /* what a call holds while rows are searched */
+typedef struct search { /* what the engine's callbacks need */
     pith_ctx *ctx;
     const pith_i_rows *R;
 } search;
@@ -50,10 +50,10 @@ static bool has_copy(int64_t count, const int64_t *index)
     return false;
 }
 
-/* Row i's list, or NULL if there is nothing to say against it. */
+/* What is wrong with row i's list; NULL: nothing. */
 static const char *wrong(const pith_i_knn *knn, int64_t i, int64_t own, int64_t all)
 {
-    enum { FEW = 64 }; /* copies at different distances are looked for in lists of so many */
+    enum { FEW = 64 }; /* longest lists in which copies at different distances are looked for */
     const int64_t *index = knn->index + i * knn->k;
     const double *distance2 = knn->distance2 + i * knn->k;
     for (int64_t e = 0; e < knn->k; e++) {
@@ -65,9 +65,9 @@ static const char *wrong(const pith_i_knn *knn, int64_t i, int64_t own, int64_t 
             return "its distance is not a valid distance";
         if (e > 0 && (distance2[e] < distance2[e - 1] ||
                       (distance2[e] == distance2[e - 1] && index[e] <= index[e - 1])))
-            return "it comes too late in the order of distances, or twice";
+            return "it is out of order by distance, or listed twice";
     }
-    return knn->k <= FEW && has_copy(knn->k, index) ? "it comes twice" : NULL;
+    return knn->k <= FEW && has_copy(knn->k, index) ? "it is listed twice" : NULL;
 }
 
 static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn)
@@ -75,13 +75,13 @@ static pith_status check(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *
     for (int64_t i = 0; i < knn->n; i++) {
         const char *what = wrong(knn, i, X->offset + i, pith_i_all(X));
         if (what != NULL)
-            return pith_i_engine_broke(ctx, "of the neighbours of row %lld, one cannot be: %s",
+            return pith_i_engine_broke(ctx, "row %lld has an impossible neighbour: %s",
                                        (long long)(X->offset + i) + 1, what);
     }
     return PITH_OK;
 }
 
-/* Rows that the engine left open are searched here, by bounds in double. */
+/* Rows that the engine left undecided are searched here, by bounds in double. */
 static pith_status search_open(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -136,8 +136,8 @@ static pith_status check_subset(pith_ctx *ctx, const pith_i_data *X, int64_t k, 
             const int64_t l = index[i * k + e];
             if (l < 0 || l >= pith_i_all(X) || l == X->offset + i || has_copy(e + 1, index + i * k))
                 return pith_i_engine_broke(ctx,
-                                           "in a subset of the columns row %lld cannot have row %lld for a "
-                                           "neighbour, or not twice",
+                                           "in a subset of the columns row %lld cannot have row %lld as a "
+                                           "neighbour, or has it twice",
                                            (long long)(X->offset + i) + 1, (long long)l + 1);
         }
     return PITH_OK;

@@ -6,25 +6,24 @@
 #include "graph/knn_lists.h"
 
 /* The search over rows already opened; pith_i_knn_find and pith_i_mean_distance open them themselves.
- * candidates NULL: found here; else they are used up. */
+ * candidates NULL: they are searched for; else they are consumed. */
 pith_status pith_i_knn_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k, pith_i_lists *candidates,
                             pith_i_knn *out);
 pith_status pith_i_knn_balanced_rows(pith_ctx *ctx, const pith_i_rows *R, int64_t k,
                                      const pith_i_batches *batches, pith_i_knn *out);
-/* Of all n rows, or where there are many of some of them: how many, and which. */
+/* The rows whose pairs make the mean distance, all n or some where n is large: how many, and the i-th. */
 int64_t pith_i_mean_distance_count(int64_t n);
 int64_t pith_i_mean_distance_row(int64_t n, int64_t i);
-/* Of the given rows. */
-pith_status pith_i_mean_distance_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *row,
-                                    double *out);
+/* Of rows that every process holds: each does its share of the pairs. All processes call it. */
+pith_status pith_i_mean_distance_shared(pith_ctx *ctx, const pith_i_rows *R, double *out);
 pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, double *out);
 /* Pairs of different rows of n, drawn at random, one after the other. */
 pith_i_stream pith_i_pairs_begin(const pith_ctx *ctx);
 void pith_i_pairs_next(pith_i_stream *s, int64_t n, int64_t *i, int64_t *l);
-/* The mean of so many of them. */
+/* The mean distance of so many of these pairs. */
 double pith_i_mean_distance_sampled(pith_ctx *ctx, const pith_i_rows *R, int64_t pairs);
 
-/* Exactly, all rows in this process: knn's lists of k < n. */
+/* Fills knn's lists of k < n by the exact search; all rows are in this process. */
 pith_status pith_i_knn_exact(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn);
 /* The length of lists that certify k neighbours of almost every row. */
 int64_t pith_i_knn_candidates(int64_t n, int64_t k);
@@ -32,11 +31,11 @@ int64_t pith_i_knn_candidates(int64_t n, int64_t k);
 pith_status pith_i_knn_dense_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
 pith_status pith_i_knn_sparse_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t m, pith_i_lists *out);
 
-/* Rows among which neighbours are looked for, ascending; ids NULL: all, count of them. */
+/* The rows to search among, ascending; ids NULL: the rows 0 to count - 1. */
 typedef struct pith_i_among {
     int64_t count;
     const int64_t *ids;
-    int64_t before, all; /* for progress: so many have been looked at before, of so many */
+    int64_t before, all; /* for progress: rows searched among before these, and in all */
 } pith_i_among;
 
 static inline int64_t pith_i_among_at(const pith_i_among *among, int64_t at)
@@ -54,10 +53,10 @@ pith_status pith_i_knn_dense_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t c
                                   const pith_i_among *among, pith_i_knn *knn);
 pith_status pith_i_knn_sparse_redo(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *rows,
                                    const pith_i_among *among, pith_i_knn *knn);
-/* Puts row i's list: `count` neighbours in order, then none. */
+/* Writes row i's list: `count` neighbours in order, then the index -1 at an infinite distance. */
 void pith_i_knn_write(pith_i_knn *knn, int64_t i, const pith_i_near *sorted, int64_t count);
-/* The list of a zero row of the cosine metric, which is `number` among all rows: equally far from all, its
- * neighbours are the first rows. */
+/* Writes the list of a zero row of the cosine metric, whose number among all rows is `number`: it is equally
+ * far from all, so its neighbours are the first rows. */
 void pith_i_knn_write_zero(pith_i_knn *knn, int64_t i, int64_t number);
 /* The first zero rows of the cosine metric, at most `room`; returns how many. They are at distance sqrt 2
  * from all. */
@@ -67,7 +66,7 @@ int64_t pith_i_first_zeros(const pith_i_rows *R, int64_t room, int64_t *zero);
 typedef struct pith_i_search {
     int64_t i, k, count;
     pith_i_near *near; /* heap of at most k */
-    pith_i_near limit; /* nothing behind it is wanted */
+    pith_i_near limit; /* nothing after it in order can be a neighbour */
     double scaled;     /* limit's value in the units of z */
     double scale;
 } pith_i_search;

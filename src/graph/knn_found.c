@@ -69,8 +69,8 @@ static omp_lock_t *lock_of(const pith_i_found *F, int32_t point)
     return (omp_lock_t *)F->locks + point % PITH_I_FOUND_LOCKS;
 }
 
-/* The points of a leaf side by side. What is farther than the last of a point's full list need not be looked
- * at. */
+/* Copies the points of a leaf side by side. The thresholds keep out what is farther than the last of a
+ * point's full list. */
 static void enter_leaf(leaf_work *w, int64_t count, const int32_t *member)
 {
     const pith_i_cloud *P = w->P;
@@ -267,7 +267,7 @@ pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int
         if (pith_i_progress_stop(ctx, s, n))
             continue;
         const int64_t count = pith_i_found_hops(F, k, s, seen + pith_i_thread() * n, hop);
-        for (int64_t h = 0; h < count; h++) /* they lie far apart: ask for them in time */
+        for (int64_t h = 0; h < count; h++) /* they lie far apart in memory */
             for (int64_t j = 0; j < P->d; j += 16)
                 __builtin_prefetch(P->y + hop[h] * P->ld + j);
         take_hops(P, s, count, hop, hop, m, next.list + s * m, &next.count[s]);

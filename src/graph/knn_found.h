@@ -1,6 +1,6 @@
 /*
- * The best candidates of every point found so far, by estimated distance. Who finds them, in which order and
- * how often cannot matter: a list holds the m best by (least estimate, number).
+ * The best candidates of every point found so far, by estimated distance. A list holds the m best by (least
+ * estimate, number), whichever thread finds them, in any order and any number of times.
  */
 #ifndef PITH_GRAPH_KNN_FOUND_H
 #define PITH_GRAPH_KNN_FOUND_H
@@ -18,7 +18,7 @@ typedef struct pith_i_found {
     int64_t n, m;
     pith_i_candidate *list; /* of point s: list + s * m, nearest first */
     int32_t *count;
-    const float *limit; /* of a point: what is not below it is not looked for; NULL: all is */
+    const float *limit; /* of each point: only candidates with values below it are searched for; NULL: all */
     void *locks;        /* PITH_I_FOUND_LOCKS of them; point s has number s mod PITH_I_FOUND_LOCKS */
 } pith_i_found;
 enum { PITH_I_FOUND_LOCKS = 4096 };
@@ -34,7 +34,7 @@ static inline bool pith_i_candidate_before(pith_i_candidate a, pith_i_candidate 
     return a.value < b.value || (a.value == b.value && a.point < b.point);
 }
 
-/* Takes a candidate into a list of at most m. */
+/* Inserts a candidate into a list of at most m. */
 static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, int64_t m, pith_i_candidate x)
 {
     int64_t at = 0;
@@ -53,14 +53,14 @@ static inline void pith_i_candidate_put(pith_i_candidate *list, int32_t *count, 
     list[at] = x;
 }
 
-/* Nothing that is not below it gets into the list of point t. */
+/* Only candidates with values below this can get into the list of point t. */
 static inline float pith_i_found_limit(const pith_i_found *F, int64_t t)
 {
     return F->count[t] < F->m ? INFINITY : nextafterf(F->list[t * F->m + F->m - 1].value, INFINITY);
 }
 
-/* Leaders of a partition: cells of about one leaf, as long as meeting them costs no more than the leaves do.
- */
+/* The number of leaders of a partition: cells of about one leaf, as long as comparing points with leaders
+ * costs no more than the leaves do. */
 int64_t pith_i_found_leaders(int64_t n, int64_t each);
 /* All pairs of the points in each leaf of these cells, whose members are put into the order of the leaves. */
 pith_status pith_i_found_in_cells(pith_ctx *ctx, const pith_i_cloud *P, const pith_i_cells *cells,
@@ -68,13 +68,13 @@ pith_status pith_i_found_in_cells(pith_ctx *ctx, const pith_i_cloud *P, const pi
 /* All pairs of the points in each leaf of one more partition, every point in `each` cells of it. */
 pith_status pith_i_found_by_cells(pith_ctx *ctx, const pith_i_cloud *P, int64_t each, uint64_t round,
                                   pith_i_found *F);
-/* The candidates of the first k candidates of point s that are not its own: at most k^2. seen: n numbers, 0
- * at first, that nobody else changes. Returns how many. */
+/* The candidates of the first k candidates of point s that are not its own: at most k^2. Returns how many.
+ * seen: n numbers, 0 before the first call, that only this function changes. */
 int64_t pith_i_found_hops(const pith_i_found *F, int64_t k, int64_t s, int32_t *seen, int32_t *hops);
-/* Takes points into the list of point s: point hop[h], which the list calls number[h]. */
+/* Adds points to the list of point s: points hop[h] of P, under the numbers number[h]. */
 void pith_i_found_take_hops(const pith_i_cloud *P, int64_t s, int64_t hops, const int32_t *hop,
                             const int32_t *number, int64_t m, pith_i_candidate *list, int32_t *count);
-/* Candidates of the first k candidates of every point. */
+/* Adds to every list the candidates of its first k candidates. */
 pith_status pith_i_found_by_neighbours(pith_ctx *ctx, const pith_i_cloud *P, int64_t k, pith_i_found *F);
 
 #endif

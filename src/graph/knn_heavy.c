@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum {
-    LIGHT = 500,   /* entries of a row on average, below which lists beat projections */
-    LIGHTEST = 64, /* in any case; else only if columns are as rare as words, one in */
-    RARE = 50,
-    ENTRIES = 16, /* of a row in the first round, */
-    LIST = 1024,  /* and rows of a list; both grow */
-    MORE = 16,    /* entries with every round */
+    LIGHT = 500,   /* inverted lists beat projections if rows have fewer entries on average than this, */
+    LIGHTEST = 64, /* and fewer than this */
+    RARE = 50,     /* or than one column in so many */
+    ENTRIES = 16,  /* of a row in the first round, */
+    LIST = 1024,   /* and rows of a list; both grow */
+    MORE = 16,     /* entries added with every round */
     MOST_ENTRIES = 128
 };
 
@@ -42,15 +42,14 @@ static int by_weight(const void *a, const void *b)
     return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Keeps the `most` heaviest, the heaviest first; returns how many there are. */
+/* Keeps the `most` heaviest, the heaviest first; returns how many these are. */
 static int64_t keep_heaviest(int64_t count, entry *entries, int64_t most)
 {
     qsort(entries, (size_t)count, sizeof *entries, by_weight);
     return count < most ? count : most;
 }
 
-/* ---- The lists ------------------------------------------------------------------------------------------
- */
+/* ---- The lists ----------------------------------------------------------------------------------------- */
 
 pith_status pith_i_heavy_take(pith_ctx *ctx, const pith_i_rows *R, int64_t most, int64_t *taken)
 {
@@ -78,7 +77,7 @@ done:
     return st;
 }
 
-/* Of a list that is too long the heaviest rows stay, in front. */
+/* Truncates a list that is too long to its heaviest rows, the heaviest first. */
 static void cut_list(pith_i_heavy *H, int64_t j, int64_t most, entry *room, float *z)
 {
     const int64_t first = H->start[j], count = H->length[j];
@@ -148,8 +147,7 @@ done:
     return st;
 }
 
-/* ---- Candidates -----------------------------------------------------------------------------------------
- */
+/* ---- Candidates ---------------------------------------------------------------------------------------- */
 
 int32_t pith_i_heavy_best(const pith_i_rows *R, const pith_i_heavy *H, int64_t entries, const int64_t *taken,
                           int64_t i, int64_t most, const pith_i_heavy_room *w, pith_i_candidate *best)
@@ -175,7 +173,7 @@ int32_t pith_i_heavy_best(const pith_i_rows *R, const pith_i_heavy *H, int64_t e
     return count;
 }
 
-/* Takes points into the list of row i. */
+/* Adds points to the list of row i, with the screen's values. */
 static void screen_some(const pith_i_screen *screen, int64_t i, int64_t count, const int32_t *point,
                         float *spread, pith_i_found *F)
 {

@@ -134,7 +134,7 @@ PITH_I_CLONES static void add_wide(const float z[TOGETHER], const float *const c
         acc[r] += (za * a[r] + zb * b[r]) + (zc * c[r] + zd * d[r]);
 }
 
-/* The columns of a row are few and far apart: ask for the lists of the next ones in time. */
+/* The columns of a row are few and far apart: prefetches the list of one that comes soon. */
 static inline void look_ahead(const pith_i_index *index, const pith_i_data *X, int64_t e, int64_t end)
 {
     if (e + AHEAD < end) {
@@ -149,7 +149,7 @@ void pith_i_index_add_f32(const pith_i_index *index, const pith_i_rows *R, int64
                           float factor, float *acc)
 {
     const pith_i_data *X = &R->X;
-    const int64_t first = after < 0 ? 0 : after; /* wide columns: from there on, more does no harm */
+    const int64_t first = after < 0 ? 0 : after; /* wide columns: row `after` itself does no harm */
     const uint16_t *row = index->row;
     const float *value = index->value, *column[TOGETHER] = {0};
     float wide[TOGETHER] = {0};

@@ -10,8 +10,9 @@ typedef struct pith_i_index {
     uint16_t *row;  /* ascending in a column */
     pith_dtype dtype;
     void *value; /* z */
-    /* On demand, in float, columns that many rows have are stored with their zeros: adding them is then a
-     * loop without jumps. wide[j] is such a column's number, -1 for the others; it has no entries above. */
+    /* If `widens`, in float only, columns that many rows have are stored with their zeros: adding them is
+     * then a loop without indirection. wide[j] is such a column's number, -1 for the others; it has no
+     * entries above. */
     bool widens;
     int32_t *wide;
     float *column; /* column w is column + w * ld */

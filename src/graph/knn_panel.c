@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { WIDE = 64, ROWS = 2048 }; /* rows of a panel; rows that meet all panels before the next are read */
+enum { WIDE = 64, ROWS = 2048 }; /* rows of a panel; rows that are compared with all panels before the next */
 
 typedef struct panel {
-    int64_t count; /* of its rows */
-    int32_t *at;   /* of every column: its row in s. Row 0 is for the columns that no row of the panel has */
-    float *s;      /* z of the panel's rows, WIDE beside each other, by columns */
+    int64_t count; /* rows in it */
+    int32_t *at;   /* of every column: its row in s. Row 0, of zeros, is for columns that no row here has */
+    float *s;      /* z of the panel's rows, transposed: WIDE numbers for each column that they have */
     pith_i_search *search;
 } panel;
 
@@ -19,7 +19,7 @@ static float z_of(const pith_i_rows *R, int64_t i, int64_t e)
     return (float)(pith_i_at(&R->X, i, e) * R->factor[i] * R->scale);
 }
 
-/* The columns that these rows have, numbered from 1 on; returns how many, with the row of zeros. */
+/* Numbers the columns that these rows have, from 1 on; returns how many there are, plus 1. */
 static int64_t number_columns(const pith_i_rows *R, int64_t count, const int64_t *rows, int32_t *at)
 {
     int64_t used = 1;
@@ -71,7 +71,8 @@ PITH_I_CLONES static void multiply(const panel *w, const pith_i_rows *R, int64_t
     memcpy(sum, acc, sizeof acc);
 }
 
-/* Rows from `first` on look at the panel; norm: shrunk, so that what is computed is a lower bound. */
+/* Compares rows first to end - 1 with those of the panel; norm: lowered (pith_i_shrunk), so that what is
+ * computed is a lower bound of the distance. */
 static void meet(const panel *w, const pith_i_rows *R, const double *norm, int64_t first, int64_t end)
 {
     float sum[WIDE];
@@ -101,7 +102,7 @@ done:
     return st;
 }
 
-/* Panels that are held at once. */
+/* How many panels are held at once: those that fit 256 MB, or one. */
 static int64_t at_once(const pith_i_rows *R, int64_t panels)
 {
     const int64_t longest = WIDE * (pith_i_stored(&R->X) / R->X.n + 1),

@@ -69,7 +69,7 @@ void pith_i_project(const pith_i_rows *R, const pith_i_directions *V, int64_t co
                     (int)V->p, V->v, (int)V->d, 0, y, (int)ld);
 }
 
-/* ---- Finding them -------------------------------------------------------------------------------------- */
+/* ---- Finding the directions ---------------------------------------------------------------------------- */
 
 typedef struct sampled {
     const pith_i_rows *R;
@@ -79,8 +79,8 @@ typedef struct sampled {
     float *w; /* count x d */
 } sampled;
 
-/* Columns of v from `from` on, of sparse rows. sum: LANES x p, side by side: in v itself they would lie far
- * apart. */
+/* LANES columns of v = Z'w, from `from` on, for sparse rows. sum: p x LANES, side by side; in v itself they
+ * would lie far apart. */
 static void back_some(pith_ctx *ctx, const sampled *s, int64_t from, float *sum, pith_i_directions *V)
 {
     const int64_t p = V->p, d = V->d, lanes = d - from < LANES ? d - from : LANES;
@@ -94,7 +94,7 @@ static void back_some(pith_ctx *ctx, const sampled *s, int64_t from, float *sum,
         memcpy(V->v + j * d + from, sum + j * LANES, (size_t)lanes * sizeof *sum);
 }
 
-/* v = Z'w. Every thread has columns of its own. */
+/* v = Z'w. Threads have different columns. */
 static pith_status back(pith_ctx *ctx, const sampled *s, pith_i_directions *V)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -136,7 +136,8 @@ static pith_status forth(pith_ctx *ctx, const sampled *s, const pith_i_direction
     return pith_i_stop_status(ctx);
 }
 
-/* Columns that the ones before them span up to rounding become 0. q: room for d x p. */
+/* Orthonormalises the columns of V; one that depends on those before it, up to rounding, becomes 0. q: room
+ * for d x p. */
 static pith_status orthonormalize(pith_ctx *ctx, pith_i_directions *V, double *q)
 {
     const int64_t p = V->p, d = V->d;
@@ -162,9 +163,9 @@ done:
 }
 
 /*
- * How many rows show the directions. Those of weak clusters are lost in a sample of fewer rows than columns,
- * however many rows there are in all, so a sample of sparse rows, which costs little, grows with them. Dense
- * ones must fit into memory as floats.
+ * The size of the sample. Directions of weak clusters are lost in a sample with fewer rows than columns,
+ * however many rows there are in all, so a sample of sparse rows, which costs little, grows with n. Dense
+ * rows must fit into memory as floats.
  */
 static int64_t sample_size(const pith_i_data *X, int64_t d)
 {
@@ -175,7 +176,7 @@ static int64_t sample_size(const pith_i_data *X, int64_t d)
     return size < n ? size : n;
 }
 
-/* Random numbers of the sample's row r: the first says which row it is. */
+/* Random numbers of the sample's row r; the first, `which`, decides which row of the data that is. */
 static pith_i_stream random_of(const pith_ctx *ctx, int64_t r, double *which)
 {
     pith_i_stream random = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_DIRECTIONS, (uint64_t)r);
@@ -194,7 +195,7 @@ pith_status pith_i_directions_draw(pith_ctx *ctx, const pith_i_data *X, int64_t 
         const int64_t low = r * n / size, high = (r + 1) * n / size;
         double which = 0;
         (void)random_of(ctx, r, &which);
-        /* One of each stretch, by chance: what comes at regular intervals is not missed. */
+        /* A random row of each stretch: a fixed step could miss what recurs at regular intervals. */
         (*rows)[r] = low + (int64_t)(which * (double)(high - low));
     }
 done:

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 64, COLS = 1024, GROUP = 32 }; /* of a tile; columns that are looked at together */
+enum { ROWS = 64, COLS = 1024, GROUP = 32 }; /* of a tile; columns tested together */
 
 /* ---- Candidates ---------------------------------------------------------------------------------------- */
 
-/* Does one of them come before `limit`? */
+/* Is one of these estimates below `limit`? */
 PITH_I_CLONES static bool has_hit(const float *tile, const float *norm, int64_t cols, float limit)
 {
     int hits = 0;
@@ -28,7 +28,7 @@ int64_t pith_i_asked_of(const pith_i_asked *q, int64_t e)
     return e % PITH_I_REACH_STEP == 0 || 2 * q->k > q->most ? q->most : 2 * q->k;
 }
 
-/* Heaps would not pay: after the first few thousand points hardly one is taken. */
+/* Lists are kept sorted. Heaps would not pay: after the first few thousand points hardly any is taken. */
 static void take(const pith_i_cloud *P, int64_t first, const pith_i_asked *q, int64_t e, const float *tile,
                  int64_t col, int64_t cols)
 {
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* ---- Their distances ----------------------------------------------------------------------------------- */
+/* ---- Distances of the candidates ----------------------------------------------------------------------- */
 
 /* Exact distances of the candidates; the best k are the row's list. */
 static void settle(const pith_i_rows *R, const pith_i_cloud *P, const pith_i_sample *sample,

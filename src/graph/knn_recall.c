@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 128, COLS = 1024, GROUP = 32 }; /* of a tile; columns that are looked at together */
+enum { ROWS = 128, COLS = 1024, GROUP = 32 }; /* of a tile; columns tested together */
 
 pith_status pith_i_sample_draw(pith_ctx *ctx, int64_t n, int64_t wanted, pith_i_sample *out)
 {
@@ -32,7 +32,7 @@ done:
 typedef struct truth {
     const pith_i_rows *R;
     const pith_i_cloud *P;
-    const float *norm; /* of points: shrunk, so that what is computed is a lower bound of the distance */
+    const float *norm; /* of points: lowered, so that what is computed is a lower bound of the distance */
     const pith_i_knn *knn;
     const pith_i_sample *sample;
     float *y, *tile;       /* ROWS x ld, ROWS x COLS */
@@ -40,7 +40,7 @@ typedef struct truth {
     pith_i_near *near;     /* ROWS x k */
 } truth;
 
-/* Does one of these points come as near as `limit`? */
+/* Is one of these bounds within `limit`? */
 PITH_I_CLONES static bool has_hit(const float *tile, const float *norm, int64_t cols, float limit)
 {
     int hits = 0;
@@ -85,7 +85,7 @@ static void search_rows(const truth *w, int64_t first, int64_t count)
     }
 }
 
-/* Rows without a direction are in no tile: all of them are at distance sqrt 2 from everybody else. */
+/* Rows without a direction are in no tile: they are at distance sqrt 2 from all others. */
 static void take_zeros(const truth *w, int64_t zeros, const int64_t *zero, int64_t count)
 {
     for (int64_t r = 0; r < count; r++)
@@ -94,8 +94,8 @@ static void take_zeros(const truth *w, int64_t zeros, const int64_t *zero, int64
                 pith_i_search_take(&w->search[r], zero[e], 2);
 }
 
-/* Norms of points, shrunk so that what is computed with them is a lower bound. Products of projected rows are
- * off by the rounding of the projection, too. */
+/* Norms of points, lowered so that what is computed with them is a lower bound. Products of projected rows
+ * also have the rounding error of the projection. */
 static void shrink_norms(const pith_i_rows *R, const pith_i_cloud *P, float *norm)
 {
     for (int64_t t = 0; t < P->n; t++)
@@ -148,8 +148,8 @@ done:
     return st;
 }
 
-/* Where a projection leaves out so much that its bounds exclude little, by some of the sampled rows: more
- * than one row in SHARE would get its distance. */
+/* Does the projection leave out so much that its bounds exclude little? Judged by SOME of the sampled rows:
+ * more than one row in SHARE would need its exact distance. */
 static pith_status find_weak(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, const float *norm,
                              const pith_i_knn *knn, const pith_i_sample *sample, bool *weak)
 {
@@ -176,7 +176,7 @@ done:
     return st;
 }
 
-/* By all columns. The lists in knn are put back afterwards. */
+/* Searches with all columns, without the projection. The lists in knn are restored afterwards. */
 static pith_status search_by_columns(pith_ctx *ctx, const pith_i_rows *R, pith_i_knn *knn,
                                      pith_i_sample *sample)
 {

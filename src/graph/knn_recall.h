@@ -14,18 +14,18 @@ typedef struct pith_i_sample {
     double *kth;         /* exact squared distance to the k-th neighbour */
 } pith_i_sample;
 
-/* At most `wanted` rows of n, drawn by chance: one from each of so many equal parts. From scratch. */
+/* min(wanted, n) rows of n, drawn at random, one from each of so many equal parts. From scratch. */
 pith_status pith_i_sample_draw(pith_ctx *ctx, int64_t n, int64_t wanted, pith_i_sample *out);
 /* Sets kth. The lists in knn of the sampled rows hold what was found so far, which says how far to look; they
  * are left as they are. */
 pith_status pith_i_sample_search(pith_ctx *ctx, const pith_i_rows *R, const pith_i_cloud *P, pith_i_knn *knn,
                                  pith_i_sample *sample);
-/* The share of the sampled rows' lists in knn that is right. A list that is not full is: its row will be
- * searched exactly. */
+/* The share of right entries in the sampled rows' lists. A list that is not full counts as right: its row
+ * will be searched exactly. */
 double pith_i_sample_recall(const pith_i_sample *sample, const pith_i_knn *knn);
-/* How much farther the k-th that was found is than the true one, as a share of the latter's distance: the
- * mean over the sampled rows. Where no row is near another, few of the true neighbours are found, and others
- * are as good. */
+/* The mean over the sampled rows of d / d* - 1, with d the distance of the k-th neighbour found and d* that
+ * of the true one. Where all rows are about equally far apart, few true neighbours are found, but others are
+ * nearly as near, which this number shows. */
 double pith_i_sample_excess(const pith_i_sample *sample, const pith_i_knn *knn);
 
 #endif

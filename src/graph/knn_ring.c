@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Room for three blocks in each array: [ one | own | another ]. A block that comes by lies directly before or
- * behind the own one, so that both are the rows of one table without a copy; the next comes to the other
- * side.
+ * Every array has room for three blocks: [ one | own | another ]. A block that arrives is put directly before
+ * or behind the block of this process, so that the two form one table without a copy. The next block goes to
+ * the other side.
  */
 typedef struct ring {
     pith_ctx *ctx;
@@ -19,17 +19,17 @@ typedef struct ring {
     pith_i_knn *knn;
     int ranks, rank;
     int64_t *start;       /* first row of every process, ranks + 1 */
-    int64_t n, side;      /* rows held here; of the largest other block, for which either side has room */
-    int64_t own, entries; /* sparse: entries held here; room for those of a side */
+    int64_t n, side;      /* rows held here; rows of the largest other block, the room on either side */
+    int64_t own, entries; /* sparse: entries held here; the most of another block, the room on either side */
     size_t line, size;    /* bytes of a dense row, of a value */
     char *x;              /* dense: rows; sparse: values */
     int64_t *row;         /* sparse: where each begins, and the end */
     int32_t *col;
-    double *limit;        /* of the rows, at the same places */
-    void *under_way[2];   /* the arrays that are on their way, */
-    pith_i_near *back[2]; /* and lists for other processes' rows, */
-    pith_i_near *came;    /* those that come in return, */
-    void *returning;      /* on their way */
+    double *limit;        /* the squared distance that each row has to look, at the same places */
+    void *under_way[2];   /* exchanges of the next block */
+    pith_i_near *back[2]; /* lists found here for rows of other processes, by turns */
+    pith_i_near *came;    /* lists found elsewhere for rows held here, */
+    void *returning;      /* and the exchange that brings them */
     int64_t *send_at, *receive_at;
 } ring;
 
@@ -49,11 +49,11 @@ static int partner(const ring *g, int rank, int64_t step)
 
 static bool comes_before(int64_t step)
 {
-    return step % 2 == 1; /* to the side before the own block */
+    return step % 2 == 1; /* the block of this step lies before the own one */
 }
 
-/* In the last step of an even number of processes, the lower of two searches half of its rows: those next to
- * the block that came. */
+/* With an even number of processes, two of them meet each other in the last step. The lower one then searches
+ * half of its rows, those next to the block that came, and sends the other half. */
 static span near_half(const ring *g, int lower, int64_t step, bool other)
 {
     const int64_t n = rows_of(g, lower), half = (n + 1) / 2;
@@ -80,7 +80,7 @@ static span sent(const ring *g, int from, int64_t step)
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
 
-/* send_at or receive_at: all bytes for one process. */
+/* Offsets for an exchange in which all bytes are for, or from, one process. */
 static const int64_t *only(const ring *g, int rank, int64_t bytes, int64_t *at)
 {
     for (int r = 0; r <= g->ranks; r++)
@@ -88,7 +88,8 @@ static const int64_t *only(const ring *g, int rank, int64_t bytes, int64_t *at)
     return at;
 }
 
-/* Bytes of one array, `from` for who meets this process, `to` from whom it meets. */
+/* Exchanges one array: `from` goes to the process that meets this one in a step, and `to` is filled by the
+ * one that this process meets. */
 static pith_status trade(ring *g, int64_t step, const void *from, int64_t give, void *to, int64_t take,
                          void **under_way)
 {
@@ -105,7 +106,7 @@ static int64_t place_of_block(const ring *g, int64_t step, int64_t count)
     return comes_before(step) ? g->side - count : g->side + g->n;
 }
 
-/* Lengths of the rows first, by which their entries have a place. */
+/* The lengths of the rows are exchanged first: they say where the entries go. */
 static pith_status begin_sparse(ring *g, int64_t step, span give, span take)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);
@@ -154,7 +155,7 @@ done:
     return st;
 }
 
-/* How far the other side has to look, as far as it is known by now. */
+/* The k-th distance of every row, as far as it is known: nothing farther is looked for. */
 static pith_status trade_limits(ring *g, int64_t step)
 {
     const span give = sent(g, g->rank, step), take = sent(g, partner(g, g->rank, step), step);
@@ -167,7 +168,8 @@ static pith_status trade_limits(ring *g, int64_t step)
 
 /* ---- One step ------------------------------------------------------------------------------------------ */
 
-/* Row i's list and `count` others in order, until one is missing: the nearest of both. */
+/* Merges k more neighbours into the list of row i; they are in order, and end with the id -1 if they are
+ * fewer. */
 static void merge_list(pith_i_knn *knn, int64_t i, const pith_i_near *more, pith_i_near *room)
 {
     int64_t have = 0;
@@ -212,8 +214,8 @@ static pith_i_data joined(const ring *g, int64_t first, int64_t count)
     return J;
 }
 
-/* Lists of rows of the joined table as lists of global rows: those found among `count` rows from row `from`
- * on, which is row `global` of all. */
+/* Copies lists of the joined table, with the rows' numbers in the whole table: row `from` of the joined table
+ * is row `global` there. */
 static void write_near(const pith_i_knn *found, span rows, int64_t from, int64_t global, pith_i_near *out)
 {
     for (int64_t e = 0; e < rows.count * found->k; e++) {
@@ -252,7 +254,7 @@ done:
     return st;
 }
 
-/* What others found for rows held here: a step's lists go back while the next step is at work. */
+/* Sends back what was found for the rows of the other block, while the next step computes. */
 static pith_status begin_return(ring *g, int64_t step)
 {
     const int64_t each = g->knn->k * (int64_t)sizeof *g->came;
@@ -271,7 +273,7 @@ done:
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-/* The rows held here among themselves. */
+/* Searches the rows held here among themselves. */
 static pith_status search_own(ring *g)
 {
     const size_t mark = pith_i_scratch_mark(g->ctx);
@@ -385,7 +387,8 @@ done:
     return st;
 }
 
-/* Arrays that are on their way stay for ever: this process is about to end, with all others. */
+/* Arrays of an unfinished exchange are not freed, since messages may still arrive in them: the job is about
+ * to end. */
 static void close_ring(ring *g)
 {
     if (g->under_way[0] != NULL || g->under_way[1] != NULL || g->returning != NULL)

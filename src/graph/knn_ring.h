@@ -1,15 +1,17 @@
 /*
- * Exact neighbours where the rows are spread over processes: blocks of rows go round, and every process
- * searches its own against those that come by. The same neighbours on any number of processes as on one.
+ * Exact neighbours where the rows are spread over processes: blocks of rows are passed round, and every
+ * process searches its own rows against each block that arrives. The neighbours are the same on any number of
+ * processes.
  *
  * Of `ranks` processes, process r meets the blocks of r + 1, r + 2, ... up to half of them, so that every
- * pair of blocks is searched once, for both its sides; what was found for the other side is sent back. If the
- * number is even, two processes meet in the last step both ways, and each takes half of the rows of the lower
- * one. While one block is searched, the next is under way. A process sends, with B the bytes of its block,
+ * pair of blocks is searched once, for both sides; what was found for the other side is sent back. If the
+ * number of processes is even, two of them would meet twice in the last step, so each of them takes half of
+ * the lower one's rows. While one block is searched, the next is under way. A process with n rows of B bytes
+ * sends at most
  *
- *     (ranks / 2) (B + 8 n + 16 n k) bytes at most, where n is rows of a process
+ *     (ranks / 2) (B + 8 n + 16 n k) bytes
  *
- * and holds a copy of its own block, two others, and the floats of two (dense).
+ * and holds a copy of its own block, two other blocks, and the floats of two blocks (dense).
  */
 #ifndef PITH_GRAPH_KNN_RING_H
 #define PITH_GRAPH_KNN_RING_H

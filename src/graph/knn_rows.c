@@ -11,7 +11,7 @@
 
 enum { LANES = 16, STRIP = 256 };
 static const double NEAR = 0.999;     /* larger cosines lose digits in 2 - 2 cos */
-static const double PARALLEL = 1e-30; /* what rounding of the u leaves of the distance of parallel rows */
+static const double PARALLEL = 1e-30; /* smaller squared distances are rounding of u: the rows are parallel */
 
 /* ---- Sums in lanes --------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static double fold(double lane[LANES])
     return lane[0];
 }
 
-/* v = factor x_at.. */
+/* v = factor times the 8 values from x_at on */
 PITH_I_INLINE static inline void load(const void *x, pith_dtype dtype, int64_t at, double factor,
                                       pith_i_double8 *v)
 {
@@ -34,7 +34,8 @@ PITH_I_INLINE static inline void load(const void *x, pith_dtype dtype, int64_t a
             __builtin_convertvector(*(const pith_i_float8 *)((const float *)x + at), pith_i_double8) * factor;
 }
 
-/* lane += (fa a_j - fb b_j)^2, or fa a_j fb b_j, lane by lane. Whole strips come before the last. */
+/* lane += (fa a_j - fb b_j)^2, or fa a_j fb b_j, lane by lane. All strips but the last have a multiple of
+ * LANES columns. */
 PITH_I_INLINE static inline void dense_lanes(const void *a, double fa, const void *b, double fb, int64_t p,
                                              pith_dtype dtype, bool product, double lane[LANES])
 {
@@ -108,7 +109,7 @@ static const void *dense_strip(const pith_i_data *X, int64_t i, int64_t col, int
     return room;
 }
 
-/* Columns that are treated at a time: views are made in strips. */
+/* Columns handled at a time: those of a view are computed in strips. */
 static int64_t strip_of(const pith_i_data *X)
 {
     return X->of.map == NULL && X->p > 0 ? X->p : STRIP;
@@ -338,7 +339,7 @@ static double row_square(const pith_i_rows *R, int64_t i)
     return fold(lane);
 }
 
-/* Without a scale. top: the largest; infinite where sums overflow. */
+/* square, for scale 1. top: the largest; infinite where sums overflow. */
 static pith_status set_squares(pith_ctx *ctx, pith_i_rows *R, double *top)
 {
     pith_status st = PITH_OK;
@@ -377,8 +378,7 @@ static pith_status set_scale(pith_ctx *ctx, pith_i_rows *R, double top)
     return PITH_OK;
 }
 
-/* What is stored becomes row-major, through the transpose of the transposed data, which goes by square tiles.
- */
+/* A row-major copy of what is stored: the transpose of the transposed data, which goes by square tiles. */
 static pith_status make_contiguous(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
     pith_i_data transposed = pith_i_data_stored(X);
@@ -438,7 +438,7 @@ done:
     return st;
 }
 
-/* The sums go from process to process, so that they are those of one: rows in order. */
+/* The sums go from process to process, so that rows are added in the same order as in one process. */
 static pith_status add_all_rows(pith_ctx *ctx, const pith_i_rows *R, double *sum)
 {
     const int processes = pith_i_processes(ctx), own = pith_i_process(ctx);

@@ -5,9 +5,9 @@
  *     u_i = x_i / |x_i|         cosine; a zero row stays 0
  *     z_i = scale (u_i - c)     for matrix products
  *
- * The centre c (dense data: the mean of u; sparse: 0) moves no distance but keeps products from losing it
- * to cancellation; scale is a power of two that brings the longest z to at most 1, so that squares fit a
- * float whatever the units of the data.
+ * The centre c (dense data: the mean of u; sparse: 0) changes no distance but keeps products from losing
+ * digits to cancellation; scale is a power of two that brings the longest z to at most 1, so that squares fit
+ * a float whatever the units of the data.
  */
 #ifndef PITH_GRAPH_KNN_ROWS_H
 #define PITH_GRAPH_KNN_ROWS_H
@@ -29,12 +29,13 @@ typedef struct pith_i_rows {
 
 /* PITH_E_DATA where squared distances would overflow. X must outlive the rows. */
 pith_status pith_i_rows_open(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, pith_i_rows *out);
-/* With the centre and the scale of others, for products with their rows. */
+/* With the centre and the scale of `like`, for products with its rows. */
 pith_status pith_i_rows_open_like(pith_ctx *ctx, const pith_i_data *X, const pith_i_rows *like,
                                   pith_i_rows *out);
 void pith_i_rows_close(pith_i_rows *R);
 /* Rows that are spread over processes, with the centre, the scale and the number of zero rows of all of them,
- * to the bit as in one process. All processes call it. R lends the rest; from scratch, not to be closed. */
+ * to the bit as in one process. All processes call it. The rest is borrowed from R; from scratch, not to be
+ * closed. */
 pith_status pith_i_rows_share(pith_ctx *ctx, const pith_i_rows *R, pith_i_rows *out);
 
 static inline bool pith_i_row_is_zero(const pith_i_rows *R, int64_t i)
@@ -42,7 +43,7 @@ static inline bool pith_i_row_is_zero(const pith_i_rows *R, int64_t i)
     return R->factor[i] == 0;
 }
 
-/* By cosine: of a row whose largest modulus is this. The reciprocal of a smaller one would overflow. */
+/* By cosine: does a row with this largest modulus count? The reciprocal of a smaller one would overflow. */
 static inline bool pith_i_has_direction(double top)
 {
     return top >= 1e-290;
@@ -56,7 +57,7 @@ void pith_i_rows_pack(const pith_i_rows *R, const int64_t *ids, int64_t first, i
 void pith_i_rows_floats(const pith_i_rows *R, int64_t i, float *out);
 
 /*
- * The one formula for distances that count: everything else only says which pairs deserve it. In double,
+ * The one formula for exact distances: everything else only says for which pairs it is needed. In double,
  * from the data itself:
  *
  *     euclidean   sum_j (u_ij - u_lj)^2
@@ -68,7 +69,7 @@ void pith_i_rows_floats(const pith_i_rows *R, int64_t i, float *out);
  */
 double pith_i_rows_distance2(const pith_i_rows *R, int64_t i, int64_t l);
 
-/* Row i held ready while its distances to several rows are asked for: the same numbers, sooner. */
+/* Row i prepared for distances to several rows: the same numbers, faster. */
 typedef struct pith_i_probe {
     const pith_i_rows *R;
     int64_t i;
@@ -91,8 +92,8 @@ void pith_i_probe_end(pith_i_probe *probe);
  * formula above: of at most 2 terms + 20 additions of squares that sum to 2 (|z_i|^2 + |z_l|^2) at most,
  * m = 6 terms + 400; by cosine 2 - 2 c is off by 2 (terms + 40) u while d^2 >= 0.002, m = 2000 (terms + 40).
  * So norms made smaller by their share of the bound turn the computed
- * value into a lower bound of the distance, pair by pair: square is |z_i|^2. t is what underflow can take
- * away and, by cosine, what the formula calls 0.
+ * value into a lower bound of the distance, pair by pair: square is |z_i|^2. t covers underflow and, by
+ * cosine, the distances that the formula rounds to 0.
  */
 double pith_i_shrunk(const pith_i_rows *R, double square, int64_t terms, bool in_double);
 

@@ -31,7 +31,7 @@ void pith_i_screen_end(const pith_i_screen *s, int64_t i, float *spread)
         spread[s->R->X.indices[e]] = 0;
 }
 
-/* Four sums, so that none waits for the one before. */
+/* z_i'z_l in four sums, so that no addition waits for the one before. */
 PITH_I_INLINE static inline float product(const pith_i_screen *s, pith_dtype dtype, const float *spread,
                                           int64_t l)
 {
@@ -49,7 +49,7 @@ PITH_I_INLINE static inline float product(const pith_i_screen *s, pith_dtype dty
 }
 
 /* The same for a view. */
-static float product_seen(const pith_i_screen *s, const float *spread, int64_t l)
+static float product_of_view(const pith_i_screen *s, const float *spread, int64_t l)
 {
     float sum = 0;
     for (int64_t e = s->R->X.indptr[l]; e < s->R->X.indptr[l + 1]; e++)
@@ -61,6 +61,6 @@ float pith_i_screen_value(const pith_i_screen *s, const float *spread, int64_t l
 {
     const bool wide = s->R->X.dtype == PITH_F64;
     if (s->R->X.of.map != NULL)
-        return s->norm[l] - 2 * product_seen(s, spread, l);
+        return s->norm[l] - 2 * product_of_view(s, spread, l);
     return s->norm[l] - 2 * (wide ? product(s, PITH_F64, spread, l) : product(s, PITH_F32, spread, l));
 }

@@ -21,7 +21,7 @@ static void merge_strip(const pith_i_rows *R, const pith_i_index *index, pith_i_
             pith_i_lists_merge(L, tile + (col - first), ld, row, rows, col, pith_i_min(BLOCK, end - col));
 }
 
-/* Pairs up to `row` of the slice first..end: all rows before the slice have met each other. */
+/* Pairs done at `row` of the slice first..end; those of all rows before the slice are done. */
 static int64_t work_done(int64_t first, int64_t end, int64_t row)
 {
     return (int64_t)(0.5 * (double)first * (double)first + 0.5 * (double)row * (double)(end - first));
@@ -55,7 +55,7 @@ pith_status pith_i_knn_sparse_lists(pith_ctx *ctx, const pith_i_rows *R, int64_t
     pith_i_lists L = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_lists_open(ctx, R, m, BLOCK, &L));
-    /* Two rows share at most as many columns as the shorter has, so each brings its own bound. */
+    /* Two rows share at most as many columns as the shorter has, so each norm allows for its own length. */
     for (int64_t i = 0; i < R->X.n; i++)
         pith_i_lists_set_norm(&L, R, i, R->X.indptr[i + 1] - R->X.indptr[i]);
     TRY(merge_slices(ctx, R, &L));
@@ -70,11 +70,11 @@ done:
 
 typedef struct redo {
     const pith_i_rows *R;
-    const double *norm; /* shrunk for double */
+    const double *norm; /* lowered for bounds in double: pith_i_shrunk */
     const pith_i_index *index;
     const pith_i_among *among;
-    int64_t first;    /* place among them of the row that the index calls 0 */
-    double *acc;      /* of the slice */
+    int64_t first;    /* place in `among` of the index's row 0 */
+    double *acc;      /* products with the rows of the slice */
     uint8_t *touched; /* likewise */
     double *spread;   /* p zeros */
 } redo;

@@ -1,6 +1,6 @@
 /*
- * Candidates in many subsets of sparse rows, from one pass over inverted lists: each subset is a lane of
- * vectors, so that an entry is multiplied for all of them at once.
+ * Candidates of sparse rows in many subsets of the columns, from one pass over inverted lists: each subset is
+ * a lane of vectors, so that an entry is multiplied for all of them at once.
  */
 #include "core/parallel.h"
 #include "graph/knn_engine.h"
@@ -14,10 +14,10 @@
 
 enum {
     SLICE = 512, /* rows whose sums fit a level-1 cache, or nearly */
-    MORE = 3,    /* candidates beyond k: fewer than a search of its own keeps, as keeping costs most */
-    GROUP = 16,  /* rows of a slice whose least bounds say how far to look */
-    RANKS = 12,  /* of these at most */
-    VECTOR = 8,  /* lanes that go together */
+    MORE = 3,    /* candidates beyond k: fewer than for a single subset, as keeping them costs most */
+    GROUP = 16,  /* rows of a slice whose least bound helps to lower the threshold, */
+    RANKS = 12,  /* of these at most; longer lists do without */
+    VECTOR = 8,  /* lanes of a vector */
     LANES = PITH_I_MOST_PARTS
 };
 
@@ -25,19 +25,18 @@ typedef struct lanes {
     const pith_i_rows *R;
     const uint32_t *mask;
     int64_t subsets, width; /* width: subsets in whole vectors */
-    float *factor, *norm;   /* n x width: row i of subset b is factor z_i there; as in its lists */
+    float *factor, *norm;   /* n x width: in subset b row i is factor z_i; norm as in the lists */
     pith_i_lists *lists;    /* of every subset */
 } lanes;
 
 static const pith_i_int8 FIRST_BITS = {1, 2, 4, 8, 16, 32, 64, 128}; /* of a vector's lanes */
 
-typedef struct hit { /* a row of the slice, by bits the subsets for which it may be a candidate */
+typedef struct hit { /* a row of the slice, and as bits the subsets in which it may be a candidate */
     int32_t row;
     uint32_t subsets;
 } hit;
 
-/* ---- What the rows are in each subset --------------------------------------------------------------------
- */
+/* ---- What the rows are in each subset ------------------------------------------------------------------ */
 
 /* Sums of squares of z and largest |x| over the columns that each subset has. */
 static void measure_row(const lanes *s, int64_t i, double square[LANES], double top[LANES])
@@ -56,9 +55,9 @@ static void measure_row(const lanes *s, int64_t i, double square[LANES], double 
 }
 
 /*
- * By cosine rows have length 1 in every subset: the factor takes 4 more roundings, which the bound has to
- * spare. Where a subset has next to nothing of a row, float cannot say where that leads: a bound below all
- * others sees to it that the row is searched for again in double.
+ * By cosine rows have length 1 in every subset: the factor takes 4 more roundings, for which the bound has
+ * room. Where a subset has next to nothing of a row, its direction is lost in float: a bound below all others
+ * makes sure that the row is searched again in double.
  */
 static void set_row(const lanes *s, int64_t i)
 {
@@ -120,7 +119,7 @@ PITH_I_INLINE static inline void sort_lanes(const pith_i_float8 *a, const pith_i
     *large = (pith_i_float8)((y & less) | (x & ~less));
 }
 
-/* The sums of rows r to end - 1 to bounds; the least of every lane. */
+/* Turns the sums of rows r to end - 1 into bounds; least: the least of them in every lane. */
 PITH_I_INLINE static inline void to_bounds(int vectors, int64_t r, int64_t end, const float *factor,
                                            const float *norm, float *sum, pith_i_float8 *least)
 {
@@ -136,7 +135,7 @@ PITH_I_INLINE static inline void to_bounds(int vectors, int64_t r, int64_t end, 
         }
 }
 
-/* x into each lane's ascending list, whose last falls out. */
+/* Inserts x into each lane's ascending list, whose last is dropped. */
 PITH_I_INLINE static inline void insert(int vectors, int ranks, pith_i_float8 *list, pith_i_float8 *x)
 {
     for (int t = 0; t < ranks; t++)
@@ -164,8 +163,8 @@ PITH_I_INLINE static inline int64_t find_hits(int vectors, int64_t rows, const f
 }
 
 /*
- * The hits of a slice that is nearer than the thresholds. They are lowered first: `ranks` groups hold `ranks`
- * rows at least that are as near as the last in rank of the groups' least bounds.
+ * The rows of a slice within the thresholds. These are lowered first: the `ranks` smallest of the groups'
+ * least bounds are bounds of `ranks` different rows, so no row beyond the last of them can be a candidate.
  */
 PITH_I_INLINE static inline int64_t look(int vectors, const lanes *s, int64_t first, int64_t rows, int ranks,
                                          float *threshold, float *sum, hit *hits)
@@ -183,7 +182,7 @@ PITH_I_INLINE static inline int64_t look(int vectors, const lanes *s, int64_t fi
     return find_hits(vectors, rows, sum, limit, hits);
 }
 
-/* The widths there can be, each compiled for itself. */
+/* Each possible width is compiled separately. */
 PITH_I_CLONES static int64_t meet_rows(const lanes *s, const pith_i_index *index, int64_t first, int64_t i,
                                        int ranks, float *threshold, float *sum, hit *hits)
 {
@@ -199,7 +198,7 @@ PITH_I_CLONES static int64_t meet_rows(const lanes *s, const pith_i_index *index
     return look(3, s, first, index->rows, ranks, threshold, sum, hits);
 }
 
-/* Row i of all subsets against the slice whose first row is `first`. */
+/* Compares row i, in all subsets, with the slice whose first row is `first`. */
 static void meet_slice(const lanes *s, const pith_i_index *index, int64_t first, int64_t i, float *sum)
 {
     const int64_t m = s->lists[0].m;
@@ -207,8 +206,8 @@ static void meet_slice(const lanes *s, const pith_i_index *index, int64_t first,
     float threshold[LANES];
     hit hits[SLICE];
     memset(sum, 0, (size_t)(index->rows * s->width) * sizeof *sum);
-    for (int64_t b = 0; b < s->width;
-         b++) /* finite: rows that are nothing in a subset have infinite bounds */
+    /* Finite: rows without a direction in a subset have infinite bounds. */
+    for (int64_t b = 0; b < s->width; b++)
         threshold[b] = b < s->subsets ? fminf(s->lists[b].threshold[i], FLT_MAX) : -INFINITY;
     const int64_t count = meet_rows(s, index, first, i, ranks, threshold, sum, hits);
     for (int64_t h = 0; h < count; h++) {

@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-/* By an engine: what holds for a class holds for its columns. */
+/* Asks an engine, which takes the mask of every column: that of its class. */
 static pith_status known_of_classes(pith_ctx *ctx, const pith_i_data *Y, int64_t subsets, int64_t classes,
                                     const int64_t *first, const uint32_t *mask, int64_t k, bool *found,
                                     pith_i_lists *lists)

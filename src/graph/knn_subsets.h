@@ -1,5 +1,4 @@
-/* Candidates for the nearest neighbours in several subsets of the columns, found in one pass over the data.
- */
+/* Candidates for the nearest neighbours in several subsets of the columns, from one pass over the data. */
 #ifndef PITH_GRAPH_KNN_SUBSETS_H
 #define PITH_GRAPH_KNN_SUBSETS_H
 
@@ -7,8 +6,8 @@
 
 enum { PITH_I_MOST_PARTS = 24 };
 
-/* Is one pass for several subsets to be had here? Not from an engine that searches without it: then every
- * subset is searched by itself. */
+/* Can several subsets be searched in one pass? Not if an engine searches that lacks this operation: then
+ * every subset is searched by itself. */
 bool pith_i_subsets_share(const pith_ctx *ctx);
 
 /*

@@ -40,7 +40,7 @@ int64_t pith_i_tiles_terms(const pith_i_floats *F)
     return longest + chunks + SIX;
 }
 
-/* The tile of a class, -2 Y_I Y_J' over its columns; as even chunks as can be. */
+/* The tile of a class, -2 Y_I Y_J' over its columns, in chunks of nearly equal width. */
 static void multiply_class(const merging *w, int64_t c, int64_t row, int64_t rows, int64_t col, int64_t cols)
 {
     const pith_i_floats *F = w->F;
@@ -55,8 +55,8 @@ static void multiply_class(const merging *w, int64_t c, int64_t row, int64_t row
 
 #define EIGHT(x) (*(const pith_i_float8 *)(x))
 
-/* sum (+)= six tiles, of which `cols` columns count; more are added, to the next eight. In vectors by hand:
- * of a loop with the choice in it the compiler makes none. */
+/* sum = six tiles if `first`, else sum += six tiles, over `cols` columns rounded up to a multiple of 8.
+ * Vectorised by hand: the compiler does not vectorise a loop with this branch. */
 PITH_I_CLONES static void add_tiles(int64_t rows, int64_t cols, int64_t ld, const float *const from[SIX],
                                     bool first, float *sum)
 {
@@ -74,7 +74,7 @@ PITH_I_CLONES static void add_tiles(int64_t rows, int64_t cols, int64_t ld, cons
     }
 }
 
-/* Then the product is the sum. */
+/* With one list and one class there is nothing to add: the product is the tile. */
 static bool is_one(const pith_i_floats *F, int64_t lists)
 {
     return lists == 1 && F->classes == 1;
@@ -124,7 +124,7 @@ static void merge_tile(const merging *w, int64_t block_i, int64_t block_j)
 
 /*
  * Pair number t of the blocks, by diagonals: (0,0) (1,1) ... (0,1) (1,2) ... so that threads at work
- * next to each other seldom want the same lists.
+ * at the same time seldom need the same lists.
  */
 static void pair_at(int64_t t, int64_t blocks, int64_t *block_i, int64_t *block_j)
 {
@@ -137,7 +137,7 @@ static void pair_at(int64_t t, int64_t blocks, int64_t *block_i, int64_t *block_
     *block_j = t + diagonal;
 }
 
-typedef struct course { /* the pairs of blocks that are gone through */
+typedef struct course { /* which pairs of blocks are visited */
     int64_t first;      /* blocks of the one side, against all others; 0: all blocks, the half I <= J */
     pith_i_part part;
 } course;

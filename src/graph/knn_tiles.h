@@ -11,18 +11,19 @@
 typedef struct pith_i_floats {
     const float *y; /* z, row-major */
     int64_t ld, classes;
-    const int64_t *first;  /* column of each class, classes + 1 of them */
-    const uint32_t *lists; /* that a class counts for, by bits */
+    const int64_t *first;  /* first column of each class, classes + 1 of them */
+    const uint32_t *lists; /* those to which each class belongs, as bits */
 } pith_i_floats;
 
-/* Room for a row of p floats: ends on 64 bytes; a power of two would crowd rows into few cache sets. */
+/* Stride of rows of p floats: a multiple of 64 bytes, but not of 1024, which would crowd rows into few cache
+ * sets. */
 int64_t pith_i_tiles_stride(int64_t p);
 /* Most terms that are added one after the other in a product of two rows, which bounds its rounding. */
 int64_t pith_i_tiles_terms(const pith_i_floats *F);
-/* All pairs of rows into lists of one shape whose norms are set. Holds classes + 2 tiles a thread,
- * one where there is nothing to add. */
+/* Merges all pairs of rows into lists of one shape whose norms are set. Holds classes + 2 tiles a thread; one
+ * for a single list and class. */
 pith_status pith_i_tiles_merge(pith_ctx *ctx, const pith_i_floats *F, int64_t lists, pith_i_lists *L);
-/* One list a row: the rows of the first `blocks` blocks against all others, no pair within either. */
+/* Merges into one list a row the pairs of a row in the first `blocks` blocks and a row in the others. */
 pith_status pith_i_tiles_merge_between(pith_ctx *ctx, const pith_i_floats *F, int64_t blocks,
                                        const pith_i_part *part, pith_i_lists *L);
 

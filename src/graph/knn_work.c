@@ -4,7 +4,7 @@
 #include "core/search.h"
 #include "graph/knn_cells.h"
 
-enum { LONGEST = 256 }; /* lists of an approximate search */
+enum { LONGEST = 256 }; /* most neighbours of an approximate search */
 
 pith_status pith_i_knn_work(pith_ctx *ctx, const pith_i_data *X, double *out)
 {

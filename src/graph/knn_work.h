@@ -1,11 +1,11 @@
-/* What an exact search for neighbours costs, and whether an approximate one takes its place. */
+/* What an exact search for neighbours costs, and whether an approximate one replaces it. */
 #ifndef PITH_GRAPH_KNN_WORK_H
 #define PITH_GRAPH_KNN_WORK_H
 
 #include "matrix/data.h"
 
 /*
- * Floating-point operations of an exact search of all rows, half of the pairs each:
+ * Floating-point operations of an exact search of all rows, in which each pair is computed once:
  *
  *     dense     n^2 p
  *     sparse    64 sum_j c_j^2 / 2,    c_j the entries of column j
@@ -15,8 +15,8 @@
  */
 pith_status pith_i_knn_work(pith_ctx *ctx, const pith_i_data *X, double *out);
 
-/* The search of so many operations is to be approximate, by the context's setting. Data of a single leaf and
- * long lists are always searched exactly: nothing is to be gained. */
+/* Is a search of `work` operations approximate, by the context's setting? Data of a single leaf and long
+ * lists are always searched exactly: there is nothing to gain. */
 bool pith_i_knn_is_approximate(pith_ctx *ctx, const pith_i_data *X, int64_t k, double work);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_normalized(form f)
     return f != ADJACENCY;
 }
 
-/* Row i of the matrix times x, from sum = row i of S times z: z is x, or R x where R has a part in it. */
+/* Row i of the matrix times x, from sum = row i of S times z, where z = x for S and z = R x for A and Ln. */
 static double finish(const pith_i_graph *g, form f, int64_t i, double sum, double x)
 {
     switch (f) {
@@ -190,12 +190,12 @@ static pith_status spread_apply(pith_ctx *ctx, const void *self, float a, const 
 {
     enum {
         ROWS = 1024,
-        WIDE = PITH_I_PANEL * sizeof(float) / sizeof(double)
-    }; /* a row's floats, as doubles */
+        WIDE = PITH_I_PANEL * sizeof(float) / sizeof(double) /* a row's floats, sent as so many doubles */
+    };
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_float_spread *s = self;
     const int64_t n = s->of.n;
-    double *with = NULL; /* x, and behind it the rows of the halo */
+    double *with = NULL; /* x, and after it the rows of the halo */
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, with, (n + s->halo->count) * WIDE));
     if (n > 0)

@@ -2,16 +2,17 @@
 
 #include "core/parallel.h"
 #include "graph/knn_find.h"
-#include "graph/local_rows.h"
+#include "graph/local_pieces.h"
 #include "linalg/cholesky.h"
+#include "matrix/gather.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Squared distances between i, row and column 0, and its neighbours. */
-static void distances(const pith_i_rows *R, const pith_i_knn *knn, int64_t i, double *D)
+/* Squared distances between i, row and column 0, and its k neighbours. */
+static void distances(const pith_i_rows *R, int64_t i, int64_t k, const int64_t *near, double *D)
 {
-    const int64_t k = knn->k, size = k + 1, *near = knn->index + i * k;
+    const int64_t size = k + 1;
     D[0] = 0;
     for (int64_t a = 0; a < k; a++) {
         double *row = D + (a + 1) * size;
@@ -22,23 +23,71 @@ static void distances(const pith_i_rows *R, const pith_i_knn *knn, int64_t i, do
     }
 }
 
-pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, double *blocks)
+static pith_status distances_here(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, double *blocks)
 {
-    const int64_t n = knn->n, cells = (knn->k + 1) * (knn->k + 1);
-    pith_i_local_rows reached = {0};
+    const int64_t n = knn->n, k = knn->k, cells = (k + 1) * (k + 1);
     pith_i_rows R = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_local_rows_open(ctx, X, knn, &reached));
-    TRY(pith_i_rows_open(ctx, &reached.X, PITH_I_EUCLIDEAN, &R));
+    TRY(pith_i_rows_open(ctx, X, PITH_I_EUCLIDEAN, &R));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
     for (int64_t i = 0; i < n; i++)
         if (!pith_i_progress_stop(ctx, i, n))
-            distances(&R, &reached.knn, i, blocks + i * cells);
+            distances(&R, i, k, knn->index + i * k, blocks + i * cells);
     TRY(pith_i_stop_status(ctx));
 done:
     pith_i_rows_close(&R);
-    pith_i_local_rows_close(&reached);
     return st;
+}
+
+typedef struct spread_blocks {
+    int64_t n, k;
+    double *blocks;
+} spread_blocks;
+
+/* Blocks of a piece, whose lists begin with the sample itself. */
+static pith_status distances_of_piece(pith_ctx *ctx, void *self, const pith_i_piece *piece)
+{
+    const spread_blocks *b = self;
+    const int64_t k = b->k, cells = (k + 1) * (k + 1);
+    pith_i_rows R = {0};
+    pith_status st = PITH_OK;
+    TRY(pith_i_rows_open(ctx, &piece->X, PITH_I_EUCLIDEAN, &R));
+#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic, 16)
+    for (int64_t i = piece->lo; i < piece->hi; i++)
+        if (!pith_i_progress_stop(ctx, i, b->n)) {
+            const int64_t *place = piece->place + (i - piece->lo) * (k + 1);
+            distances(&R, place[0], k, place + 1, b->blocks + i * cells);
+        }
+    TRY(pith_i_stop_status(ctx));
+done:
+    pith_i_rows_close(&R);
+    return st;
+}
+
+static pith_status distances_spread(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
+                                    double *blocks)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const int64_t n = knn->n, k = knn->k, size = k + 1;
+    spread_blocks all = {n, k, blocks};
+    int64_t *start = NULL, *id = NULL;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, start, n + 1));
+    TRY(SCRATCH(ctx, id, n * size));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < size; t++)
+            id[i * size + t] = t == 0 ? X->offset + i : knn->index[i * k + t - 1];
+    for (int64_t i = 0; i <= n; i++)
+        start[i] = i * size;
+    TRY(pith_i_in_pieces(ctx, X, &(pith_i_row_lists){n, start, id}, distances_of_piece, &all));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn, double *blocks)
+{
+    return (pith_i_is_spread(X) ? distances_spread : distances_here)(ctx, X, knn, blocks);
 }
 
 /* The neighbours of every sample, and blocks (scratch) of the squared distances between them. */
@@ -53,7 +102,7 @@ done:
     return st;
 }
 
-/* D becomes b b', b = (1, -w / sum(w)); differences' products are half of d_a + d_b - d_ab. */
+/* D becomes b b', b = (1, -w / sum(w)); products of differences are (d_a + d_b - d_ab) / 2. */
 static pith_status reconstruct(pith_ctx *ctx, int64_t k, double *room, double *D)
 {
     const int64_t size = k + 1;
@@ -134,7 +183,7 @@ static pith_status scatter(pith_ctx *ctx, int64_t size, double r, double *room, 
     TRY(pith_i_cholesky(ctx, size, room));
     pith_i_cholesky_solve(size, room, size, G);
     (void)centre(size, 1, G);
-    for (int64_t a = 0; a < size; a++) /* equal to the last bit on both sides */
+    for (int64_t a = 0; a < size; a++) /* symmetric to the last bit */
         for (int64_t b = 0; b < a; b++)
             G[a * size + b] = G[b * size + a] = (G[a * size + b] + G[b * size + a]) / 2;
 done:
@@ -152,13 +201,14 @@ pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, int64_t k,
     const int64_t n = knn.n, size = knn.k + 1, cells = size * size;
     TRY(SCRATCH(ctx, room, cells));
     for (int64_t i = 0; i < n; i++) /* H X X' H = -1/2 H D H */
-        mean += centre(size, -0.5, blocks + i * cells) / (double)knn.k / (double)n;
+        mean += centre(size, -0.5, blocks + i * cells) / (double)knn.k / (double)pith_i_all(X);
+    TRY(pith_i_sum_over(ctx, X, 1, &mean));
     if (!(mean > 0))
         FAIL(ctx, PITH_E_DATA,
              "all samples are identical to their neighbours: there is no local scatter to learn from");
     for (int64_t i = 0; i < n; i++)
         TRY(scatter(ctx, size, factor * mean, room, blocks + i * cells));
-    TRY(pith_i_local_sum_make(ctx, &knn, blocks, out));
+    TRY(pith_i_local_sum_of(ctx, X, &knn, blocks, out));
 done:
     pith_i_knn_free(&knn);
     pith_i_scratch_release(ctx, mark);

@@ -1,11 +1,11 @@
-/* What a neighbourhood says about the lie of its samples. */
+/* Matrices that describe the geometry of the samples within each neighbourhood. */
 #ifndef PITH_GRAPH_LOCAL_FIT_H
 #define PITH_GRAPH_LOCAL_FIT_H
 
 #include "graph/local_sum.h"
 
-/* Squared distances, Euclidean, within every neighbourhood of knn: n blocks (k+1) x (k+1), row and column 0
- * of the sample itself. Whatever distances knn holds are not looked at. */
+/* Squared distances, Euclidean, within every neighbourhood of knn: n blocks (k+1) x (k+1), in which the
+ * sample itself is row and column 0. The distances in knn are not used. */
 pith_status pith_i_local_distances(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
                                    double *blocks);
 
@@ -27,7 +27,7 @@ pith_status pith_i_local_linear(pith_ctx *ctx, const pith_i_data *X, int64_t k, 
  * tr(F'BF) is small where F, on every neighbourhood, is predicted well from X. B 1 = 0. PITH_E_DATA where
  * every neighbourhood is a single point.
  *
- * Of both: the neighbours are the min(k, n-1) nearest (Euclidean, not symmetrised). Owned; 8 n
+ * For both: the neighbours are the min(k, n-1) nearest (Euclidean, not symmetrised). Owned; 8 n
  * (k+1)^2 bytes while it runs.
  */
 pith_status pith_i_local_scatter(pith_ctx *ctx, const pith_i_data *X, int64_t k, double factor,

@@ -1,4 +1,4 @@
-/* Can a sample be told from its neighbours? */
+/* How well samples are predicted from their neighbours. */
 #ifndef PITH_GRAPH_LOCAL_LEARNING_H
 #define PITH_GRAPH_LOCAL_LEARNING_H
 

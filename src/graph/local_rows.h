@@ -1,5 +1,5 @@
 /*
- * The rows that neighbourhoods reach: those held here, and behind them those of other processes that are
+ * The rows that neighbourhoods reach: those held here, and after them those of other processes that are
  * neighbours of rows held here. With one process these are the rows themselves.
  */
 #ifndef PITH_GRAPH_LOCAL_ROWS_H

@@ -114,9 +114,9 @@ done:
     return st;
 }
 
-/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+/* ---- Rows spread over processes ------------------------------------------------------------------------ */
 
-/* What sample `of` adds to entry (row, col), by numbers in the whole. */
+/* What sample `of` adds to entry (row, col), all by their numbers in the whole table. */
 typedef struct term {
     int64_t row, col, of;
     double value;
@@ -132,7 +132,7 @@ static int by_entry(const void *x, const void *y)
     return (a->of > b->of) - (a->of < b->of);
 }
 
-/* All terms of the blocks of the rows held here, by their own rows: so they are by process. */
+/* All terms of the blocks of the rows held here, sorted by row, and so by the process that holds the row. */
 static pith_status list_terms(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
                               const double *blocks, term **out)
 {
@@ -233,7 +233,7 @@ pith_status pith_i_local_sum_of(pith_ctx *ctx, const pith_i_data *X, const pith_
                                : pith_i_local_sum_make(ctx, knn, blocks, out);
 }
 
-/* F with the rows of the halo behind it: of m numbers each. In scratch; F itself where nothing is spread. */
+/* F followed by the rows of the halo, m numbers each. In scratch; F itself where nothing is spread. */
 static pith_status with_halo(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double **F)
 {
     double *with = NULL;
@@ -250,14 +250,30 @@ done:
 
 /* ---- Products ------------------------------------------------------------------------------------------ */
 
-static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *vectors, double *y)
+/* Of vectors that are spread: all of them cross in one exchange. */
+static pith_status apply_spread(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *vectors,
+                                double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_local_sum *B = self;
+    double *F = NULL, *Y = NULL;
     pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, F, B->n * m));
+    TRY(SCRATCH(ctx, Y, B->n * m));
+    pith_i_transpose_panel(m, B->n, vectors, F);
+    TRY(pith_i_local_sum_multiply(ctx, B, m, F, Y));
+    pith_i_transpose_panel(B->n, m, Y, y);
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *vectors, double *y)
+{
+    const pith_i_local_sum *B = self;
+    if (B->all > 0)
+        return apply_spread(ctx, B, m, vectors, y);
     for (int64_t v = 0; v < m; v++) {
         const double *x = vectors + v * B->n;
-        TRY(with_halo(ctx, B, 1, &x));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 256) if (B->row[B->n] > 20000)
         for (int64_t i = 0; i < B->n; i++) {
             double sum = 0;
@@ -266,9 +282,7 @@ static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const doubl
             y[v * B->n + i] = sum;
         }
     }
-done:
-    pith_i_scratch_release(ctx, mark);
-    return st;
+    return PITH_OK;
 }
 
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
@@ -276,9 +290,12 @@ pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B)
     return (pith_i_operator){.n = B->n, .offset = B->offset, .all = B->all, .self = B, .apply = apply};
 }
 
-void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
-                               double *Y)
+pith_status pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                                      double *Y)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_status st = PITH_OK;
+    TRY(with_halo(ctx, B, m, &F));
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx))                                                  \
     schedule(static, 64) if (B->row[B->n] * m > 500000)
     for (int64_t i = 0; i < B->n; i++) {
@@ -288,6 +305,9 @@ void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t
             for (int64_t t = 0; t < m; t++)
                 y[t] += B->value[e] * F[B->col[e] * m + t];
     }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 pith_status pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,

@@ -1,6 +1,6 @@
 /*
- * Sums of small matrices over neighbourhoods: with i and its k neighbours as the k + 1 rows of S_i (0/1, n x
- * (k+1)) and M_i symmetric,
+ * Sums of small matrices over neighbourhoods: with S_i (0/1, n x (k+1)), whose columns select i and its k
+ * neighbours, and M_i symmetric,
  *
  *     B = sum_i S_i M_i S_i'        n x n, symmetric, at most n (k+1)^2 entries
  *
@@ -14,11 +14,11 @@
 #include "matrix/halo.h"
 
 typedef struct pith_i_local_sum {
-    int64_t n;           /* rows held here, */
-    int64_t offset, all; /* the first of them, of so many; all 0: these are all */
+    int64_t n;           /* rows held here */
+    int64_t offset, all; /* number of the first, and rows of all processes; all 0: they are not spread */
     pith_i_halo halo;    /* rows of other processes: columns n and above */
     int64_t *row;        /* n + 1 */
-    int32_t *col;        /* ascending in a row, by the rows' numbers in the whole */
+    int32_t *col;        /* ascending in a row, by number in the whole matrix */
     double *value;
 } pith_i_local_sum;
 
@@ -26,17 +26,16 @@ typedef struct pith_i_local_sum {
  * are added in the order of the samples. Owned. O(n k^2 log(k)) time. */
 pith_status pith_i_local_sum_make(pith_ctx *ctx, const pith_i_knn *knn, const double *blocks,
                                   pith_i_local_sum *out);
-/* The same of the rows of X and their neighbours, which may be spread over processes: numbers in the whole.
- */
+/* The same where the rows of X may be spread over processes; knn has their numbers in the whole table. */
 pith_status pith_i_local_sum_of(pith_ctx *ctx, const pith_i_data *X, const pith_i_knn *knn,
                                 const double *blocks, pith_i_local_sum *out);
 void pith_i_local_sum_free(pith_i_local_sum *B);
 
-/* B as an operator; it must outlive it. */
+/* B as an operator; B must outlive it. */
 pith_i_operator pith_i_local_sum_operator(const pith_i_local_sum *B);
-/* Y = B F for F of n x m, row-major, all rows in this process. */
-void pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
-                               double *Y);
+/* Y = B F for F of n x m, row-major. */
+pith_status pith_i_local_sum_multiply(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,
+                                      double *Y);
 /* plus = B^+ F and minus = B^- F for F of n x m, row-major: B^+ and B^- are the positive and negative parts
  * of B by entry, B = B^+ - B^-. */
 pith_status pith_i_local_sum_split(pith_ctx *ctx, const pith_i_local_sum *B, int64_t m, const double *F,

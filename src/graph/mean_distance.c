@@ -5,6 +5,7 @@
  * is taken from the data itself, so equal rows are at 0 and not at the root of a rounding error. Every
  * row's distances to the rows of a block are summed by themselves, then the blocks, then the rows.
  */
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "graph/knn_find.h"
@@ -21,6 +22,7 @@ typedef struct sample {
     const pith_i_rows *R;
     const int64_t *row; /* the rows taken */
     int64_t count;
+    int part, parts; /* who of how many processes this is that share the pairs */
 } sample;
 
 static double distance(const sample *S, int64_t a, int64_t b, double product)
@@ -39,7 +41,7 @@ typedef struct tile {
     double *a, *b, *product; /* BLOCK x CHUNK, BLOCK x CHUNK, BLOCK x BLOCK */
 } tile;
 
-/* partial[r] = sum of the distances of row first + r to the rows of block J behind it. */
+/* partial[r] = sum of the distances of row first + r to the rows after it in the block from second on. */
 static void add_tile(const sample *S, const tile *t, int64_t first, int64_t second, double *partial)
 {
     const int64_t rows = pith_i_min(BLOCK, S->count - first), cols = pith_i_min(BLOCK, S->count - second);
@@ -64,6 +66,13 @@ static void add_tile(const sample *S, const tile *t, int64_t first, int64_t seco
     }
 }
 
+/* Pairs of blocks I <= J are dealt out one by one. */
+static bool is_mine(const sample *S, int64_t blocks, int64_t first, int64_t second)
+{
+    const int64_t number = first * (2 * blocks - first - 1) / 2 + second;
+    return first <= second && number % S->parts == S->part;
+}
+
 static pith_status dense_sums(pith_ctx *ctx, const sample *S, double *sums)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -79,11 +88,13 @@ static pith_status dense_sums(pith_ctx *ctx, const sample *S, double *sums)
         const int64_t first = pair / blocks, second = pair % blocks, t = pith_i_thread();
         const tile own = {packed + t * 2 * BLOCK * CHUNK, packed + (t * 2 + 1) * BLOCK * CHUNK,
                           product + t * BLOCK * BLOCK};
-        if (first <= second && !pith_i_progress_stop(ctx, 0, 1))
+        if (is_mine(S, blocks, first, second) && !pith_i_progress_stop(ctx, 0, 1))
             add_tile(S, &own, first * BLOCK, second * BLOCK, partial + pair * BLOCK);
     }
     pith_i_blas_leave();
     TRY(pith_i_stop_status(ctx));
+    if (S->parts > 1)
+        TRY(pith_i_sum(ctx, blocks * blocks * BLOCK, partial));
     for (int64_t i = 0; i < S->count; i++)
         for (int64_t block = 0; block < blocks; block++)
             sums[i] += partial[(i / BLOCK * blocks + block) * BLOCK + i % BLOCK];
@@ -108,7 +119,7 @@ static pith_status sparse_sums(pith_ctx *ctx, const sample *S, double *sums)
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic, 16)
         for (int64_t a = 0; a < first + index.rows; a++) {
             double *product = products + pith_i_thread() * slice, sum = 0;
-            if (pith_i_progress_stop(ctx, 0, 1))
+            if (a % S->parts != S->part || pith_i_progress_stop(ctx, 0, 1))
                 continue;
             memset(product, 0, (size_t)index.rows * sizeof *product);
             pith_i_index_add_f64(&index, S->R, S->row[a], a - first, product, NULL);
@@ -118,6 +129,8 @@ static pith_status sparse_sums(pith_ctx *ctx, const sample *S, double *sums)
         }
         TRY(pith_i_stop_status(ctx));
     }
+    if (S->parts > 1)
+        TRY(pith_i_sum(ctx, S->count, sums));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -133,15 +146,16 @@ int64_t pith_i_mean_distance_row(int64_t n, int64_t i)
     return n > MOST ? (int64_t)((__int128)i * n / MOST) : i;
 }
 
-pith_status pith_i_mean_distance_of(pith_ctx *ctx, const pith_i_rows *R, int64_t count, const int64_t *row,
-                                    double *out)
+/* What a process leaves out is 0 in its sums: added up over the processes they are those of one, to the bit.
+ */
+static pith_status mean_of(pith_ctx *ctx, const sample *S, double *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const sample S = {R, row, count};
+    const int64_t count = S->count;
     pith_status st = PITH_OK;
     double *sums = NULL, total = 0;
     TRY(SCRATCH_ZERO(ctx, sums, count));
-    TRY(R->X.sparse ? sparse_sums(ctx, &S, sums) : dense_sums(ctx, &S, sums));
+    TRY(S->R->X.sparse ? sparse_sums(ctx, S, sums) : dense_sums(ctx, S, sums));
     for (int64_t i = 0; i < count; i++)
         total += sums[i];
     *out = total / (0.5 * (double)count * (double)(count - 1));
@@ -161,7 +175,23 @@ pith_status pith_i_mean_distance_rows(pith_ctx *ctx, const pith_i_rows *R, doubl
     TRY(SCRATCH(ctx, row, count));
     for (int64_t i = 0; i < count; i++)
         row[i] = pith_i_mean_distance_row(n, i);
-    TRY(pith_i_mean_distance_of(ctx, R, count, row, out));
+    TRY(mean_of(ctx, &(sample){.R = R, .row = row, .count = count, .parts = 1}, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_mean_distance_shared(pith_ctx *ctx, const pith_i_rows *R, double *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    sample S = {.R = R, .count = R->X.n, .part = pith_i_process(ctx), .parts = pith_i_processes(ctx)};
+    pith_status st = PITH_OK;
+    int64_t *row = NULL;
+    TRY(SCRATCH(ctx, row, S.count));
+    for (int64_t i = 0; i < S.count; i++)
+        row[i] = i;
+    S.row = row;
+    TRY(mean_of(ctx, &S, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

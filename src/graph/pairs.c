@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-/* Columns of a row ascend by the rows' numbers in the whole. */
+/* Columns of a row ascend by number in the whole graph. */
 static bool has_edge(const pith_i_graph *G, int64_t i, int64_t number)
 {
     int64_t lo = G->row[i], hi = G->row[i + 1];
@@ -51,10 +51,10 @@ static bool has_edge(const pith_i_graph *G, int64_t i, int64_t number)
 
 typedef struct sampler {
     const pith_i_graph *G;
-    int64_t chooses; /* rows that chose a neighbour, in the whole; */
-    int64_t before;  /* of them, those that lower processes hold, */
-    int64_t here;    /* and those held here, */
-    int64_t *row;    /* ascending */
+    int64_t chooses; /* rows that chose a neighbour, in all processes, */
+    int64_t before;  /* in those before this one, */
+    int64_t here;    /* and in this one: */
+    int64_t *row;    /* these, ascending */
     uint64_t seed;
     bool alternate;
 } sampler;
@@ -64,7 +64,7 @@ static int64_t draw_below(const sampler *s, uint64_t stream, uint64_t counter, i
     return (int64_t)(pith_i_splitmix_uniform(s->seed, stream, counter) * (double)n);
 }
 
-/* Draw t to place t; sign 0: there was none to be had, or another process draws it. */
+/* Draw t, to place t; sign 0: there is no such pair, or another process draws it. */
 static void draw_near(const sampler *s, int64_t t, pith_i_pairs *P)
 {
     P->sign[t] = 0;
@@ -80,7 +80,7 @@ static void draw_near(const sampler *s, int64_t t, pith_i_pairs *P)
     P->sign[t] = 1;
 }
 
-/* Try r of draw t: true if it is over, with a far pair or after the last try. Only who holds row i knows. */
+/* Try r of draw t: true if it gave a far pair. Only the process that holds row i can tell. */
 static bool try_far(const sampler *s, int64_t t, int64_t r, pith_i_pairs *P)
 {
     const pith_i_graph *G = s->G;
@@ -120,7 +120,7 @@ static void close_gaps(int64_t draws, pith_i_pairs *P)
         }
 }
 
-/* What one process drew becomes known to all: sign, i and j of every draw, 0 from those who did not. */
+/* Tells all processes what each drew: sign, i and j of every draw, 0 from processes that did not draw it. */
 static pith_status tell_draws(pith_ctx *ctx, int64_t draws, pith_i_pairs *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -144,7 +144,7 @@ done:
     return st;
 }
 
-/* Near pairs by those who hold their rows, far ones try by try, until all are known. */
+/* Near pairs are drawn by the processes that hold their rows, far ones try by try, until all are known. */
 static pith_status draw_spread(pith_ctx *ctx, const sampler *s, int64_t draws, pith_i_pairs *P)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -163,7 +163,7 @@ static pith_status draw_spread(pith_ctx *ctx, const sampler *s, int64_t draws, p
             if (open[t])
                 (void)try_far(s, t, r, P);
             else if (r > 0 && pith_i_process(ctx) > 0)
-                P->sign[t] = 0; /* known already: one tells it again */
+                P->sign[t] = 0; /* known to all: only process 0 repeats it */
         TRY(tell_draws(ctx, draws, P));
         left = 0;
         for (int64_t t = 0; t < draws; t++) {
@@ -176,7 +176,7 @@ done:
     return st;
 }
 
-/* Which rows chose, here and in all. */
+/* The rows that chose a neighbour: which of those held here, and how many in each process. */
 static pith_status find_choosers(pith_ctx *ctx, sampler *s)
 {
     const pith_i_graph *G = s->G;

@@ -39,7 +39,7 @@ double pith_i_fermi_density(const pith_i_spectrum *all, double mu, double heat, 
     memset(rho, 0, (size_t)n * sizeof *rho);
     for (int64_t k = 0; k < n; k++) {
         const double above = all->value[k] - level;
-        /* Most energies at 0 leave no temperature: a step, and half a fermion at the level itself. */
+        /* If most energies are 0, so is the temperature: f is a step, with 1/2 at the level itself. */
         const double f = level > 0 ? 1 / (1 + exp(above / (heat * level))) : above > 0 ? 0 : 0.5;
         for (int64_t i = 0; i < n && f > 0; i++)
             rho[i] += f * all->vector[k * n + i] * all->vector[k * n + i];
@@ -96,7 +96,7 @@ typedef struct halves {
     int64_t n, count;
     const double *D;
     const int64_t *row;
-    int64_t *nearest; /* free row nearest to each free row; -1: none, or not known any more */
+    int64_t *nearest; /* free row nearest to each free row; -1: none, or no longer known */
     int8_t *half;     /* 0: free */
     double *sum[2];   /* of the distances to each half */
     int64_t used;     /* rows placed */
@@ -107,7 +107,7 @@ static double apart(const halves *h, int64_t a, int64_t b)
     return h->D[h->row[a] * h->n + h->row[b]];
 }
 
-/* Ties to the lower row: from any row's side that is the lower pair. */
+/* Ties to the lower row: of the pairs that contain a, that is the lower one. */
 static void find_nearest(halves *h, int64_t a)
 {
     h->nearest[a] = -1;

@@ -32,9 +32,9 @@ double pith_i_fermi_density(const pith_i_spectrum *all, double mu, double heat, 
  *
  *     rho_i = sum_k c_k (T_k(A))_ii,    f(1 - x) = sum_k c_k T_k(x)
  *
- * to 1e-5, the rest of the series included. Every row's moments (T_k(A))_ii are exact but for floats, k to
- * 96 as a rule: 48 products of A with n unit vectors. The median is that of the density of energies by the
- * same moments, smoothed by Jackson's kernel: to about 1e-2. Memory: 97 n numbers.
+ * to 1e-5, the truncation of the series included. Every row's moments (T_k(A))_ii are exact up to the
+ * rounding of floats, k to 96 as a rule: 48 products of A with n unit vectors. The median is that of the
+ * density of energies by the same moments, smoothed by Jackson's kernel: to about 1e-2. Memory: 97 n numbers.
  */
 pith_status pith_i_fermi_density_streamed(pith_ctx *ctx, const pith_i_graph *graph, double mu, double heat,
                                           double *rho, double *level);
@@ -48,18 +48,18 @@ pith_status pith_i_drop_noisy(pith_ctx *ctx, int64_t n, const double *rho, int64
  * Density-preserving sampling: the rows are split into halves `levels` times over and `rows` becomes part
  * number `fold` of the 2^levels, in ascending order; count follows. D holds all distances, n x n. A split
  * takes the closest pair of free rows (ties to the lower rows), and puts them into different halves, so
- * that the sum of the distances to what is in their own half already is the larger; an odd row goes where
- * that sum is larger. Deterministic, but the very first pair is told apart by the order of the rows alone.
- * O(count^2) time as a rule. A part without rows is PITH_E_DATA.
+ * that the sum of the distances to the rows already in their own half is the larger; a row left over goes
+ * where that sum is larger. Deterministic, but the very first pair is told apart by the order of the rows
+ * alone. O(count^2) time as a rule. A part without rows is PITH_E_DATA.
  */
 pith_status pith_i_density_sample(pith_ctx *ctx, int64_t n, const double *D, int64_t levels, int64_t fold,
                                   int64_t *rows, int64_t *count);
 /*
- * The same without the table of all distances, from those that it makes tile by tile. The pairs come from
- * lists of each row's nearest, made once for all levels; a row whose list has no free row left is compared
- * with all that are; after some of those, all lists are made anew. Pairs are the same, ties included; halves
- * too, but where rounding decides between two sums. Memory: 32 neighbours a row, and some tiles. O(n^2 p)
- * time as a rule, mostly in GEMM.
+ * The same without the table of all distances, which are computed tile by tile. The pairs come from lists of
+ * each row's nearest, made once for all levels; a row whose list has no free row left is compared with all
+ * free rows; after a number of such searches, all lists are made anew. If neighbours are searched exactly,
+ * the pairs are the same, ties included; halves too, except where rounding decides between two sums. Memory:
+ * 32 neighbours a row, and some tiles. O(n^2 p) time as a rule, mostly in GEMM.
  */
 pith_status pith_i_density_sample_streamed(pith_ctx *ctx, const pith_i_data *X,
                                            const pith_i_distance_stream *S, int64_t levels, int64_t fold,

@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum { LIST = 32 }; /* neighbours in a list */
-/* Where one in so many free rows has been compared with all of them, the lists of all are made anew: that is
- * a product of matrices, and takes as long. */
+/* Once one in SEARCHES free rows has been compared with all of them, the lists of all are made anew: by
+ * matrix products that takes as long as those searches. Not where fewer than FEW are free. */
 enum { SEARCHES = 64, FEW = 512 };
-enum { PAIRS = 128 }; /* that are put into halves together, */
-enum { CHUNK = 512 }; /* by their distances to so many rows at a time */
+enum { PAIRS = 128 }; /* put into halves together, */
+enum { CHUNK = 512 }; /* from their distances to so many rows at a time */
 
 /* One split. Rows are known by their numbers in the data. */
 typedef struct halves {
@@ -23,21 +23,21 @@ typedef struct halves {
     int64_t searches;         /* of single rows since all lists were made */
     int64_t k;                /* of every list */
     const pith_i_knn *lists;  /* of all rows */
-    pith_i_near *near;        /* n x k: those of this split, some made anew */
-    int64_t *length, *next;   /* n: of the list, and its first entry that was free when last seen */
+    pith_i_near *near;        /* n x k: the lists of this split, some made anew */
+    int64_t *length, *next;   /* n: of each list, and its first entry that was free when last seen */
     bool *is_free;            /* n */
     int64_t *free_row, frees; /* ascending */
     int64_t *order;           /* 2 x pairs: the pairs, closest first, the lower row of each first */
     double *sign;             /* +1: in half 1, -1: in half 2; by place in order */
-    double *distance2;        /* n: room of one search */
+    double *distance2;        /* room of one search */
     double *spread;           /* p; NULL: dense */
-    double *room, *tile;      /* of all threads */
+    double *room, *tile;      /* for all threads */
     double *partial;          /* chunks x 2 PAIRS */
 } halves;
 
 /* ---- The pairs ----------------------------------------------------------------------------------------- */
 
-/* Row a of `found` is the free row a, its neighbours are rows of `row` (NULL: of the data). */
+/* Makes list a of `found` the list of row i; its neighbours are places in `row` (NULL: rows of the data). */
 static void put_list(halves *h, int64_t i, const pith_i_knn *found, int64_t a, const int64_t *row)
 {
     h->next[i] = 0;
@@ -55,7 +55,7 @@ static void start_lists(halves *h)
         put_list(h, h->free_row[a], h->lists, h->free_row[a], NULL);
 }
 
-/* The lists of all free rows anew, of free rows alone. */
+/* Makes the lists of all free rows anew, of free rows only. */
 static pith_status search_all(pith_ctx *ctx, halves *h)
 {
     pith_i_data some = {0};
@@ -72,7 +72,7 @@ done:
     return st;
 }
 
-/* The list of row i anew: its nearest among the rows that are free. */
+/* Makes the list of row i anew: its nearest among the free rows. */
 static void search_again(pith_ctx *ctx, halves *h, int64_t i)
 {
     pith_i_near *near = h->near + i * h->k;
@@ -90,7 +90,7 @@ static void search_again(pith_ctx *ctx, halves *h, int64_t i)
     pith_i_top_sort(near, h->length[i]);
 }
 
-/* The nearest free row in the list of i; NULL: there is none any more. */
+/* The nearest free row in the list of i; NULL: none is left. */
 static const pith_i_near *nearest(halves *h, int64_t i)
 {
     const pith_i_near *near = h->near + i * h->k;
@@ -101,9 +101,9 @@ static const pith_i_near *nearest(halves *h, int64_t i)
 }
 
 /*
- * The closest pair of free rows, ties to the lower rows, or -1: a row whose list has none of them left is at
- * least as far from all as the last that it had, and may be in a closer pair. The first of those is
- * `without`.
+ * The closest pair of free rows, ties to the lower rows, or -1 where the lists do not tell: a row whose list
+ * has no free row left is at least as far from all of them as from the last in its list, and may be in a
+ * closer pair. `without` is the row for which this bound is least.
  */
 static void closest(halves *h, int64_t *lower, int64_t *upper, int64_t *without)
 {
@@ -194,8 +194,9 @@ static void sums_before(pith_ctx *ctx, const halves *h, int64_t first, int64_t c
 }
 
 /*
- * Places first .. first+count-1 of the order. With delta the sum over half 1 less that over half 2, the pair
- * (i, j) goes to (1, 2) where S1_i + S2_j >= S2_i + S1_j, which is delta_i >= delta_j.
+ * Puts the rows at places first .. first+count-1 of the order into halves. With delta the sum over half 1
+ * less that over half 2, the pair (i, j) goes to (1, 2) where S1_i + S2_j >= S2_i + S1_j, which is delta_i >=
+ * delta_j.
  */
 static void place(pith_ctx *ctx, halves *h, int64_t first, int64_t count)
 {
@@ -216,7 +217,7 @@ static void place(pith_ctx *ctx, halves *h, int64_t first, int64_t count)
     }
 }
 
-/* Of the rows, those that go to the wanted half: 1 or -1. */
+/* Keeps the rows that go to the wanted half, 1 or -1. */
 static pith_status split(pith_ctx *ctx, halves *h, int64_t *rows, int64_t *count, double wanted)
 {
     int64_t left = 0;

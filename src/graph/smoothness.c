@@ -15,15 +15,16 @@ typedef struct setting {
     const pith_i_data *X, *T; /* with the rows of the halo, if there are any */
     const double *shift;
     double mass;           /* sum of degrees */
-    double *base;          /* of every column: its value at the sample that columns are taken relative to */
-    double *mean;          /* relative to that; a sum at first */
-    double *stored_degree; /* sparse: the degrees of samples that have the column, */
+    double *base;          /* of every column: its value at the reference sample */
+    double *mean;          /* of every column relative to base; a sum at first */
+    double *stored_degree; /* sparse: the sum of degrees of the samples that have the column, */
     double *stored;        /* and how many have it */
     pith_i_smoothness out;
 } setting;
 
-/* The sample of largest degree, ties to the lower index: an outlier, whose digits would hide those of all the
- * others, has a small one. -1: another process has it. */
+/* The reference sample, to which columns are taken relative: that of largest degree, ties to the lower index.
+ * An outlier, whose digits would hide those of all the others, has a small one. -1: another process has it.
+ */
 static pith_status heaviest(pith_ctx *ctx, const pith_i_graph *g, int64_t *out)
 {
     int64_t base = 0;
@@ -112,7 +113,7 @@ static void weigh_strip(const setting *s, int64_t col, int64_t cols, const doubl
 
 /* ---- Sparse -------------------------------------------------------------------------------------------- */
 
-/* The samples held here that have column j: those of the halo come behind them. */
+/* The end of column j's entries of samples held here: those of the halo come after them. */
 static int64_t own_end(const setting *s, int64_t j)
 {
     int64_t to = s->T->indptr[j + 1];
@@ -121,7 +122,7 @@ static int64_t own_end(const setting *s, int64_t j)
     return to;
 }
 
-/* A column without gaps may be far from 0: it is taken relative to one sample, as dense ones are. */
+/* A column without gaps may be far from 0: it is taken relative to the reference sample, as if dense. */
 static bool has_gaps(const setting *s, int64_t j)
 {
     return s->stored[j] < (double)(pith_i_graph_is_spread(s->S) ? s->S->all : s->S->n);
@@ -221,7 +222,7 @@ static void weigh_columns(const setting *s, int64_t col, int64_t cols, const wor
 
 enum { SUMS = 1, WEIGHTS = 2 };
 
-/* One process does both for a strip as soon as it is loaded; several meet in between. */
+/* One process does both for a strip once it is loaded; several add up their sums in between. */
 static pith_status pass(pith_ctx *ctx, const setting *s, int what)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -340,7 +341,7 @@ pith_status pith_i_weighted_columns(pith_ctx *ctx, const pith_i_graph *graph, co
 {
     const int64_t n = graph->n;
     int64_t heavy = 0;
-    double *base = room, *sum = room + count; /* of every column; behind the sums the mass */
+    double *base = room, *sum = room + count; /* of every column; after the sums the mass */
     pith_status st = PITH_OK;
     memset(room, 0, (size_t)(2 * count + 1) * sizeof *room);
     TRY(heaviest(ctx, graph, &heavy));

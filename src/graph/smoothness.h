@@ -11,8 +11,8 @@
  *     spread(f) = sum_i d_i (f_i - mean)^2
  *     energy(f) = sum_i d_i f_i^2
  *
- * Differences, not f'Df - f'Sf: those nearly cancel on smooth features, the ones we want. Sparse data
- * gives X and T = X'; shift is subtracted from its columns (NULL: 0). Each array has p entries. The mean does
+ * Differences, not f'Df - f'Sf: those nearly cancel on smooth features, the ones we want. For sparse
+ * data T is X'; shift is subtracted from its columns (NULL: 0). Each array has p entries. The mean does
  * not cost digits: rough and spread are sums over values relative to one sample. O(p (n + edges)) dense,
  * O(stored * edges / n) sparse; parallel over features.
  */

@@ -16,8 +16,8 @@ void pith_i_spectrum_free(pith_i_spectrum *s)
 }
 
 /*
- * With w_c the sum of the degrees of component c, W = w_t + w_(t+1) + ... and T = W - w_t, Gram and
- * Schmidt give
+ * With w_c the sum of the degrees of component c, W = w_t + w_(t+1) + ... and T = W - w_t, Gram-Schmidt
+ * gives
  *
  *     v_(t+1) = sqrt(d / w_t) sqrt(T / W)    on component t,
  *               -sqrt(d) sqrt(w_t / (W T))   on later ones,     0 on earlier ones.
@@ -50,14 +50,14 @@ done:
     return st;
 }
 
-/* Rows with equally many neighbours stand together, so that the end of the loop over a row is foreseen;
- * that is a third of a product's time. Stable. */
+/* Rows with equally many neighbours stand together, so that the branch at the end of a row is predicted,
+ * which saves a third of a product's time. Stable. */
 static pith_status arrange_rows(pith_ctx *ctx, const pith_i_graph *g, int32_t *order)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_status st = PITH_OK;
     int64_t *place = NULL;
-    TRY(SCRATCH_ZERO(ctx, place, g->n + 1)); /* a row has less than n neighbours */
+    TRY(SCRATCH_ZERO(ctx, place, g->n + 1)); /* a row has fewer than n neighbours */
     for (int64_t i = 0; i < g->n; i++)
         place[g->row[i + 1] - g->row[i] + 1]++;
     for (int64_t length = 0; length < g->n; length++)
@@ -141,8 +141,8 @@ done:
     return st;
 }
 
-/* An isolated row has no part in an eigenvector of another eigenvalue of A than 0, but for rounding, which a
- * clustering of rows of unit length would take for a direction. */
+/* Where an eigenvalue of A is not 0, its eigenvector is 0 at isolated rows, up to rounding, which a
+ * clustering of rows scaled to unit length would take for a direction. */
 static void clear_isolated(const pith_i_graph *g, int64_t m, const double *value, double *vector)
 {
     for (int64_t v = 0; v < m; v++)
@@ -151,15 +151,15 @@ static void clear_isolated(const pith_i_graph *g, int64_t m, const double *value
                 vector[v * g->n + i] = 0;
 }
 
-/* ---- Rows that are spread ------------------------------------------------------------------------------ */
+/* ---- Rows spread over processes ------------------------------------------------------------------------ */
 
-/* Rows of one length, in one process. */
+/* How many rows of one length a process has. */
 typedef struct length {
     int64_t length, rows;
 } length;
 
-/* How many rows of every length all processes before this one have, and all of them: lists of all processes,
- * one behind the other, in scratch. */
+/* How many rows of every length each process has: one list after the other, that of process r from byte at[r]
+ * on; in scratch. */
 static pith_status tell_lengths(pith_ctx *ctx, const pith_i_graph *g, int64_t **at, length **all)
 {
     const int processes = pith_i_processes(ctx);
@@ -174,7 +174,7 @@ static pith_status tell_lengths(pith_ctx *ctx, const pith_i_graph *g, int64_t **
         rows[g->row[i + 1] - g->row[i]]++;
     TRY(SCRATCH(ctx, own, (most + 1) * processes));
     TRY(SCRATCH(ctx, send_at, processes + 1));
-    for (int r = 0; r < processes; r++) { /* to all of them the same */
+    for (int r = 0; r < processes; r++) { /* the same to all of them */
         send_at[r] = count * (int64_t)sizeof *own;
         for (int64_t l = 0; l <= most; l++)
             if (rows[l] > 0)
@@ -199,7 +199,8 @@ static pith_status number_rows(pith_ctx *ctx, const pith_i_graph *g, int64_t *nu
     const int64_t size = (int64_t)sizeof *all;
     for (int64_t e = 0; e < at[processes] / size; e++)
         most = pith_i_max(most, all[e].length);
-    TRY(SCRATCH_ZERO(ctx, next, most + 2)); /* shorter rows of all, and as long ones of processes before */
+    TRY(SCRATCH_ZERO(ctx, next,
+                     most + 2)); /* by length: shorter rows of all, plus equally long ones before */
     for (int64_t e = 0; e < at[processes] / size; e++)
         next[all[e].length + 1] += all[e].rows;
     for (int64_t l = 0; l <= most; l++)
@@ -213,7 +214,7 @@ done:
     return st;
 }
 
-/* As other_vectors() has them in vectors of floats; found false: they are to be had otherwise. */
+/* As other_vectors() with panels of floats; found false: the filter cannot find them, Lanczos must. */
 static pith_status filter_spread(pith_ctx *ctx, const pith_i_graph *g, int64_t nulls,
                                  const double *null_vector, int64_t m, bool *found, double *value,
                                  double *vector)
@@ -281,7 +282,7 @@ static pith_status find(pith_ctx *ctx, const pith_i_graph *g, int64_t m, bool ro
     if (m > nulls)
         TRY((pith_i_graph_is_spread(g) ? spread_vectors : other_vectors)(
             ctx, g, nulls, s.vector, m - nulls, rough, s.value + nulls, s.vector + nulls * g->n));
-    /* Ln has no negative eigenvalue; where rounding says so, a link too weak for it joins two parts. */
+    /* Ln has no negative eigenvalue; rounding makes one where a link between two parts is too weak for it. */
     for (int64_t v = nulls; v < m; v++)
         s.value[v] = fmax(0, 1 - s.value[v]);
     *out = s;

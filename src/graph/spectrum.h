@@ -22,8 +22,8 @@ typedef struct pith_i_spectrum {
 
 /* The first m vectors of the list above, 1 <= m <= n. A graph without an edge is PITH_E_DATA. */
 pith_status pith_i_spectrum_find(pith_ctx *ctx, const pith_i_graph *graph, int64_t m, pith_i_spectrum *out);
-/* The same to a residual of 1e-4 instead of 1e-8, in vectors of floats, many times as fast: for vectors that
- * are clustered. They are those of a graph whose A differs by 1e-4, far less than another heat width makes.
+/* The same to a residual of 1e-4 instead of 1e-8, in vectors of floats, many times as fast: for vectors whose
+ * rows are clustered. They are exact for an A that differs by 1e-4, far less than another heat width makes.
  */
 pith_status pith_i_spectrum_rough(pith_ctx *ctx, const pith_i_graph *graph, int64_t m, pith_i_spectrum *out);
 void pith_i_spectrum_free(pith_i_spectrum *spectrum);

@@ -26,7 +26,8 @@ static int by_ends(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* What every row held here chose, nearest first. Cosine weights of other neighbours need their rows. */
+/* The arcs that every row held here chose, nearest first. Cosine weights need the neighbours' rows, where the
+ * metric is not cosine. */
 static pith_status chosen_arcs(pith_ctx *ctx, const pith_i_rows *R, const pith_i_halo *near,
                                const pith_i_knn *knn, pith_i_weighing *w, arcs *out)
 {
@@ -41,7 +42,8 @@ static pith_status chosen_arcs(pith_ctx *ctx, const pith_i_rows *R, const pith_i
     TRY(SCRATCH(ctx, out->at, knn->n * knn->k));
     for (int64_t e = 0; e < knn->n * knn->k; e++) {
         const int64_t i = e / knn->k, l = knn->index[e];
-        const double weight = pith_i_weigh(w, i, pith_i_halo_place(near, l), knn->distance2[e]);
+        const int64_t place = w->unit != NULL ? pith_i_halo_place(near, l) : -1;
+        const double weight = pith_i_weigh(w, i, place, knn->distance2[e]);
         if (weight > 0)
             out->at[out->count++] = (arc){near->offset + i, l, weight};
     }
@@ -52,18 +54,22 @@ done:
     return st;
 }
 
-static int owner_of(pith_ctx *ctx, const pith_i_halo *near, int64_t row)
+/* Who holds a row of the halo: the first process whose last one is not before it. */
+static int owner_of(const pith_i_halo *near, int processes, int64_t row)
 {
-    const int64_t place = pith_i_halo_place(near, row) - near->n;
-    int r = 0;
-    if (place < 0)
-        return pith_i_process(ctx);
-    while (place >= near->need_at[r + 1])
-        r++;
-    return r;
+    int lo = 0, hi = processes - 1;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        const int64_t end = near->need_at[middle + 1];
+        if (end == 0 || near->id[end - 1] < row)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
 }
 
-/* An arc is an edge of the row that it goes to as well: those are sent to the processes that hold them. */
+/* An arc is also an edge of the row that it leads to: it is sent, reversed, to that row's process. */
 static pith_status incoming_arcs(pith_ctx *ctx, const pith_i_halo *near, const arcs *chosen, arcs *out)
 {
     const int processes = pith_i_processes(ctx);
@@ -76,10 +82,13 @@ static pith_status incoming_arcs(pith_ctx *ctx, const pith_i_halo *near, const a
     TRY(SCRATCH(ctx, owner, chosen->count));
     TRY(SCRATCH(ctx, send, chosen->count));
     for (int64_t e = 0; e < chosen->count; e++) {
-        owner[e] = owner_of(ctx, near, chosen->at[e].to);
+        const int64_t to = chosen->at[e].to;
+        owner[e] = to >= near->offset && to < near->offset + near->n ? pith_i_process(ctx)
+                                                                     : owner_of(near, processes, to);
         at[owner[e]]++;
     }
-    for (int64_t r = 0, before = 0; r <= processes; r++) { /* ends of what each is sent */
+    for (int64_t r = 0, before = 0; r <= processes;
+         r++) { /* ends of what each process is sent; filling makes them starts */
         before += r < processes ? at[r] : 0;
         at[r] = before;
     }
@@ -93,23 +102,57 @@ done:
     return st;
 }
 
-/* Both, by rows and columns, each edge once with the larger weight. */
-static pith_status unite(pith_ctx *ctx, const arcs *chosen, const arcs *incoming, arcs *out)
+/* Sorts arcs by row. Those of one row keep their order: they came by processes, in the order of the other
+ * end. */
+static pith_status by_rows(pith_ctx *ctx, const pith_i_graph *G, const arcs *came, arcs *out)
 {
-    const int64_t count = chosen->count + incoming->count;
+    int64_t *at = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, out->at, count));
+    TRY(SCRATCH_ZERO(ctx, at, G->n + 1));
+    TRY(SCRATCH(ctx, out->at, came->count));
+    out->count = came->count;
+    for (int64_t e = 0; e < came->count; e++)
+        at[came->at[e].from - G->offset + 1]++;
+    for (int64_t i = 0; i < G->n; i++)
+        at[i + 1] += at[i];
+    for (int64_t e = 0; e < came->count; e++)
+        out->at[at[came->at[e].from - G->offset]++] = came->at[e];
+done:
+    return st;
+}
+
+static void sort_rows(const arcs *a)
+{
+    for (int64_t from = 0, to = 0; from < a->count; from = to) {
+        while (to < a->count && a->at[to].from == a->at[from].from)
+            to++;
+        qsort(a->at + from, (size_t)(to - from), sizeof *a->at, by_ends);
+    }
+}
+
+/* Both, by rows and columns, each edge once with the larger weight. */
+static pith_status unite(pith_ctx *ctx, const pith_i_graph *G, const arcs *chosen, const arcs *incoming,
+                         arcs *out)
+{
+    arcs sorted = {.count = chosen->count}, other = {0};
+    int64_t a = 0, b = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, out->at, chosen->count + incoming->count));
+    TRY(SCRATCH(ctx, sorted.at, chosen->count));
     if (chosen->count > 0)
-        memcpy(out->at, chosen->at, (size_t)chosen->count * sizeof *out->at);
-    if (incoming->count > 0)
-        memcpy(out->at + chosen->count, incoming->at, (size_t)incoming->count * sizeof *out->at);
-    qsort(out->at, (size_t)count, sizeof *out->at, by_ends);
-    for (int64_t e = 0; e < count; e++) {
-        arc *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
-        if (last != NULL && by_ends(last, &out->at[e]) == 0)
-            last->weight = last->weight > out->at[e].weight ? last->weight : out->at[e].weight;
-        else
-            out->at[out->count++] = out->at[e];
+        memcpy(sorted.at, chosen->at, (size_t)chosen->count * sizeof *sorted.at);
+    sort_rows(&sorted);
+    TRY(by_rows(ctx, G, incoming, &other));
+    while (a < sorted.count || b < other.count) {
+        const int order = a == sorted.count  ? 1
+                          : b == other.count ? -1
+                                             : by_ends(&sorted.at[a], &other.at[b]);
+        arc next = order <= 0 ? sorted.at[a] : other.at[b];
+        if (order == 0 && other.at[b].weight > next.weight)
+            next.weight = other.at[b].weight;
+        out->at[out->count++] = next;
+        a += order <= 0;
+        b += order >= 0;
     }
 done:
     return st;
@@ -161,7 +204,7 @@ pith_status pith_i_spread_edges(pith_ctx *ctx, const pith_i_rows *R, int64_t nei
     TRY(pith_i_halo_new(ctx, G->n, G->offset, knn.n * knn.k, knn.index, &near));
     TRY(chosen_arcs(ctx, R, &near, &knn, &w, &chosen));
     TRY(incoming_arcs(ctx, &near, &chosen, &incoming));
-    TRY(unite(ctx, &chosen, &incoming, &edges));
+    TRY(unite(ctx, G, &chosen, &incoming, &edges));
     TRY(keep_edges(ctx, &edges, G));
     TRY(keep_choices(ctx, &chosen, G));
 done:
@@ -229,7 +272,7 @@ static bool is_isolated(const pith_i_graph *G, int64_t i)
     return G->row[i] == G->row[i + 1];
 }
 
-/* The lowest rows of all components, which the processes that hold them know, ascending. */
+/* The lowest rows of all components, ascending, each told by the process that holds it. */
 static pith_status list_components(pith_ctx *ctx, const pith_i_graph *G, const double *label, int64_t *count,
                                    double **lowest)
 {
@@ -307,17 +350,17 @@ done:
 
 /* ---- The mean distance --------------------------------------------------------------------------------- */
 
-/* Rows of any process that are needed here, behind those held here. */
+/* Rows of any process that are needed here. */
 typedef struct fetched {
     pith_i_halo halo;
-    pith_i_data with;
+    pith_i_data rows;
     pith_i_rows R;
 } fetched;
 
 static void release(fetched *f)
 {
     pith_i_rows_close(&f->R);
-    pith_i_data_free(&f->with);
+    pith_i_data_free(&f->rows);
     pith_i_halo_free(&f->halo);
 }
 
@@ -325,14 +368,14 @@ static pith_status fetch(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metr
                          const int64_t *wanted, fetched *out)
 {
     pith_status st = PITH_OK;
-    TRY(pith_i_halo_new(ctx, X->n, X->offset, count, wanted, &out->halo));
-    TRY(pith_i_halo_rows(ctx, &out->halo, X, &out->with));
-    TRY(pith_i_rows_open(ctx, &out->with, metric, &out->R));
+    TRY(pith_i_fetch_new(ctx, X->n, X->offset, count, wanted, &out->halo));
+    TRY(pith_i_fetch_rows(ctx, &out->halo, X, &out->rows));
+    TRY(pith_i_rows_open(ctx, &out->rows, metric, &out->R));
 done:
     return st;
 }
 
-/* The rows that it is taken of are few: every process gets them all. */
+/* The rows whose pairs make the mean are few: every process gets them all, in order. */
 pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric,
                                         double *out)
 {
@@ -345,9 +388,7 @@ pith_status pith_i_spread_mean_distance(pith_ctx *ctx, const pith_i_data *X, pit
     for (int64_t i = 0; i < count; i++)
         row[i] = pith_i_mean_distance_row(X->all, i);
     TRY(fetch(ctx, X, metric, count, row, &f));
-    for (int64_t i = 0; i < count; i++)
-        row[i] = pith_i_halo_place(&f.halo, row[i]);
-    TRY(pith_i_mean_distance_of(ctx, &f.R, count, row, out));
+    TRY(pith_i_mean_distance_shared(ctx, &f.R, out));
 done:
     release(&f);
     pith_i_scratch_release(ctx, mark);
@@ -360,19 +401,19 @@ pith_status pith_i_spread_mean_distance_sampled(pith_ctx *ctx, const pith_i_data
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_stream s = pith_i_pairs_begin(ctx);
-    int64_t *first = NULL, *second = NULL, count = 0;
+    int64_t *both = NULL, count = 0;
     fetched f = {0};
     double sum = 0;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, first, pairs));
-    TRY(SCRATCH(ctx, second, pairs));
+    TRY(SCRATCH(ctx, both, 2 * pairs));
     for (int64_t t = 0; t < pairs; t++) {
-        pith_i_pairs_next(&s, X->all, &first[count], &second[count]);
-        count += first[count] >= X->offset && first[count] < X->offset + X->n;
+        pith_i_pairs_next(&s, X->all, &both[count], &both[count + 1]);
+        count += both[count] >= X->offset && both[count] < X->offset + X->n ? 2 : 0;
     }
-    TRY(fetch(ctx, X, metric, count, second, &f));
-    for (int64_t t = 0; t < count; t++)
-        sum += sqrt(pith_i_rows_distance2(&f.R, first[t] - X->offset, pith_i_halo_place(&f.halo, second[t])));
+    TRY(fetch(ctx, X, metric, count, both, &f));
+    for (int64_t t = 0; t < count; t += 2)
+        sum += sqrt(pith_i_rows_distance2(&f.R, pith_i_halo_place(&f.halo, both[t]),
+                                          pith_i_halo_place(&f.halo, both[t + 1])));
     TRY(pith_i_sum(ctx, 1, &sum));
     *out = sum / (double)pairs;
 done:

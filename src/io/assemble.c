@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { EMPTY_MOST = 1 << 24 }; /* rows, and columns */
+enum { EMPTY_MOST = 1 << 24 }; /* empty rows, or columns, that a file may have */
 
 pith_status pith_i_check_sparse_shape(pith_ctx *ctx, const char *where, int64_t n, int64_t p, int64_t entries)
 {
@@ -51,7 +51,7 @@ static int by_column(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Entries from..to-1 moved to `at` and on, at <= from. */
+/* Moves entries from..to-1 down to `at`, at <= from; returns the new end. */
 static int64_t move_row(pith_i_data *X, int64_t from, int64_t to, int64_t at)
 {
     for (int64_t e = from; e < to; e++, at++) {
@@ -61,7 +61,7 @@ static int64_t move_row(pith_i_data *X, int64_t from, int64_t to, int64_t at)
     return at;
 }
 
-/* The same, sorted and summed; gives the new end. */
+/* The same, sorted by column, with equal columns summed in the order of the file. */
 static int64_t settle_row(pith_i_data *X, int64_t from, int64_t to, int64_t at, entry *row)
 {
     int32_t *col = pith_i_data_indices(X);
@@ -81,7 +81,7 @@ static int64_t settle_row(pith_i_data *X, int64_t from, int64_t to, int64_t at, 
     return at;
 }
 
-/* Rows whose columns ascend stay as they are; the others are sorted and summed; all move up. */
+/* Sorts each row whose columns do not ascend, sums its duplicates, and moves rows down to close the gaps. */
 static pith_status settle(pith_ctx *ctx, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -136,8 +136,8 @@ done:
     return st;
 }
 
-/* Pointers run from 0 up to no more than the entries there are (what lies behind is not used); columns are in
- * range. */
+/* Pointers must begin with 0, not decrease, and not exceed the number of entries (entries after the last
+ * pointer are ignored); indices must be in range. */
 static pith_status check_arrays(pith_ctx *ctx, const pith_i_sparse *s, const pith_i_data *X)
 {
     const char *line = s->by_columns ? "column" : "row", *across = s->by_columns ? "row" : "column";
@@ -177,7 +177,8 @@ done:
     return st;
 }
 
-/* Entries counted into their rows, in the order of the file. start[i + 1] counts row i beforehand. */
+/* Counting sort of the entries by row, stable in the order of the file. On entry start[i + 1] is the size of
+ * row i. */
 static void place_entries(const pith_i_coordinates *c, const int32_t *row, const int32_t *col, pith_i_data *X)
 {
     int64_t *start = pith_i_data_indptr(X);
@@ -191,7 +192,7 @@ static void place_entries(const pith_i_coordinates *c, const int32_t *row, const
         pith_i_data_indices(X)[at] = col[e];
         pith_i_set_value(pith_i_data_values(X), X->dtype, at, v);
     }
-    /* Filling moved every start to its end, which is the next one's start. */
+    /* Filling advanced every start to its row's end, which is the start of the next row. */
     for (int64_t i = c->n; i > 0; i--)
         start[i] = start[i - 1];
     start[0] = 0;

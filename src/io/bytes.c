@@ -1,4 +1,4 @@
-/* Whole files in memory: mapped where that is possible, unpacked where they begin like gzip. */
+/* Whole files in memory: mapped if possible, and unpacked if they begin like gzip. */
 #include "io/deflate.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ static pith_status cannot_read(pith_ctx *ctx, const char *path)
     return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* What does not fit into the limit of memory goes to a scratch file: a few kilobytes of gzip can claim
- * terabytes, but they end with the disk. */
+/* What exceeds the memory limit goes to a scratch file: a few kilobytes of gzip can unpack to terabytes, and
+ * then fill the disk, not the memory. */
 pith_status pith_i_bytes_grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room)
 {
     const int64_t more = *room < 65536 ? 65536 : *room + *room / 2;
@@ -30,8 +30,8 @@ pith_status pith_i_bytes_grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room)
     return PITH_OK;
 }
 
-/* Until there is something to read, or the other end has come and gone; a pipe may wait for its writer for
- * ever. */
+/* Waits until there is something to read or the writer has closed its end. A pipe may wait for its writer for
+ * ever, so the caller can stop it through the progress function. */
 static pith_status wait_for(pith_ctx *ctx, const char *path, int fd)
 {
     enum { TICK_MS = 50 };
@@ -92,11 +92,11 @@ pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out
     pith_i_bytes bytes = {.at = ""};
     pith_status st = PITH_OK;
     const int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* so that a pipe without a writer can be left */
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe without a writer */
     if (fd < 0)
         return cannot_read(ctx, path);
     TRY(load_raw(ctx, path, fd, &bytes));
-    if (bytes.size >= 18 && memcmp(bytes.at, "\x1f\x8b", 2) == 0) /* the shortest gzip there is */
+    if (bytes.size >= 18 && memcmp(bytes.at, "\x1f\x8b", 2) == 0) /* the shortest gzip file */
         TRY(pith_i_gunzip(ctx, path, &bytes));
     *out = bytes;
     bytes = (pith_i_bytes){0};

@@ -44,7 +44,7 @@ static inline bool pith_i_next_content(pith_i_cursor *c, char comment)
     return false;
 }
 
-/* The word at c->from, which moves behind it and the blanks that follow; its length, 0 at the line's end. */
+/* The word at c->from, which moves past it and the blanks after it; its length, 0 at the end of the line. */
 static inline int64_t pith_i_next_word(pith_i_cursor *c, const char **word)
 {
     const char *p = c->from;
@@ -58,7 +58,7 @@ static inline int64_t pith_i_next_word(pith_i_cursor *c, const char **word)
     return length;
 }
 
-/* A whole number of at most 18 digits at c->from, and the blanks behind it. */
+/* An unsigned integer of at most 18 digits at c->from, which moves past it and the blanks after it. */
 static inline bool pith_i_next_integer(pith_i_cursor *c, int64_t *out)
 {
     uint64_t v = 0;

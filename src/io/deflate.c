@@ -21,7 +21,7 @@ static void give_back(voidpf ctx, voidpf block)
 struct pith_i_inflate {
     pith_ctx *ctx;
     const char *where;
-    const char *next, *end; /* zlib counts in 32 bits: it gets the rest in steps */
+    const char *next, *end; /* input left; zlib counts in 32 bits and gets it in steps */
     z_stream z;
 };
 
@@ -77,9 +77,10 @@ void pith_i_inflate_close(pith_i_inflate *s)
     pith_i_free(s);
 }
 
-/* ---- gzip files that are read ------------------------------------------------------------------------ */
+/* ---- Reading gzip files ------------------------------------------------------------------------------ */
 
-/* The last four bytes tell the unpacked size modulo 2^32: a guess, taken only if deflate can do it. */
+/* The last four bytes tell the unpacked size modulo 2^32: a guess, used only if deflate can compress that
+ * well. */
 static int64_t guess_unpacked(const pith_i_bytes *packed)
 {
     enum { MOST_RATIO = 1032 };
@@ -149,7 +150,7 @@ done:
 
 int pith_i_gunzip_head(const char *path, char *head, int room)
 {
-    gzFile file = gzopen(path, "rb"); /* also what is not packed */
+    gzFile file = gzopen(path, "rb"); /* reads uncompressed files, too */
     if (file == NULL)
         return 0;
     const int size = gzread(file, head, (unsigned)room);
@@ -157,7 +158,7 @@ int pith_i_gunzip_head(const char *path, char *head, int room)
     return size > 0 ? size : 0;
 }
 
-/* ---- gzip files that are written ---------------------------------------------------------------------- */
+/* ---- Writing gzip files ------------------------------------------------------------------------------- */
 
 struct pith_i_gzip {
     z_stream z;

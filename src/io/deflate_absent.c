@@ -1,4 +1,4 @@
-/* In place of deflate.c where PITH_ZLIB is off: files that are not packed are read and written as ever. */
+/* In place of deflate.c where PITH_ZLIB is off: only uncompressed files can be read and written. */
 #include "io/deflate.h"
 
 pith_status pith_i_inflate_open(pith_ctx *ctx, const char *where, const void *from, int64_t size,
@@ -13,7 +13,7 @@ pith_status pith_i_inflate_open(pith_ctx *ctx, const char *where, const void *fr
 pith_status pith_i_inflate_read(pith_i_inflate *s, void *out, int64_t bytes)
 {
     (void)s, (void)out, (void)bytes;
-    return PITH_E_BUG; /* none was ever open */
+    return PITH_E_BUG; /* no stream can be open */
 }
 
 void pith_i_inflate_close(pith_i_inflate *s)
@@ -24,7 +24,7 @@ void pith_i_inflate_close(pith_i_inflate *s)
 pith_status pith_i_gunzip(pith_ctx *ctx, const char *path, pith_i_bytes *bytes)
 {
     (void)bytes;
-    return pith_i_error(ctx, PITH_E_FILE, "%s: this build of pith has no zlib: unpack the file by gunzip",
+    return pith_i_error(ctx, PITH_E_FILE, "%s: this build of pith has no zlib: unpack the file with gunzip",
                         path);
 }
 

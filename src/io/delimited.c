@@ -1,7 +1,7 @@
 /*
- * Delimited text. The rows are counted first, so memory is taken once; then blocks of rows are parsed side
- * by side, each into its own place. Of several errors the first in the file is told, whichever thread met
- * its own first.
+ * Delimited text. The rows are counted first, so memory is taken once; then blocks of rows are parsed in
+ * parallel, each into its own place. Of several errors the first in the file is reported, whichever thread
+ * found its own first.
  */
 #include "io/delimited.h"
 
@@ -17,7 +17,7 @@ enum { BLOCK_BYTES = 1 << 18 };
 /* Rows that one thread parses at a time. */
 typedef struct block {
     const char *at;
-    int64_t row, line; /* of the first: from 0; from 1 */
+    int64_t row, line; /* of the first row: its index from 0, its line from 1 */
 } block;
 
 typedef struct problem {
@@ -29,7 +29,7 @@ typedef struct problem {
 typedef struct table {
     const char *path, *end;
     pith_i_layout layout;
-    bool strict; /* values that are no finite numbers are errors, not NaN */
+    bool strict; /* values that are not finite numbers are errors, not NaN */
     int64_t rows, blocks;
     block *block;
     problem *problem; /* one per block */
@@ -42,15 +42,10 @@ static const char *after(const char *stop, const char *end)
     return stop < end ? stop + 1 : end;
 }
 
-/* Lines that a row takes: newlines may stand in quotes. */
+/* Number of lines in a row: quoted fields may hold newlines. */
 static int64_t lines_of(const pith_i_dialect *d, const char *at, const char *stop)
 {
-    int64_t count = 1;
-    while (d->quotes && at < stop && (at = memchr(at, '\n', (size_t)(stop - at))) != NULL) {
-        count++;
-        at++;
-    }
-    return count;
+    return d->quotes ? pith_i_newlines(at, stop) + 1 : 1;
 }
 
 /* Counts the rows and cuts them into blocks. Quotes are looked for here, while a row is in the cache. */
@@ -103,7 +98,8 @@ static inline bool cell_ends(const pith_i_dialect *d, const char *stop, const ch
     return p > stop;
 }
 
-/* A cell in whatever form: an exponent, many digits, blanks around it, quotes, nothing, text. */
+/* A cell of any form: an exponent, many digits, blanks around it, quotes, empty, text. NaN if it is not a
+ * finite number. Returns where the next cell begins, as in cell_ends. */
 static const char *slow_number(const pith_i_dialect *d, const char *at, const char *end, double *out,
                                pith_i_field *f)
 {
@@ -119,7 +115,7 @@ static const char *slow_number(const pith_i_dialect *d, const char *at, const ch
     return next;
 }
 
-/* 12,5 with at most 15 digits, up to the end of its cell; NULL: not of this form. */
+/* Scans a number such as 12,5 of at most 15 digits and returns its end; NULL: not of this form. */
 static const char *scan_comma(const char *at, const char *end, double *out)
 {
     const bool negative = at < end && *at == '-';
@@ -152,15 +148,15 @@ static const char *comma_number(const pith_i_dialect *d, const char *at, const c
     return next;
 }
 
-/* Is a cell that is no number an error? One in another notation is not missing: it would be misread. */
+/* Is a cell that did not parse an error? A number in another notation always is: it is not missing. */
 static bool is_bad(const table *t, const pith_i_field *f)
 {
     return t->strict || pith_i_cell_notation(&t->layout.dialect, f) != PITH_I_NO_NUMBER;
 }
 
 /*
- * `count` cells from *at on into x; how many there were. *at moves along and is NULL at the end of the row.
- * A cell that is no number ends it, too, if that is an error: bad->at is set then.
+ * Parses up to `count` cells from *at on into x and returns how many. *at moves along and is NULL at the end
+ * of the row. It also stops at a cell that is an error (is_bad), which becomes *bad.
  */
 static int64_t numbers(const table *t, const char **at, const char *end, int64_t count, double *x,
                        pith_i_field *bad)
@@ -185,7 +181,7 @@ static int64_t numbers(const table *t, const char **at, const char *end, int64_t
     return k;
 }
 
-/* The same for decimal commas: a loop of its own, lest the usual one has to ask at every cell. */
+/* The same for decimal commas: a separate loop, so that the usual one has no test for them at every cell. */
 static int64_t comma_numbers(const table *t, const char **at, const char *end, int64_t count, double *x,
                              pith_i_field *bad)
 {
@@ -201,7 +197,7 @@ static int64_t comma_numbers(const table *t, const char **at, const char *end, i
     return k;
 }
 
-/* Numbers that follow each other from column `col` on: up to the labels, the batches, or the end. */
+/* The number of consecutive feature columns from `col` on: up to the labels, the batches, or the end. */
 static int64_t run_from(const pith_i_layout *l, int64_t col)
 {
     int64_t end = l->cols;
@@ -243,7 +239,7 @@ static bool parse_row(const table *t, const char *at, const char *end, int64_t r
     return false;
 }
 
-/* Asks for the memory of a block's rows at once: page by page, the first touch costs as much as parsing. */
+/* Faults in the memory of a block's rows by one call: page by page, the faults cost as much as parsing. */
 static void touch_rows(const table *t, int64_t row, int64_t rows)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -312,7 +308,8 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
                         pith_i_cell_number(d, &p->field, &v) ? "finite " : "", choose);
 }
 
-/* A file cannot hold more cells than bytes: some row is short, and the memory need not be asked for. */
+/* A file cannot hold more cells than bytes. If it claims to, some row is short: reported before memory is
+ * taken. */
 static pith_status check_size(pith_ctx *ctx, const table *t)
 {
     const pith_i_dialect *d = &t->layout.dialect;
@@ -359,7 +356,7 @@ done:
     return st;
 }
 
-/* Text that stands for missing values becomes NaN, but a column without any number is no feature. */
+/* Text that stands for missing values becomes NaN, but a column of text without any number is an error. */
 static pith_status check_text_columns(pith_ctx *ctx, const table *t)
 {
     const pith_i_layout *l = &t->layout;
@@ -390,7 +387,7 @@ static pith_status take_names(pith_ctx *ctx, const table *t, bool no_labels, pit
         int64_t j = 0;
         for (int64_t col = l->row_names; col < l->cols; col++)
             if (pith_i_layout_is_feature(l, col))
-                l->names[j++] = l->names[col]; /* moves down only: nothing is lost that is still needed */
+                l->names[j++] = l->names[col]; /* in place: j <= col, so none is overwritten unread */
         TRY(pith_i_names_of_fields(ctx, t->path, j, l->names, &m->features));
     }
     if (l->row_names)
@@ -423,7 +420,7 @@ static void put_dialect(const table *t, char *text, size_t size)
         (void)snprintf(text + strlen(text), size - strlen(text), "decimal commas, ");
 }
 
-/* What was taken for what, for people. */
+/* A sentence for the user on how the file was read: dialect, header, row names, labels, batches. */
 static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
 {
     const pith_i_layout *l = &t->layout;
@@ -470,7 +467,7 @@ pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_re
     out->known_finite = t.strict;
     if (!t.strict)
         TRY(check_text_columns(ctx, &t));
-    TRY(describe(ctx, &t, options->no_labels, out)); /* the header's cells move below */
+    TRY(describe(ctx, &t, options->no_labels, out)); /* before take_names moves the header's cells */
     TRY(take_names(ctx, &t, options->no_labels, out));
 done:
     pith_i_bytes_free(&bytes);

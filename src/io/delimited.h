@@ -13,35 +13,36 @@ typedef struct pith_i_layout {
     int64_t label;       /* column of the labels, -1: none */
     int64_t batch;       /* of the batches, likewise */
     pith_i_field *names; /* scratch: the header's cell over every column; NULL: no header */
-    bool *text;          /* scratch: no number was seen in the column, but text, in the rows looked at */
-    int64_t unlabelled;  /* column by a name for labels whose values are all different; -1: none. A feature,
-                          * or,  where it holds text, the column `label` all the same, but for nothing */
+    bool *text;          /* scratch: the rows looked at have text and no number in the column */
+    int64_t unlabelled; /* a column named like labels whose values all differ, so that they cannot be classes;
+                           -1: none. Numbers stay a feature; a column of text is also `label`, so that it is
+                           skipped */
 } pith_i_layout;
 
-/* Is it a column of numbers, neither labels nor batches? Row names are not asked for. */
+/* Neither labels nor batches? Row names count as a feature here: callers must check for them. */
 static inline bool pith_i_layout_is_feature(const pith_i_layout *l, int64_t col)
 {
     return col != l->label && col != l->batch;
 }
-/* Columns of numbers: what is left beside row names, labels and batches. */
+/* The number of feature columns: all but row names, labels and batches. */
 static inline int64_t pith_i_layout_features(const pith_i_layout *l)
 {
     return l->cols - l->row_names - (l->label >= 0) - (l->batch >= 0);
 }
-/* "column 'b'" or "column 3", which is column `col` (from 0) of the file, for messages. */
+/* Column `col` (from 0) of the file, for messages: "column 'b'", or "column 3" (from 1) if it has no name. */
 const char *pith_i_layout_column(const pith_i_layout *l, int64_t col, char text[PITH_I_SHOWN + 16]);
 pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_bytes *bytes,
                                const pith_read_options *options, pith_i_layout *out);
 
 /* What separates columns and how decimals are written in the text that begins at `at`, line `line` of path,
- * as far as the options leave it open. What stays doubtful is PITH_E_DATA, with the readings that there are.
+ * as far as the options leave it open. If it stays ambiguous: PITH_E_DATA, with the possible readings.
  */
 pith_status pith_i_dialect_find(pith_ctx *ctx, const char *path, const char *at, const char *end,
                                 int64_t line, const pith_read_options *options, pith_i_dialect *out);
-/* The next row that is not blank, at or after *at: its end, or NULL. *line moves along. */
+/* Moves *at to the next row that is not blank, and *line along; returns its end, NULL: there is none. */
 const char *pith_i_next_row(const pith_i_dialect *d, const char **at, const char *end, int64_t *line);
 
-/* Are there two words or more in the field, and all of them numbers? Then it was cut in the wrong places. */
+/* Does the field hold two or more words, all of them numbers? Then the row was split at the wrong places. */
 bool pith_i_holds_numbers(const pith_i_dialect *d, const pith_i_field *f);
 
 /* FOREIGN: a number in a notation that is not the dialect's. */
@@ -53,9 +54,9 @@ typedef enum pith_i_kind {
     PITH_I_TEXT
 } pith_i_kind;
 pith_i_kind pith_i_kind_of(const pith_i_dialect *d, const pith_i_field *f);
-/* Neither empty nor a number nor a word for a missing one. */
+/* Neither empty, nor a number, nor a word for a missing value. */
 bool pith_i_is_text(const char *text);
-/* Is it a name that labels have when the user gives none: Y, gnd, label, in any case? */
+/* Is it a default name of the label column: Y, gnd or label, in any case? */
 bool pith_i_is_label_name(const char *at, int64_t length);
 
 #endif

@@ -15,12 +15,12 @@ typedef struct writer {
     pith_i_sink sink;
     const pith_matrix *m;
     char delimiter[2];
-    const char *special; /* characters that reading might take for a delimiter */
+    const char *special; /* characters that a reader might take for a delimiter */
     bool header, row_names, labels;
-    bool quote_labels; /* all are different, and would be taken for no labels */
+    bool quote_labels; /* all labels differ: unquoted, the reader would not accept them as labels */
 } writer;
 
-/* A feature called Y or label would be read as the labels: an empty column of labels after it is. */
+/* A feature called Y or label would be read as the labels; an empty label column after it prevents that. */
 static bool needs_label_column(const pith_matrix *m)
 {
     if (m->label != NULL)
@@ -33,8 +33,8 @@ static bool needs_label_column(const pith_matrix *m)
     return false;
 }
 
-/* A name or a label: in quotes where it looks like a formula, so that programs which ask can take it for
- * text, and where it holds several numbers, which reading might take for columns. */
+/* A name or a label. It is quoted if it looks like a formula, so that spreadsheets can import it as text, and
+ * if it holds several numbers, which a reader might take for columns. */
 static void write_cell(writer *w, const char *text)
 {
     const pith_i_field f = {.at = text, .length = (int64_t)strlen(text)};
@@ -59,7 +59,7 @@ static void write_header(writer *w)
             (void)snprintf(made, sizeof made, "f%lld", (long long)j);
             name = made;
         }
-        if (m->data.p == 1 && strncasecmp(name, "sep=", 4) == 0) /* or Excel's word about its separator */
+        if (m->data.p == 1 && strncasecmp(name, "sep=", 4) == 0) /* else read as Excel's separator line */
             pith_i_sink_string(s, " ");
         if (pith_i_is_text(name))
             write_cell(w, name);
@@ -73,7 +73,7 @@ static void write_header(writer *w)
     pith_i_sink_string(s, "\n");
 }
 
-/* Would numbers alone be taken for the names 0, 1, 2, ... that pandas writes? */
+/* Would the first row, without a header above it, be taken for the names 0, 1, 2, ... that pandas writes? */
 static bool begins_like_names(const pith_matrix *m, double *row)
 {
     int64_t j = 0;
@@ -85,7 +85,7 @@ static bool begins_like_names(const pith_matrix *m, double *row)
     return j == m->data.p;
 }
 
-/* row: p doubles to work with. */
+/* row: work space of p doubles. */
 static void write_row(writer *w, int64_t i, double *row)
 {
     const pith_matrix *m = w->m;

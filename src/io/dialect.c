@@ -1,11 +1,11 @@
 /*
  * Which character separates the columns of delimited text, and how decimals are written, from its first rows.
  *
- * Each separator that occurs is tried, with decimal points and, where that leaves something over, with
- * decimal commas. A reading costs the share of rows that do not have as many fields as most, plus the share
- * of cells with something left over: text that holds another separator, two numbers in one cell, numbers in a
- * notation that is not the reading's. The cheapest wins; what costs nothing and cuts the rows is right as far
- * as anyone can tell. Where two readings are as good as each other the user has to say which is meant.
+ * Each separator that occurs is tried, with decimal points and, if that costs anything, with decimal commas.
+ * The cost of a reading is the share of rows without the most frequent number of fields, plus the share of
+ * suspect cells: text that holds another separator, two numbers in one cell, a number in another notation.
+ * The cheapest reading wins; one that splits the rows at no cost is accepted at once. If two readings have
+ * the same cost above 0, the user must say which is meant.
  */
 #include "io/delimited.h"
 
@@ -16,14 +16,14 @@ enum { ROWS = 100, FEW_ROWS = 8, ENOUGH_BYTES = 1 << 15, MANY_BYTES = 1 << 22 };
 /* The rows that are looked at. */
 typedef struct sample {
     const char *path, *at, *end;
-    int64_t line; /* of its beginning */
+    int64_t line; /* number of the first line */
 } sample;
 
 typedef struct reading {
     pith_i_dialect d;
     int64_t cols;       /* fields of most rows */
     int64_t first;      /* fields of the first row */
-    int64_t rows, text; /* text: in the rows after the first and the columns after the first */
+    int64_t rows, text; /* text: cells of text, without the first row and the first column */
     double cost;
     pith_i_field comma; /* the first number with a decimal comma, if any */
     bool grouped;       /* all numbers with a comma may be thousands: 1,234 */
@@ -57,7 +57,7 @@ static void look_at_number(const pith_i_field *f, reading *r)
 {
     const char *comma = r->d.comma ? memchr(f->at, ',', (size_t)f->length) : NULL;
     if (comma == NULL) {
-        int64_t digits = 0; /* 1234 without a mark: thousands are not set apart here */
+        int64_t digits = 0; /* 1234 without a mark: this file does not group thousands */
         while (digits < f->length && f->at[digits] >= '0' && f->at[digits] <= '9')
             digits++;
         r->grouped = r->grouped && digits < 4;
@@ -68,7 +68,7 @@ static void look_at_number(const pith_i_field *f, reading *r)
         r->comma = *f;
 }
 
-/* Is something left over in the cell? */
+/* Is the cell suspect? Counts text if `counts`, and looks at numbers for decimal commas. */
 static bool look_at_cell(const pith_i_field *f, bool counts, reading *r)
 {
     const pith_i_kind k = pith_i_kind_of(&r->d, f);
@@ -82,7 +82,7 @@ static bool look_at_cell(const pith_i_field *f, bool counts, reading *r)
     return !f->quoted && (has_separator(f) || pith_i_holds_numbers(&r->d, f));
 }
 
-/* How many of the counts are the most frequent one, *most; of those that are equally so, the first. */
+/* *most is the most frequent of the counts, ties to the first; returns how often it occurs. */
 static int64_t agreeing(const int64_t *count, int64_t rows, int64_t *most)
 {
     int64_t best = 0;
@@ -107,7 +107,8 @@ static reading look(const sample *s, pith_i_dialect d)
         int64_t fields = 0;
         for (pith_i_field f; at != NULL; fields++) {
             at = pith_i_field_next(&d, at, stop, &f);
-            /* In quotes, the header and a first column may be names, and names tell nothing. */
+            /* A quoted cell of the header or the first column may be a name, and names tell nothing about the
+             * dialect. */
             if (!f.quoted || (r.rows > 0 && (fields > 0 || at == NULL)))
                 odd += look_at_cell(&f, r.rows > 0 && fields > 0, &r);
         }
@@ -126,7 +127,7 @@ static reading look(const sample *s, pith_i_dialect d)
     return r;
 }
 
-/* With the decimals that the user says or, if that leaves less over, commas. */
+/* With the decimal mark that the user gives, else with points or, if that costs less, commas. */
 static reading look_at_both(const sample *s, const pith_read_options *o, pith_i_dialect d)
 {
     d.comma = o->decimal == ',';
@@ -138,7 +139,7 @@ static reading look_at_both(const sample *s, const pith_read_options *o, pith_i_
     return other.cost < r.cost ? other : r;
 }
 
-/* ---- What to say ----------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------------- */
 
 /* "'A' and '1,5'": the first fields of the row. */
 static void show_fields(const pith_i_dialect *d, const char *at, const char *end, char *text, size_t size)
@@ -168,7 +169,7 @@ static const char *separator_text(const pith_i_dialect *d, char text[8])
     return text;
 }
 
-/* The second row, which is no header, or the only one; its line. */
+/* The row to quote in a message: the second, which is not a header, or the only one. Returns its line. */
 static int64_t row_to_show(const sample *s, const char **at, const char **stop)
 {
     const pith_i_dialect plain = {.delimiter = '\0'};
@@ -203,7 +204,7 @@ static pith_status two_separators(pith_ctx *ctx, const sample *s, const reading 
 
 /* ---- The choice ------------------------------------------------------------------------------------ */
 
-/* The first rows, in which quotes are respected. */
+/* The first rows; a newline in quotes does not end a row. */
 static sample take_sample(const char *path, const char *at, const char *end, int64_t line)
 {
     const pith_i_dialect any = {.delimiter = '\0', .quotes = true};
@@ -225,7 +226,7 @@ static bool holds(const sample *s, char c)
     return s->end > s->at && memchr(s->at, c, (size_t)(s->end - s->at)) != NULL;
 }
 
-/* One column of numbers with decimal commas under a name: with commas between columns, its header would be
+/* Is it a single column of numbers with decimal commas under a name? Split at commas, its header would be
  * short and its rows ragged. */
 static bool is_column(const reading *r)
 {
@@ -245,8 +246,8 @@ static bool first_is_text(const sample *s)
     return pith_i_kind_of(&d, &f) == PITH_I_TEXT && !has_separator(&f);
 }
 
-/* Blanks separate columns of a .txt; elsewhere only where all they leave is numbers, but for a first column.
- */
+/* May blanks separate columns? In a .txt; elsewhere only if all cells but the first row and column are
+ * numbers. */
 static bool takes_blanks(const char *path, const reading *r)
 {
     return r->cols > 1 && (pith_i_has_ending(path, ".txt") || (r->cost == 0 && r->text == 0 && r->rows > 1));
@@ -274,7 +275,8 @@ static pith_status check_meaning(pith_ctx *ctx, const sample *s, const pith_read
                         s->path, (long long)line, pith_i_show(at, stop - at, shown));
 }
 
-/* The cheapest of the separators in `order`, the earlier of equals; *rival is another that costs as much. */
+/* The cheapest reading with the separators in `order`, ties to the earlier; one that splits the rows beats
+ * one that does not. *rival: another that splits them at the same cost. */
 static reading cheapest(const sample *s, const pith_read_options *o, const char *order, reading *rival)
 {
     reading best = {.cost = 3};
@@ -282,8 +284,8 @@ static reading cheapest(const sample *s, const pith_read_options *o, const char 
         if (c > order && !holds(s, *c))
             continue;
         const reading r = look_at_both(s, o, (pith_i_dialect){.delimiter = *c, .quotes = true});
-        /* Where the user says that commas are decimal they separate nothing, unless decimals are in quotes.
-         */
+        /* If the user says that commas are decimal marks, they separate columns only if the numbers are
+         * quoted. */
         if (*c == ',' && o->decimal == ',' && !r.comma.quoted)
             continue;
         if (r.cols > 1 && best.cols > 1 && r.cost == best.cost)

@@ -20,8 +20,8 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A document a line. Blank lines are documents, too, so that labels in another file stay beside theirs; those
- * at the end are not. */
+/* One document per line. Blank lines are documents, too, so that the labels in another file stay aligned;
+ * blank lines at the end are not. */
 static pith_status read_lines(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
                               pith_i_document_fn *each, void *self)
 {

@@ -1,6 +1,6 @@
 /*
  * Where documents come from: a folder of files, whose subfolders are classes; a .txt with one document per
- * line; a .csv or .tsv with a column of text; or .jsonl, one object per line. All but folders may be packed
+ * line; a .csv or .tsv with a column of text; or .jsonl, one object per line. All files may be compressed
  * (.gz).
  */
 #ifndef PITH_IO_DOCUMENTS_H
@@ -8,12 +8,12 @@
 
 #include "io/io.h"
 
-/* Texts are not NUL-ended and good until the function returns; NULL: there is none. */
+/* Texts are not NUL-terminated and are valid until pith_i_document_fn returns; NULL: there is none. */
 typedef struct pith_i_document {
     const char *text, *name, *label;
     int64_t length, name_length, label_length;
-    const char *path; /* of its file, for messages, */
-    int64_t line;     /* and its line, from 1; 0: the whole file is the document */
+    const char *path; /* of its file, for messages */
+    int64_t line;     /* its line, from 1; 0: the whole file is the document */
 } pith_i_document;
 
 typedef pith_status pith_i_document_fn(pith_ctx *ctx, void *self, const pith_i_document *document);
@@ -25,11 +25,11 @@ typedef struct pith_i_document_options {
 
 /* Is this a folder, or a file whose ending says that it may hold documents? */
 bool pith_i_documents_are(const char *path);
-/* Every document, in the order of the file; of a folder, in the order of the paths' bytes. The function's
- * failure ends it. */
+/* Calls `each` for every document, in the order of the file; in a folder, sorted by the bytes of their paths.
+ * Ends when `each` fails. */
 pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
                                   pith_i_document_fn *each, void *self);
-/* The start of a message about a document: "news.txt:17", "news/sport/a.txt". */
+/* The beginning of a message about a document: "news.txt:17", "news/sport/a.txt". */
 const char *pith_i_document_place(const pith_i_document *document, char text[512]);
 
 /* The readers by kind. */

@@ -1,4 +1,4 @@
-/* A folder of documents, a file each. */
+/* A folder of documents, one per file. */
 #include "io/documents.h"
 
 #include <dirent.h>
@@ -47,7 +47,7 @@ static pith_status list_entry(pith_ctx *ctx, walk *w, const char *below, const s
     const int long_path = snprintf(path, sizeof path, "%s/%s", w->root, inner);
     if (long_inner >= (int)sizeof inner || long_path >= (int)sizeof path)
         return pith_i_error(ctx, PITH_E_FILE, "%s: holds a path that is too long", w->root);
-    if (entry->d_type == DT_REG) /* most file systems say so, and nothing need be asked */
+    if (entry->d_type == DT_REG) /* most file systems tell the type: no stat() needed */
         return add_file(ctx, w, inner);
     if (lstat(path, &info) != 0 || stat(path, &target) != 0)
         return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -69,7 +69,7 @@ static pith_status list_folder(pith_ctx *ctx, walk *w, const char *below, int de
     if (folder == NULL)
         return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
-        if (entry->d_name[0] != '.') /* hidden: what editors and systems leave */
+        if (entry->d_name[0] != '.') /* hidden: left by editors and the system */
             TRY(list_entry(ctx, w, below, entry, depth));
 done:
     (void)closedir(folder);
@@ -81,8 +81,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Small files, as most documents are, without mapping them: that costs more than to read them. False: it is
- * not to be had this way. */
+/* Reads a small file, as most documents are; mapping it would cost more. False: it is large, packed or
+ * unreadable, and pith_i_bytes_load must deal with it. */
 static bool read_small(const char *path, char small[SMALL], pith_i_bytes *out)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -137,7 +137,7 @@ pith_status pith_i_documents_folder(pith_ctx *ctx, const char *path, const pith_
         root[end - 1] = '\0';
     w.root = root;
     TRY(list_folder(ctx, &w, "", 0));
-    if (w.count > 0) /* else there is no array */
+    if (w.count > 0) /* else w.files is NULL */
         qsort(w.files, (size_t)w.count, sizeof *w.files, by_path);
     for (int64_t i = 0; i < w.count; i++) {
         if (i % 64 == 0)

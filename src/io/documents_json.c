@@ -1,4 +1,4 @@
-/* Documents as JSON lines, an object each. */
+/* Documents as JSON lines, one object per line. */
 #include "io/cursor.h"
 #include "io/documents.h"
 #include "io/json_fields.h"
@@ -8,10 +8,9 @@
 
 static const char *const usual_labels[] = {"label", "Y", "gnd"};
 
-/* ---- By a whole reader -----------------------------------------------------------------------------------
- */
+/* ---- With jansson ------------------------------------------------------------------------------------- */
 
-/* The value as text: strings as they are, numbers and yes or no as JSON writes them; NULL: neither. */
+/* The value as text: strings as they are, numbers and booleans as JSON writes them; NULL: none of these. */
 static const char *text_of(const json_t *value, char made[40], int64_t *length)
 {
     const char *text = json_string_value(value);
@@ -31,24 +30,27 @@ static const char *text_of(const json_t *value, char made[40], int64_t *length)
     return made;
 }
 
-/* The key of the labels: the user's, or the first of the usual ones that the object has. */
-static const json_t *label_of(const json_t *object, const pith_i_document_options *o)
+/* The value under the label key: the user's key, or the first of the usual ones that the object has. */
+static const json_t *label_of(const json_t *object, const pith_i_document_options *o, const char **key)
 {
     const json_t *value = NULL;
+    *key = o->labels;
     if (o->no_labels)
         return NULL;
     if (o->labels != NULL)
         return json_object_get(object, o->labels);
-    for (size_t k = 0; value == NULL && k < COUNT(usual_labels); k++)
-        value = json_object_get(object, usual_labels[k]);
+    for (size_t k = 0; value == NULL && k < COUNT(usual_labels); k++) {
+        *key = usual_labels[k];
+        value = json_object_get(object, *key);
+    }
     return value;
 }
 
 static pith_status give(pith_ctx *ctx, const pith_i_document_options *o, const json_t *object,
                         pith_i_document *document, pith_i_document_fn *each, void *self)
 {
-    const char *key = o->column != NULL ? o->column : "text";
-    const json_t *text = json_object_get(object, key), *label = label_of(object, o);
+    const char *key = o->column != NULL ? o->column : "text", *label_key = NULL;
+    const json_t *text = json_object_get(object, key), *label = label_of(object, o, &label_key);
     char place[512], made[40];
     if (!json_is_string(text))
         return pith_i_error(ctx, PITH_E_DATA, "%s: has no string under the key '%s'",
@@ -56,14 +58,13 @@ static pith_status give(pith_ctx *ctx, const pith_i_document_options *o, const j
     document->text = json_string_value(text);
     document->length = (int64_t)json_string_length(text);
     if (json_is_null(label))
-        document->label = ""; /* of length 0: not known */
+        document->label = ""; /* of length 0: a missing label */
     else
         document->label = label != NULL ? text_of(label, made, &document->label_length) : NULL;
     if (document->label == NULL && (label != NULL || (o->labels != NULL && !o->no_labels)))
-        return pith_i_error(ctx, PITH_E_DATA, "%s: %s under the key '%s'",
-                            pith_i_document_place(document, place),
-                            label != NULL ? "no string or number is the label" : "has no label",
-                            o->labels != NULL ? o->labels : "label");
+        return pith_i_error(
+            ctx, PITH_E_DATA, "%s: %s under the key '%s'", pith_i_document_place(document, place),
+            label != NULL ? "the label is neither a string nor a number" : "has no label", label_key);
     return each(ctx, self, document);
 }
 
@@ -85,17 +86,16 @@ done:
     return st;
 }
 
-/* ---- In place --------------------------------------------------------------------------------------------
- */
+/* ---- In place, without jansson ------------------------------------------------------------------------ */
 
-/* Room for a text and a label whose escapes are undone. */
+/* Memory for a string whose escapes are undone. */
 typedef struct room {
     char *bytes;
     int64_t size;
 } room;
 
-static pith_status meant(pith_ctx *ctx, const pith_i_json_value *value, room *r, const char **at,
-                         int64_t *length)
+static pith_status unescaped(pith_ctx *ctx, const pith_i_json_value *value, room *r, const char **at,
+                             int64_t *length)
 {
     pith_status st = PITH_OK;
     *at = value->at;
@@ -109,7 +109,7 @@ done:
     return st;
 }
 
-/* The document of a line, if it is one that needs no thought; else *done stays false. */
+/* The document of a line, if pith_i_json_fields accepts it; else *done stays false. */
 static pith_status read_plain(pith_ctx *ctx, const pith_i_cursor *c, const pith_i_document_options *o,
                               room rooms[2], pith_i_document *document, bool *done)
 {
@@ -126,16 +126,15 @@ static pith_status read_plain(pith_ctx *ctx, const pith_i_cursor *c, const pith_
             label = &wanted[k].value;
     if (label != NULL ? label->kind == JSON_FIELD_OTHER : o->labels != NULL && !o->no_labels)
         return PITH_OK;
-    TRY(meant(ctx, &wanted[0].value, &rooms[0], &document->text, &document->length));
+    TRY(unescaped(ctx, &wanted[0].value, &rooms[0], &document->text, &document->length));
     if (label != NULL)
-        TRY(meant(ctx, label, &rooms[1], &document->label, &document->label_length));
+        TRY(unescaped(ctx, label, &rooms[1], &document->label, &document->label_length));
     *done = true;
 done:
     return st;
 }
 
-/* ---- Lines -----------------------------------------------------------------------------------------------
- */
+/* ---- Lines -------------------------------------------------------------------------------------------- */
 
 pith_status pith_i_documents_json(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
                                   pith_i_document_fn *each, void *self)

@@ -9,8 +9,6 @@ typedef struct table {
     const char *path;
     pith_i_dialect dialect;
     int64_t cols, text, label; /* label -1: none */
-    char *unquoted;            /* room for a text whose doubled quotes are undone */
-    int64_t room;
 } table;
 
 static bool is_named(const pith_i_field *f, const char *name)
@@ -18,7 +16,7 @@ static bool is_named(const pith_i_field *f, const char *name)
     return f->length == (int64_t)strlen(name) && strncasecmp(f->at, name, strlen(name)) == 0;
 }
 
-/* The column of that name; -1: none, or no name. */
+/* The column called `name`; -1: none, or name is NULL. */
 static int64_t column_named(const pith_i_field *fields, int64_t cols, const char *name)
 {
     for (int64_t j = 0; name != NULL && j < cols; j++)
@@ -27,7 +25,7 @@ static int64_t column_named(const pith_i_field *fields, int64_t cols, const char
     return -1;
 }
 
-/* The only column that is not the labels'; -1: there are more. */
+/* The only column besides the labels; -1: there are more, or none. */
 static int64_t only_other(const table *t)
 {
     return t->cols - (t->label >= 0) != 1 ? -1 : t->label == 0 ? 1 : 0;
@@ -78,33 +76,28 @@ static pith_status split(pith_ctx *ctx, const table *t, const char *at, const ch
     return PITH_OK;
 }
 
-/* A text as it is meant: "" inside quotes is one quote. */
-static pith_status undo_quotes(pith_ctx *ctx, table *t, pith_i_field *f)
+/* Makes the field what it stands for: "" inside quotes becomes one quote. The new text is scratch. */
+static pith_status undo_quotes(pith_ctx *ctx, pith_i_field *f)
 {
-    int64_t many = 0;
+    char *text = NULL;
+    pith_status st = PITH_OK;
     if (!f->doubled)
         return PITH_OK;
-    if (f->length > t->room) {
-        char *larger = pith_i_realloc(ctx, t->unquoted, 2 * f->length, 1);
-        if (larger == NULL)
-            return PITH_E_NOMEM;
-        t->unquoted = larger;
-        t->room = 2 * f->length;
-    }
-    for (int64_t i = 0; i < f->length; i++) {
-        t->unquoted[many++] = f->at[i];
-        i += f->at[i] == '"';
-    }
-    *f = (pith_i_field){.at = t->unquoted, .length = many};
-    return PITH_OK;
+    TRY(SCRATCH(ctx, text, f->length));
+    *f = (pith_i_field){.at = text, .length = pith_i_field_copy(f, text)};
+done:
+    return st;
 }
 
-static pith_status give_row(pith_ctx *ctx, table *t, pith_i_field *fields, int64_t line,
+static pith_status give_row(pith_ctx *ctx, const table *t, pith_i_field *fields, int64_t line,
                             pith_i_document_fn *each, void *self)
 {
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_field *text = &fields[t->text], *label = t->label >= 0 ? &fields[t->label] : NULL;
     pith_status st = PITH_OK;
-    TRY(undo_quotes(ctx, t, &fields[t->text]));
-    const pith_i_field *text = &fields[t->text], *label = t->label >= 0 ? &fields[t->label] : NULL;
+    TRY(undo_quotes(ctx, text));
+    if (label != NULL)
+        TRY(undo_quotes(ctx, label));
     const pith_i_document document = {.text = text->at,
                                       .length = text->length,
                                       .label = label != NULL ? label->at : NULL,
@@ -113,17 +106,8 @@ static pith_status give_row(pith_ctx *ctx, table *t, pith_i_field *fields, int64
                                       .line = line};
     TRY(each(ctx, self, &document));
 done:
+    pith_i_scratch_release(ctx, mark);
     return st;
-}
-
-static int64_t lines_in(const char *at, const char *end)
-{
-    int64_t count = 0;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        at++;
-        count++;
-    }
-    return count;
 }
 
 static pith_status read_rows(pith_ctx *ctx, const pith_i_bytes *bytes, const pith_i_document_options *options,
@@ -135,7 +119,7 @@ static pith_status read_rows(pith_ctx *ctx, const pith_i_bytes *bytes, const pit
     bool open = false;
     int64_t line = 1, rows = 0;
     pith_status st = PITH_OK;
-    for (const char *at = bytes->at; at < end; line += lines_in(at, stop) + 1, at = stop + 1) {
+    for (const char *at = bytes->at; at < end; line += pith_i_newlines(at, stop) + 1, at = stop + 1) {
         stop = pith_i_row_end(&t->dialect, at, end, &open);
         if (open)
             FAIL(ctx, PITH_E_DATA, "%s:%lld: a quote is never closed", t->path, (long long)line);
@@ -167,8 +151,7 @@ pith_status pith_i_documents_table(pith_ctx *ctx, const char *path, const pith_i
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_text_load(ctx, path, &bytes));
-    if (bytes.size >= 3 &&
-        memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0) { /* a mark that some programs begin with */
+    if (bytes.size >= 3 && memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0) { /* byte order mark of UTF-8 */
         pith_i_bytes rest = {.at = bytes.at + 3, .size = bytes.size - 3};
         TRY(read_rows(ctx, &rest, options, &t, each, self));
     } else {
@@ -176,6 +159,5 @@ pith_status pith_i_documents_table(pith_ctx *ctx, const char *path, const pith_i
     }
 done:
     pith_i_bytes_free(&bytes);
-    pith_i_free(t.unquoted);
     return st;
 }

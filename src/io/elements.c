@@ -1,4 +1,4 @@
-/* One loop for each pair of types, made by macros: conversion is what reading a binary file costs. */
+/* One loop for each pair of types, made by macros: conversion dominates the time to read a binary file. */
 #include "io/elements.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ pith_dtype pith_i_element_dtype(pith_i_element e)
     return e.kind == 'f' && e.size == 4 ? PITH_F32 : PITH_F64;
 }
 
-/* What a swapped element holds: loaded as bits, turned, then seen as its type. */
+/* Elements are loaded as bits, byte-swapped if need be, and then reinterpreted as their type. */
 static inline uint8_t load8(const char *at, bool swapped)
 {
     (void)swapped;
@@ -150,7 +150,8 @@ void pith_i_elements_convert(pith_i_element e, const void *from, int64_t count, 
 
 enum { TILE = 64 };
 
-/* Rows i0.. of all columns. A tile's columns are converted side by side, then laid down row by row. */
+/* Transposes rows i0 .. i0 + TILE - 1 of all columns: a tile is converted column by column, then stored by
+ * rows. */
 static void turn_rows(pith_i_element e, const char *from, int64_t n, int64_t p, int64_t i0, pith_dtype dtype,
                       void *out, int64_t ld)
 {

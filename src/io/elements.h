@@ -1,12 +1,11 @@
-/* Arrays of numbers as files hold them: any size, any byte order, row- or column-major, to float or double.
- */
+/* Arrays of numbers in files, of any type, byte order and layout, converted to float or double. */
 #ifndef PITH_IO_ELEMENTS_H
 #define PITH_IO_ELEMENTS_H
 
 #include "matrix/data.h"
 
 typedef struct pith_i_element {
-    char kind; /* 'b' truth value, 'i' signed, 'u' unsigned, 'f' floating point; 0: no number */
+    char kind; /* 'b' boolean, 'i' signed, 'u' unsigned, 'f' floating point; 0: no number */
     int size;  /* bytes: 1, 2, 4, 8; floating point 2, 4, 8 */
     bool swapped;
 } pith_i_element;
@@ -15,7 +14,7 @@ bool pith_i_element_is_number(pith_i_element e);
 /* Single precision stays so; everything else becomes double (integers beyond 2^53 are rounded). */
 pith_dtype pith_i_element_dtype(pith_i_element e);
 
-/* count elements, which need not be aligned; from and out must not overlap. */
+/* Converts count elements, which need not be aligned; from and out must not overlap. */
 void pith_i_elements_convert(pith_i_element e, const void *from, int64_t count, pith_dtype dtype, void *out);
 /* out[i * ld + j] = from[j * n + i] for n rows and p columns, by tiles. */
 void pith_i_elements_convert_columns(pith_ctx *ctx, pith_i_element e, const void *from, int64_t n, int64_t p,

@@ -1,17 +1,17 @@
-/* Text files of other makes, as the UTF-8 with newlines that the readers expect. */
+/* Converts text files in other encodings to the UTF-8 with newlines that the readers expect. */
 #include "core/bytes.h"
 #include "io/io.h"
 
 #include <string.h>
 
-/* How a byte order mark says that the text is written: bytes per unit and their order. */
+/* A byte order mark, and what it means: bytes per code unit, and their order. */
 typedef struct encoding {
     const char *mark;
     int mark_size, unit;
     bool big_end;
 } encoding;
 
-/* The marks of UTF-32 come first: that of UTF-16 begins like one of them. */
+/* UTF-32 comes first: one of its marks begins with a mark of UTF-16. */
 static const encoding marks[] = {
     {"\xff\xfe\0\0", 4, 4, false},
     {"\0\0\xfe\xff", 4, 4, true},
@@ -27,7 +27,7 @@ static uint32_t unit_at(const unsigned char *at, const encoding *e)
     return c;
 }
 
-/* The character at *at, which moves behind it. Half a pair of UTF-16 becomes U+FFFD when it is written. */
+/* The character at *at, which moves past it. An unpaired surrogate becomes U+FFFD when it is written. */
 static uint32_t character_at(const unsigned char **at, const unsigned char *end, const encoding *e)
 {
     const uint32_t c = unit_at(*at, e);
@@ -64,7 +64,7 @@ static pith_status to_utf8(pith_ctx *ctx, const char *path, const encoding *e, p
     return PITH_OK;
 }
 
-/* Lines that end in CR alone, as on old Macs. */
+/* Lines may end in CR alone, as on old Macs. */
 static pith_status end_lines(pith_ctx *ctx, pith_i_bytes *bytes)
 {
     const size_t size = (size_t)bytes->size;

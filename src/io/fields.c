@@ -16,7 +16,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Blanks that may stand around a field: a tab that delimits is none. */
+/* Blanks that may stand around a field, but not a tab that is the delimiter. */
 static bool is_padding(const pith_i_dialect *d, char c)
 {
     return c == ' ' || (c == '\t' && (d->blanks || d->delimiter != '\t'));
@@ -80,7 +80,7 @@ bool pith_i_row_is_blank(const pith_i_dialect *d, const char *at, const char *en
     return at == end;
 }
 
-/* What follows the delimiter at p; NULL at the end of the row. Trailing blanks begin no field. */
+/* What follows the delimiter at p; NULL at the end of the row. Blanks there begin no field. */
 static const char *after_delimiter(const pith_i_dialect *d, const char *p, const char *end)
 {
     if (p == end)
@@ -101,7 +101,7 @@ const char *pith_i_field_next(const pith_i_dialect *d, const char *at, const cha
     if (at < end && *at == '"') {
         const char *close = closing_quote(at + 1, end, &out->doubled);
         const char *p = close != NULL ? skip_padding(d, close + 1, end) : end;
-        /* Whatever stands between a quote and the delimiter makes it a plain field with quotes in it. */
+        /* Text between the closing quote and the delimiter makes it a plain field with quotes in it. */
         if (close != NULL && (p == end || is_delimiter(d, *p) || d->blanks)) {
             *out = (pith_i_field){at + 1, close - at - 1, true, out->doubled};
             return after_delimiter(d, d->blanks ? close + 1 : p, end);
@@ -138,7 +138,7 @@ bool pith_i_field_number(const pith_i_field *f, double *out)
     return f->length > 0 && pith_i_scan_double(f->at, end, out) == end;
 }
 
-/* Longer cells are no numbers that anyone writes with decimal commas. */
+/* Longer cells are not tried as numbers with decimal commas. */
 enum { NUMBER_MOST = 400 };
 
 bool pith_i_cell_number(const pith_i_dialect *d, const pith_i_field *f, double *out)
@@ -164,7 +164,7 @@ bool pith_i_cell_number(const pith_i_dialect *d, const pith_i_field *f, double *
     return pith_i_field_number(&point, out);
 }
 
-/* Bytes of the mark between thousands at `at`: . , ' or a blank, also one that does not break; 0: none. */
+/* Bytes of the mark between thousands at `at`: . , ' or a blank, also a non-breaking one; 0: none. */
 static int64_t group_mark(const char *at, const char *end)
 {
     static const char *const marks[] = {".", ",", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
@@ -183,8 +183,8 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* What follows the groups of "1.234.567" in "1.234.567,8"; NULL: at most three digits, then groups of three
- * behind equal marks, is not how it begins. */
+/* Skips one to three digits and groups of three, each after the same mark: "1.234.567" in "1.234.567,8".
+ * NULL: it does not begin like this. */
 static const char *skip_groups(const char *at, const char *end)
 {
     const char *p = skip_digits(at, end);
@@ -231,12 +231,37 @@ bool pith_i_may_be_grouped(const pith_i_field *f, char mark)
     return p > at && p < end && *at != '0' && *p == mark && skip_groups(at, end) == end;
 }
 
-bool pith_i_field_is(const pith_i_field *f, const char *text)
+int64_t pith_i_field_copy(const pith_i_field *f, char *to)
 {
-    return (size_t)f->length == strlen(text) && memcmp(f->at, text, (size_t)f->length) == 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < f->length; i++) {
+        to[count++] = f->at[i];
+        i += f->doubled && f->at[i] == '"';
+    }
+    return count;
 }
 
-/* Fields may lie far apart: with each, some of the text comes into memory. */
+bool pith_i_field_is(const pith_i_field *f, const char *text)
+{
+    for (int64_t i = 0; i < f->length; i++) {
+        if (*text == '\0' || *text++ != f->at[i])
+            return false;
+        i += f->doubled && f->at[i] == '"';
+    }
+    return *text == '\0';
+}
+
+int64_t pith_i_newlines(const char *at, const char *end)
+{
+    int64_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        at++;
+        count++;
+    }
+    return count;
+}
+
+/* Fields may lie far apart in a mapped file, and the text between them comes into memory, too. */
 static void touch_text(pith_ctx *ctx, const pith_i_field *fields, int64_t i)
 {
     enum { SOME = 64, MOST = 1 << 22 };
@@ -267,10 +292,7 @@ pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t coun
         const pith_i_field *f = &fields[i];
         touch_text(ctx, fields, i);
         names.start[i] = to - names.bytes;
-        for (int64_t b = 0; b < f->length; b++) {
-            *to++ = f->at[b];
-            b += f->doubled && f->at[b] == '"';
-        }
+        to += pith_i_field_copy(f, to);
         *to++ = '\0';
     }
     TRY(pith_i_names_to_utf8(ctx, &names));
@@ -284,7 +306,7 @@ done:
 pith_status pith_i_lines(pith_ctx *ctx, const pith_i_bytes *bytes, bool quoted, int64_t *count,
                          pith_i_field **fields)
 {
-    /* A delimiter that no text holds: pith's texts are NUL-ended. */
+    /* NUL as the delimiter: no text holds it. */
     const pith_i_dialect d = {.delimiter = '\0', .quotes = quoted};
     const char *at = bytes->at, *end = at + bytes->size;
     pith_status st = PITH_OK;
@@ -316,12 +338,22 @@ done:
     return st;
 }
 
+/* At most `most` bytes of a longer text; fewer if the next byte goes on with a character of UTF-8. */
+static int64_t cut_length(const char *at, int64_t most)
+{
+    int64_t cut = most;
+    while (cut > most - 3 && (at[cut] & 0xc0) == 0x80)
+        cut--;
+    const bool begins = (at[cut] & 0xc0) == 0xc0; /* else it is no UTF-8 */
+    return cut == most || begins ? cut : most;
+}
+
 const char *pith_i_show(const char *at, int64_t length, char text[PITH_I_SHOWN])
 {
-    const int64_t most = 40;
+    const int64_t most = 40, count = length > most ? cut_length(at, most) : length;
     char *to = text;
     *to++ = '\'';
-    for (int64_t i = 0; i < length && i < most; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const unsigned char c = (unsigned char)at[i];
         *to++ = c < ' ' || c == 127 ? '?' : at[i];
     }

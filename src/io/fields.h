@@ -23,9 +23,10 @@ typedef struct pith_i_field {
  * *open (may be NULL) tells whether a quote was still open at the end.
  */
 const char *pith_i_row_end(const pith_i_dialect *d, const char *at, const char *end, bool *open);
-/* Nothing but blanks and CR between at and end; with a tab as delimiter, tabs are fields. */
+/* Nothing but blanks and CR between at and end? A tab that is the delimiter is not blank. */
 bool pith_i_row_is_blank(const pith_i_dialect *d, const char *at, const char *end);
-/* The field at `at` in a row without its newline, and what follows its delimiter; NULL: it was the last. */
+/* Reads the field at `at` of a row, which ends before its newline. Returns what follows the field's
+ * delimiter; NULL: it was the last. */
 const char *pith_i_field_next(const pith_i_dialect *d, const char *at, const char *end, pith_i_field *out);
 int64_t pith_i_field_count(const pith_i_dialect *d, const char *at, const char *end);
 /* Is the whole field a number? *out may be NaN or infinite. */
@@ -36,25 +37,29 @@ bool pith_i_cell_number(const pith_i_dialect *d, const pith_i_field *f, double *
 typedef enum pith_i_notation {
     PITH_I_NO_NUMBER,
     PITH_I_OTHER_DECIMAL, /* 1,5 where decimals are written 1.5, or the other way round */
-    PITH_I_GROUPED        /* thousands are set apart: 1.234,56 or 1 234; 1,234 may be this, too */
+    PITH_I_GROUPED        /* with thousands separators: 1.234,56 or 1 234; 1,234 may be this, too */
 } pith_i_notation;
 pith_i_notation pith_i_cell_notation(const pith_i_dialect *d, const pith_i_field *f);
-/* Is it a whole number below a million or so whose thousands are set apart by the decimal mark: 12,345? */
+/* Could it be a whole number with `mark` as its thousands separator: 12,345? */
 bool pith_i_may_be_grouped(const pith_i_field *f, char mark);
-bool pith_i_field_is(const pith_i_field *f, const char *text); /* the same bytes */
+/* Copies what the field stands for, without a NUL: "" becomes one quote if it is doubled. `to` has room for
+ * f->length bytes; returns how many there are. */
+int64_t pith_i_field_copy(const pith_i_field *f, char *to);
+bool pith_i_field_is(const pith_i_field *f, const char *text); /* does it stand for this text? */
+/* Newlines from at to end: quoted fields may hold some. */
+int64_t pith_i_newlines(const char *at, const char *end);
 
-/* Copies of the fields' texts, in UTF-8. A NUL byte in one of them, which would end it, is an error that
- * names path. */
+/* Copies of the fields' texts, in UTF-8. A NUL byte in one of them is an error that names path. */
 pith_status pith_i_names_of_fields(pith_ctx *ctx, const char *path, int64_t count, const pith_i_field *fields,
                                    pith_i_names *out);
 /*
  * One text per line, blanks around it and CR left out, blank lines at the end ignored. quoted: as
- * pith_i_sink_text wrote it. count and fields (scratch) point into bytes.
+ * pith_i_sink_text wrote it. *fields is scratch and points into bytes.
  */
 pith_status pith_i_lines(pith_ctx *ctx, const pith_i_bytes *bytes, bool quoted, int64_t *count,
                          pith_i_field **fields);
 
-/* For messages: printable, at most 40 characters and "...", between quotes. */
+/* For messages: printable, at most 40 bytes and "...", between quotes. UTF-8 is cut between characters. */
 enum { PITH_I_SHOWN = 64 };
 const char *pith_i_show(const char *at, int64_t length, char text[PITH_I_SHOWN]);
 

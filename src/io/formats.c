@@ -14,7 +14,7 @@ static const pith_i_format formats[] = {
     {"NumPy archive", ".npz", pith_i_npz_read, pith_i_npz_write, true},
     {"svmlight", ".svm .libsvm .svm.gz .libsvm.gz", pith_i_svm_read, pith_i_svm_write, false},
     {"AnnData", ".h5ad", pith_i_h5ad_read, pith_i_h5ad_write, true},
-    {"10x Genomics", ".h5", pith_i_tenx_read, NULL, false}, /* those that are only read come last */
+    {"10x Genomics", ".h5", pith_i_tenx_read, NULL, false}, /* formats that pith cannot write come last */
 };
 
 const pith_i_format *pith_i_format_at(size_t i)
@@ -22,7 +22,7 @@ const pith_i_format *pith_i_format_at(size_t i)
     return i < COUNT(formats) ? &formats[i] : NULL;
 }
 
-/* Copies the one of `endings` that the path ends in; false: none. A name that is all ending has none. */
+/* Copies the one of `endings` that the path ends in; false: none. A file called ".csv" has no ending. */
 static bool match(const char *path, const char *endings, char ending[16])
 {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;

@@ -1,7 +1,7 @@
 /*
  * AnnData's .h5ad: HDF5 with the matrix in X (or layers/NAME, raw/X), a dataset or a group of data, indices
- * and indptr; the tables obs and var hold the names of samples and features and whatever is known of them,
- * labels among it. Files of anndata 0.7 and later, and the older ones as far as matrix and names go.
+ * and indptr; the tables obs and var hold the names of samples and features and other columns, among them the
+ * labels. Files of anndata 0.7 and later, and the older ones as far as matrix and names go.
  */
 #include "io/hdf5.h"
 #include "io/text.h"
@@ -22,7 +22,7 @@ typedef struct sparse_claim {
     int64_t shape[2];
 } sparse_claim;
 
-/* Is this group a sparse matrix? Older files name its attributes otherwise. */
+/* Is this group a sparse matrix? Older files use other names for its attributes. */
 static pith_status describe_sparse(pith_i_hdf5 *f, const char *group, sparse_claim *out, bool *is)
 {
     static const char *const names[2][2] = {{"encoding-type", "shape"},
@@ -45,7 +45,7 @@ done:
     return st;
 }
 
-/* What could be the matrix, for the message when the wanted one is not there. */
+/* What could be the matrix, for the message if the one asked for is not there. */
 typedef struct listing {
     pith_i_variable *vars;
     int64_t count;
@@ -164,22 +164,25 @@ static pith_status wrong_length(pith_i_hdf5 *f, const char *table, const char *c
                         column, found, wanted);
 }
 
-/* Old files have one compound dataset a table, with a member for its index. */
+/* Old files have one compound dataset per table, with a member for its index; none without such a member. */
 static pith_status old_index(pith_i_hdf5 *f, const char *table, int64_t count, pith_i_names *out)
 {
     pith_i_dataset d = {.id = -1};
     pith_status st = PITH_OK;
+    bool found = false;
     TRY(pith_i_dataset_open(f, 0, table, &d));
     if (d.count != count)
         TRY(wrong_length(f, table, "index", d.count, count));
-    if (pith_i_dataset_texts(f, &d, "index", out) == PITH_E_NOMEM) /* no such member: no names */
-        st = PITH_E_NOMEM;
+    TRY(pith_i_dataset_has_texts(f, &d, "index", &found));
+    if (found)
+        TRY(pith_i_dataset_texts(f, &d, "index", out));
 done:
     pith_i_dataset_close(f, &d);
     return st;
 }
 
-/* The names in the index of a table; none if it has no index of texts, or pith has made it up. */
+/* The names in the index of a table; none if its index is not text, or if pith made it up when it wrote the
+ * file. */
 static pith_status read_index(pith_i_hdf5 *f, const char *table, int64_t count, pith_i_names *out)
 {
     pith_i_dataset d = {.id = -1};
@@ -216,7 +219,7 @@ done:
 
 /* ---- Labels -------------------------------------------------------------------------------------- */
 
-/* Labels by code; a negative code is a missing one. */
+/* Labels by code; a negative code is a missing label. */
 static pith_status label_codes(pith_i_hdf5 *f, const int64_t *codes, const pith_i_dataset *categories,
                                pith_matrix *out)
 {
@@ -254,7 +257,7 @@ done:
     return st;
 }
 
-/* The categories that go with codes: in their group, or behind a reference (anndata 0.7). */
+/* The categories of the codes: in the same group, or through a reference (anndata 0.7). */
 static pith_status open_categories(pith_i_hdf5 *f, int64_t group, const pith_i_dataset *codes,
                                    pith_i_dataset *out)
 {
@@ -391,7 +394,7 @@ done:
     return st;
 }
 
-/* The column of obs by that name, as labels of a table of its own first. */
+/* Reads the batch column of obs as the labels of a temporary matrix, which then become the batches. */
 static pith_status read_batches(pith_i_hdf5 *f, const pith_read_options *options, pith_matrix *out)
 {
     const size_t mark = pith_i_scratch_mark(f->ctx);

@@ -1,7 +1,8 @@
 /*
- * .h5ad out of .h5ad: all that the source holds is copied, cut to the rows and columns that are left. libhdf5
- * reads the source, so it works in the process that may be broken by it, and that process writes the output:
- * see hdf5/keep.c. From here come the lists of what stays, and X where its values have changed.
+ * Writing .h5ad from .h5ad: everything in the source is copied, reduced to the rows and columns that are
+ * kept. A damaged source may break libhdf5, so it is read by the process pith-hdf5, which also writes the
+ * output: see hdf5/keep.c. This side sends the numbers of the rows and columns to keep, and X if its values
+ * have changed.
  */
 #include "io/hdf5.h"
 #include "io/npy.h"
@@ -15,10 +16,10 @@ typedef struct keeping {
     pith_ctx *ctx;
     pith_i_hdf5 f;
     const pith_i_file *file; /* the output */
-    int64_t most;            /* bytes that it may have */
+    int64_t most;            /* bytes that the output may have */
 } keeping;
 
-/* ---- Asking -------------------------------------------------------------------------------------- */
+/* ---- Requests ------------------------------------------------------------------------------------ */
 
 static pith_status unwritten(const keeping *k, int64_t code)
 {
@@ -31,7 +32,8 @@ static pith_status unwritten(const keeping *k, int64_t code)
                         code > 0 ? strerror((int)code) : "");
 }
 
-/* A problem is an error here. `about`: NULL where the process says what it is about. */
+/* As pith_i_hdf5_ask, but a reported problem is an error. about: the object it concerns; NULL: the reply
+ * tells. */
 static pith_status ask(keeping *k, pith_i_hdf5_request *q, const char *about, pith_i_hdf5_reply *r)
 {
     const pith_status st = pith_i_hdf5_ask(&k->f, q, r);
@@ -47,7 +49,7 @@ static void name_it(pith_i_hdf5_request *q, const char *name)
     (void)snprintf(q->name, sizeof q->name, "%s", name);
 }
 
-/* ---- What stays ---------------------------------------------------------------------------------- */
+/* ---- What is kept -------------------------------------------------------------------------------- */
 
 static pith_status send_axis(keeping *k, int axis, int64_t size, int64_t count, const int64_t *kept)
 {
@@ -92,7 +94,7 @@ done:
 
 /* ---- X, where it has changed ---------------------------------------------------------------------- */
 
-/* Lines first..first+count-1 of the array `id`: `bytes` of them. */
+/* Writes lines first..first+count-1, `bytes` bytes in all, into the array `id`. */
 static pith_status write_lines(keeping *k, int64_t id, pith_i_hdf5_type type, int64_t first, int64_t count,
                                const void *lines, int64_t bytes)
 {
@@ -229,7 +231,7 @@ done:
     return st;
 }
 
-/* A process that says it has written what it has not must not cost the old file. */
+/* The process may claim to have written what it has not: checked before the old file is replaced. */
 static pith_status look_at_output(keeping *k, const char *path)
 {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
@@ -243,8 +245,9 @@ static pith_status look_at_output(keeping *k, const char *path)
 }
 
 /*
- * A crafted file could make any number of copies of what it holds. What is cut is packed as before, so a good
- * one does not grow; what is in texts may, as they are laid out anew.
+ * A limit on the output's size: a crafted file could have its contents copied any number of times. Reduced
+ * arrays are compressed as before, so an honest file does not grow, except for texts, which are laid out
+ * anew.
  */
 static int64_t most_bytes(const pith_i_bytes *source, const pith_matrix *m)
 {

@@ -1,8 +1,8 @@
 /*
  * Writing .h5ad by AnnData's on-disk specification (0.1.0 for the whole, as anndata 0.8 and later write it):
  * every object carries its encoding-type and encoding-version. Labels become the categorical column
- * obs/label. A table without names gets an index of numbers, which AnnData needs, and a mark by which we know
- * it again.
+ * obs/label. A table without names gets an index of numbers, which AnnData needs, and an attribute that tells
+ * our reader so.
  */
 #include "io/io.h"
 #include "io/npy.h"
@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libhdf5 keeps global state and prints its own errors: it is used between these, by one thread at a time. */
+/* libhdf5 keeps global state and prints its own errors: it is used between enter() and leave(), by one thread
+ * at a time. */
 typedef struct quiet {
     H5E_auto2_t print;
     void *user;
@@ -39,7 +40,7 @@ static void leave(const quiet *before)
     (void)pthread_mutex_unlock(&one_at_a_time);
 }
 
-/* What is being written. Once something has failed, the rest does nothing: `good` is looked at in the end. */
+/* What is being written. Once something has failed, the rest does nothing: `good` is checked at the end. */
 typedef struct writing {
     pith_ctx *ctx;
     hid_t file, text, plain, group; /* a type for texts; properties of datasets and groups */
@@ -81,7 +82,7 @@ static void put_encoding(writing *w, hid_t at, const char *type, const char *ver
     put_text(w, at, "encoding-version", version);
 }
 
-/* Texts in a list, which may be empty. */
+/* A list of texts, which may be empty. */
 static void put_list(writing *w, hid_t at, const char *name, hsize_t count, const char *const *texts)
 {
     const hid_t space = H5Screate_simple(1, &count, NULL);
@@ -89,7 +90,7 @@ static void put_list(writing *w, hid_t at, const char *name, hsize_t count, cons
     (void)H5Sclose(space);
 }
 
-/* False, as h5py writes truth values: an enumeration. */
+/* False, as h5py writes booleans: an enumeration. */
 static void put_false(writing *w, hid_t at, const char *name)
 {
     const hid_t type = H5Tenum_create(H5T_NATIVE_INT8), scalar = H5Screate(H5S_SCALAR);
@@ -212,7 +213,7 @@ done:
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* The names as they are, or numbers for those that have none. */
+/* The names, or numbers if there are none. */
 static pith_status put_index(writing *w, hid_t g, const pith_i_names *names, int64_t count)
 {
     const size_t mark = pith_i_scratch_mark(w->ctx);
@@ -291,7 +292,7 @@ done:
 
 /* ---- The writer ---------------------------------------------------------------------------------- */
 
-/* Texts lie in heaps: 16 bytes to find each, 16 before it, padding behind. */
+/* Texts lie in heaps: a reference of 16 bytes, a header of 16 bytes and padding for each. */
 static int64_t size_of_names(const pith_i_names *names, int64_t count)
 {
     int64_t size = 64 * count;
@@ -300,7 +301,7 @@ static int64_t size_of_names(const pith_i_names *names, int64_t count)
     return size;
 }
 
-/* No less than what the file will take. */
+/* An upper bound on the size of the file. */
 static int64_t size_of_file(const pith_matrix *m)
 {
     enum { FURTHER = 1 << 18 }; /* groups, attributes, heaps that are not full */
@@ -310,10 +311,10 @@ static int64_t size_of_file(const pith_matrix *m)
            size_of_names(&m->classes, m->classes.count);
 }
 
-/* Room on the disk, beyond the end of the file: it stays as long as it is. 0, or errno. */
+/* Reserves disk space beyond the end of the file, whose length does not change. Returns 0 or an errno. */
 static int reserve(int fd, int64_t size)
 {
-    struct rlimit most; /* of a file's size, which fallocate() does not look at here */
+    struct rlimit most; /* of a file's size, which fallocate() ignores with KEEP_SIZE */
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && most.rlim_cur < (rlim_t)size)
         return EFBIG;
     if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0)
@@ -322,8 +323,8 @@ static int reserve(int fd, int64_t size)
 }
 
 /*
- * HDF5 crashes at the end of the program if it could not write a file to its end. So a disk that is too full
- * is found out before HDF5 has a file, and then its file gets the room.
+ * HDF5 crashes at the end of the program if it could not finish writing a file. So a full disk is detected
+ * before HDF5 creates the file, and the space is then reserved in HDF5's file.
  */
 static pith_status check_room(pith_ctx *ctx, const pith_i_file *file, const char *path, int64_t size)
 {
@@ -336,7 +337,7 @@ static pith_status check_room(pith_ctx *ctx, const pith_i_file *file, const char
     return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be written: %s", file->path, strerror(error));
 }
 
-/* Without times, so that the same data gives the same bytes. */
+/* No timestamps are stored, so that the same data gives the same bytes. */
 static void open_writing(writing *w, const char *path, int64_t size)
 {
     void *handle = NULL;
@@ -365,7 +366,7 @@ static void close_writing(writing *w, const char *path)
         (void)check(w, truncate(path, written.st_size));
 }
 
-/* HDF5 takes about 2 MB to make a file, and crashes where it does not get them. */
+/* HDF5 needs about 2 MB to create a file, and crashes if it does not get them. */
 enum { HDF5_ROOM = 8 << 20 };
 
 pith_status pith_i_h5ad_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)

@@ -17,7 +17,7 @@ bool pith_i_hdf5_is(const pith_i_bytes *bytes)
 
 /* ---- Finding things ------------------------------------------------------------------------------ */
 
-/* The name does not fit: then there is no such thing either, as far as we are concerned. */
+/* Puts the name into the request. False: it is too long, and the object counts as absent. */
 static bool name_fits(pith_i_hdf5_request *q, const char *name)
 {
     const size_t length = strlen(name);
@@ -63,7 +63,7 @@ void pith_i_hdf5_release(pith_i_hdf5 *f, int64_t id)
     char message[1024];
     if (id <= 0)
         return;
-    /* Often on the way out of a failure, whose sentence is the one to keep. */
+    /* Often called after a failure, whose message must be kept. */
     (void)snprintf(message, sizeof message, "%s", pith_ctx_message(f->ctx));
     const pith_status st = pith_i_hdf5_ask(f, &q, &r);
     if (st != PITH_OK && message[0] != '\0')
@@ -84,7 +84,7 @@ pith_status pith_i_hdf5_list(pith_i_hdf5 *f, int64_t group, int64_t most, const 
         TRY(pith_i_hdf5_failed(f));
     *count = r.count < most ? r.count : most;
     const char *at = f->window, *end = f->window + f->window_bytes;
-    for (int64_t k = 0; k < *count; k++) { /* is it all there? */
+    for (int64_t k = 0; k < *count; k++) { /* are all names complete? */
         const char *stop = end - at > 1 ? memchr(at + 1, '\0', (size_t)(end - at - 1)) : NULL;
         if (stop == NULL)
             TRY(pith_i_hdf5_failed(f));
@@ -180,7 +180,7 @@ static pith_status explain(pith_i_hdf5 *f, const pith_i_dataset *d, const pith_i
     return pith_i_hdf5_explain(f, d->name, r);
 }
 
-/* What the process says of a dataset, as far as it can be. */
+/* Takes the description of a dataset from a reply, after checking it. */
 static pith_status adopt(pith_i_hdf5 *f, const pith_i_hdf5_reply *r, pith_i_dataset *out)
 {
     pith_status st = PITH_OK;
@@ -234,7 +234,7 @@ pith_status pith_i_dataset_check(pith_i_hdf5 *f, const pith_i_dataset *d)
     pith_status st = PITH_OK;
     TRY(pith_i_hdf5_ask(f, &q, &r));
     TRY(explain(f, d, &r));
-    if (d->count / PITH_I_HDF5_DEFLATE > f->size) /* no file can hold that: it did not check */
+    if (d->count / PITH_I_HDF5_UNPACKED > f->size) /* no file can hold that, so the process did not check */
         TRY(pith_i_hdf5_failed(f));
 done:
     return st;
@@ -248,7 +248,7 @@ void pith_i_dataset_close(pith_i_hdf5 *f, pith_i_dataset *d)
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
-/* Given each part of a dataset while the process reads the next: `count` lines from `first` on. */
+/* Called with `count` lines of a dataset from `first` on, while the process reads the next ones. */
 typedef void take_fn(void *user, int64_t first, int64_t count, const char *lines);
 
 static int64_t type_size(pith_i_hdf5_type type)
@@ -256,7 +256,7 @@ static int64_t type_size(pith_i_hdf5_type type)
     return type == PITH_I_HDF5_F64 || type == PITH_I_HDF5_I64 ? 8 : 4;
 }
 
-/* Lines to read at once: as many as fit, in whole chunks if that can be. */
+/* Lines to read at once: as many as fit, in whole chunks if possible. */
 static pith_status plan_pieces(pith_i_hdf5 *f, const pith_i_dataset *d, int64_t line, int64_t *half,
                                int64_t *step)
 {
@@ -284,7 +284,7 @@ static pith_status read_pieces(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_h
     f->total = lines;
     q.window = f->window_bytes;
     for (int64_t i = 0, half_used = 0; i - step < lines && lines > 0; i += step, half_used ^= 1) {
-        if (i > 0) { /* what was asked for last */
+        if (i > 0) { /* the reply to the last request */
             TRY(pith_i_hdf5_receive(f, &r));
             TRY(explain(f, d, &r));
         }
@@ -362,7 +362,7 @@ done:
 
 /* ---- Texts --------------------------------------------------------------------------------------- */
 
-/* A packed item in the window: its length, and where it lies. False: it does not lie in the window. */
+/* The packed item at *at in the window, which moves past it. False: it exceeds the window. */
 static bool next_item(const pith_i_hdf5 *f, int64_t *at, int64_t unit, uint32_t *length, const char **item)
 {
     if (f->window_bytes - *at < (int64_t)sizeof *length)
@@ -376,7 +376,7 @@ static bool next_item(const pith_i_hdf5 *f, int64_t *at, int64_t unit, uint32_t 
     return true;
 }
 
-/* Asks for packed items until all have come; each goes to `take`. */
+/* read_items asks for packed items until all have come, and passes each to `take`. */
 typedef pith_status item_fn(void *user, const char *item, int64_t length);
 
 static pith_status read_items(pith_i_hdf5 *f, const pith_i_dataset *d, pith_i_hdf5_request *q, int64_t unit,
@@ -419,6 +419,23 @@ static pith_status take_text(void *user, const char *item, int64_t length)
     return st == PITH_E_DATA ? unfit(t->f, t->d, "holds more text than the file has bytes") : st;
 }
 
+/* Asks for no texts at all: the answer tells whether there are any. */
+pith_status pith_i_dataset_has_texts(pith_i_hdf5 *f, const pith_i_dataset *d, const char *member, bool *found)
+{
+    pith_i_hdf5_request q = {.op = PITH_I_HDF5_TEXTS, .id = d->id};
+    pith_i_hdf5_reply r;
+    pith_status st = PITH_OK;
+    *found = d->rank == 1 && name_fits(&q, member);
+    if (!*found)
+        return PITH_OK;
+    TRY(pith_i_hdf5_ask(f, &q, &r));
+    *found = r.problem != PITH_I_HDF5_NO_TEXTS;
+    if (*found)
+        TRY(explain(f, d, &r));
+done:
+    return st;
+}
+
 pith_status pith_i_dataset_texts(pith_i_hdf5 *f, const pith_i_dataset *d, const char *member,
                                  pith_i_names *out)
 {
@@ -430,7 +447,8 @@ pith_status pith_i_dataset_texts(pith_i_hdf5 *f, const pith_i_dataset *d, const 
     if (d->rank != 1 || (member == NULL && !d->is_text) || (member != NULL && !name_fits(&q, member)))
         TRY(unfit(f, d, "is not a list of text"));
     TRY(pith_i_dataset_check(f, d));
-    /* Texts of variable length may all point to one long one; fixed ones are bounded by their storage. */
+    /* Texts of variable length may all point to one long text; those of fixed length are bounded by their
+     * storage. */
     if (__builtin_mul_overflow(d->count, d->bytes, &most) ||
         __builtin_add_overflow(most, f->size + d->count, &most))
         most = INT64_MAX;
@@ -449,7 +467,7 @@ typedef struct cell_taker {
     void *user;
 } cell_taker;
 
-/* The window may hold the characters at any address. */
+/* Copied, because the characters in the window may be unaligned. */
 static pith_status take_cell(void *user, const char *item, int64_t length)
 {
     const cell_taker *t = user;

@@ -1,4 +1,4 @@
-/* The process that reads an HDF5 file: found, started, asked, ended. */
+/* The process that reads an HDF5 file: finding, starting, asking and ending it. */
 #include "io/hdf5.h"
 
 #include <dlfcn.h>
@@ -28,8 +28,8 @@ static bool is_program(const char *folder, size_t length, const char *name, char
            access(out, X_OK) == 0;
 }
 
-/* Beside the library (or the program, if the library is part of it), in its folder pith, or where it is
- * installed. */
+/* PITH_HDF5_READER if it is set; else beside the library (or the program, if the library is part of it), in
+ * the folder pith there, or where pith was installed. */
 static pith_status find_program(pith_ctx *ctx, const char *path, char *out, size_t room)
 {
     const char *given = secure_getenv("PITH_HDF5_READER");
@@ -57,7 +57,7 @@ static pith_status find_program(pith_ctx *ctx, const char *path, char *out, size
 
 /* ---- Starting it --------------------------------------------------------------------------------- */
 
-/* Out of the way of the numbers that the process will have them by. */
+/* Moves fd to 16 or above, out of the way of the numbers that the process's descriptors will have. */
 static int lift(int fd)
 {
     const int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 16) : -1;
@@ -66,7 +66,7 @@ static int lift(int fd)
     return high;
 }
 
-/* What a process is given to write, if anything. */
+/* The file that the process may write, if any. */
 typedef struct output {
     const char *path; /* NULL: nothing */
     int64_t most;     /* bytes */
@@ -112,7 +112,7 @@ static pith_status no_start(const pith_i_hdf5 *f, const char *program, int code)
                         strerror(code));
 }
 
-/* Its own first words, before it has looked at the file. */
+/* Its first reply, sent before it opens the file. */
 static pith_status greet(pith_i_hdf5 *f, const char *program)
 {
     pith_i_hdf5_reply r;
@@ -133,7 +133,7 @@ static pith_status start(pith_i_hdf5 *f, const char *program, const output *to, 
     pith_status st = PITH_OK;
     pith_i_hdf5_reply r;
     f->shared = lift(memfd_create("pith-hdf5", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    /* What we have mapped must stay, whatever the process does. */
+    /* The process must not be able to shrink what we have mapped. */
     if (f->shared < 0 || fcntl(f->shared, F_ADD_SEALS, F_SEAL_SHRINK) != 0 ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         TRY(no_start(f, program, errno));
@@ -192,7 +192,7 @@ done:
 void pith_i_hdf5_close(pith_i_hdf5 *f)
 {
     if (f->process > 0) {
-        (void)kill(f->process, SIGKILL); /* an output is whole by now, or of no use */
+        (void)kill(f->process, SIGKILL); /* by now an output is complete, or useless */
         while (waitpid(f->process, NULL, 0) < 0 && errno == EINTR) {
         }
     }

@@ -1,9 +1,9 @@
 /*
- * What libpith and pith-hdf5 say to each other. libhdf5 follows the addresses and lengths of a damaged or
- * crafted file into endless loops and beyond its memory, and no check ahead of it can know all that it will
- * follow. So it runs in a process of its own, pith-hdf5, which libpith starts for each file: requests and
- * replies go over a socket, one packet each, arrays through shared memory. The process may crash, hang or
- * lie: libpith believes no number in a reply before it has looked at it.
+ * The protocol between libpith and pith-hdf5. Addresses and lengths in a damaged or crafted file lead libhdf5
+ * into endless loops and out of its memory, and no check beforehand can rule this out. So it runs in a
+ * process of its own, pith-hdf5, which libpith starts for each file: requests and replies go over a socket,
+ * one packet each, arrays through shared memory. The process may crash, hang or lie: libpith checks every
+ * number in a reply before it uses it.
  */
 #ifndef PITH_IO_HDF5_PROTOCOL_H
 #define PITH_IO_HDF5_PROTOCOL_H
@@ -11,22 +11,24 @@
 #include <stdint.h>
 
 enum {
-    PITH_I_HDF5_PROTOCOL = 2, /* raised by any change of this file */
+    PITH_I_HDF5_PROTOCOL = 2, /* raised by any change of the protocol */
     PITH_I_HDF5_SOCKET = 3,   /* file descriptors that the process begins with */
     PITH_I_HDF5_WINDOW = 4,
     PITH_I_HDF5_FILE = 5,
     PITH_I_HDF5_HALF =
-        1 << 24, /* bytes of a half of the window at first: one is read while the other is filled */
+        1 << 24, /* initial bytes of half of the window: one half is read while the other is filled */
     PITH_I_HDF5_NAME = 512,
-    PITH_I_HDF5_RANK = 32,      /* dimensions at most, as in libhdf5 */
-    PITH_I_HDF5_DEFLATE = 1032, /* what gzip can make of a byte at most */
+    PITH_I_HDF5_RANK = 32,          /* dimensions at most, as in libhdf5 */
+    PITH_I_HDF5_DEFLATE = 1032,     /* most bytes that deflate can unpack from one */
+    PITH_I_HDF5_UNPACKED = 1 << 15, /* most bytes that an array can have for each byte of the file: the ratio
+                                       of zstd, whose blocks have up to 128 KB and take 4 bytes at least */
 };
 
 typedef enum pith_i_hdf5_op {
     PITH_I_HDF5_HELLO, /* no request: the process sends two replies of its own, at its start and once the file
                           is open */
     PITH_I_HDF5_KIND,  /* of the object `name` below `id` (0: the root) */
-    PITH_I_HDF5_OPEN,  /* it: its id and description */
+    PITH_I_HDF5_OPEN,  /* open it: its id and description */
     PITH_I_HDF5_CLOSE,
     PITH_I_HDF5_FOLLOW, /* open the object that the attribute `name` of `id` refers to */
     PITH_I_HDF5_HAS_ATTRIBUTE,
@@ -38,20 +40,20 @@ typedef enum pith_i_hdf5_op {
     PITH_I_HDF5_READ,  /* `count` of the dataset's lines from `first` on, as `type`, into the window */
     PITH_I_HDF5_TEXTS, /* texts from `first` on, of the member `name` if it is not "", into the window: for
                           each its length in 32 bits and its bytes */
-    PITH_I_HDF5_CELLS, /* MATLAB's texts that references lead to: for each its length in units and these, of
-                          32 bits */
-    /* Of a process that was given an output; what is written goes there. */
-    PITH_I_HDF5_AXIS, /* of the `first` rows (type 0) or columns (1) of the matrix `count` stay: their numbers
-                         lie in the window, ascending, unless all stay */
-    PITH_I_HDF5_KEEP, /* copy the AnnData file, cut to what stays; its matrix `name` becomes X, or, where
-                         that is type PITH_I_HDF5_NEW_X, X comes later. `count` things are left out; the
-                         first ones are named in text */
+    PITH_I_HDF5_CELLS, /* the texts that MATLAB's references point to: for each its length in units, then the
+                          units, of 32 bits */
+    /* Only for a process that was given an output, to which these write. */
+    PITH_I_HDF5_AXIS, /* keep `count` of the `first` rows (type 0) or columns (1) of the matrix: the window
+                         holds their numbers, ascending, unless all are kept */
+    PITH_I_HDF5_KEEP, /* copy the AnnData file, reduced to what is kept; its matrix `name` becomes X, or, with
+                         type PITH_I_HDF5_NEW_X, X is sent later. `count` in the reply: objects left out; text
+                         names the first of them */
     PITH_I_HDF5_SPARSE, /* make X a group for CSR with `first` rows and `count` columns */
     PITH_I_HDF5_DENSE,  /* make `name` an array of `type`, `first` x `count`; count -1: of one dimension */
     PITH_I_HDF5_WRITE,  /* `count` lines of the array `id` from `first` on, from the window */
     PITH_I_HDF5_LABELS, /* the column label of obs: codes of the `first` rows in 32 bits each, then the
-                           `count` classes, each with a NUL. `count` 0 in the reply: obs is no table of this
-                           kind */
+                           `count` classes, each with a NUL. `count` 0 in the reply: obs is not a table that
+                           can hold them */
     PITH_I_HDF5_FINISH, /* the output is complete: close it */
 } pith_i_hdf5_op;
 
@@ -78,7 +80,7 @@ typedef enum pith_i_hdf5_problem {
     PITH_I_HDF5_NOT_HDF5,
     PITH_I_HDF5_ABSENT,
     PITH_I_HDF5_NO_ARRAY,
-    PITH_I_HDF5_EMPTY,      /* a dataset without a space */
+    PITH_I_HDF5_EMPTY,      /* a dataset with a null dataspace */
     PITH_I_HDF5_IMPOSSIBLE, /* claims a size that no file can hold */
     PITH_I_HDF5_ELSEWHERE,  /* its values lie in other files */
     PITH_I_HDF5_UNFILLED,   /* claims number[0] bytes, stores number[1] */
@@ -87,7 +89,7 @@ typedef enum pith_i_hdf5_problem {
     PITH_I_HDF5_NO_TEXTS,
     PITH_I_HDF5_NO_MEMORY,
     PITH_I_HDF5_OTHER_SHAPE, /* the matrix is not the one that was read */
-    PITH_I_HDF5_NO_COLUMN,   /* of a table: it cannot be cut, nor left out */
+    PITH_I_HDF5_NO_COLUMN,   /* of a table: it can be neither reduced nor left out */
     PITH_I_HDF5_UNWRITTEN    /* number[0] is errno, or 0 */
 } pith_i_hdf5_problem;
 
@@ -97,7 +99,7 @@ typedef struct pith_i_hdf5_reply {
     int32_t problem;
     int32_t kind;
     int64_t id;    /* negative: none */
-    int64_t count; /* what was done of what was asked for; HELLO: the protocol's number */
+    int64_t count; /* items handled of those requested; HELLO: PITH_I_HDF5_PROTOCOL */
     int64_t number[8];
     char text[PITH_I_HDF5_NAME];
     /* Of a dataset. */

@@ -12,9 +12,9 @@
 #include <stdio.h>
 
 /*
- * Reads path into the empty matrix `out`: data owned, names and labels where the file has them. Values
- * that are missing or no number become NaN if options->missing asks for it, else an error; the caller
- * then applies options->missing, unless known_finite is set. Labels from a separate file are the caller's,
+ * Reads path into the empty matrix `out`: data owned, names and labels where the file has them. Values that
+ * are missing or not a number become NaN if options->missing asks for it, else an error; the caller then
+ * applies options->missing, unless known_finite is set. Labels from a separate file are left to the caller,
  * too.
  */
 typedef pith_status pith_i_read_fn(pith_ctx *ctx, const char *path, const pith_read_options *options,
@@ -25,8 +25,8 @@ typedef pith_status pith_i_write_fn(pith_ctx *ctx, const pith_matrix *m, pith_i_
 typedef struct pith_i_format {
     const char *name, *endings; /* "delimited text", ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz" */
     pith_i_read_fn *read;
-    pith_i_write_fn *write; /* NULL: is only read */
-    bool by_path;           /* it is written by a library that moves about in the file: no pipes */
+    pith_i_write_fn *write; /* NULL: pith can only read it */
+    bool by_path;           /* writing it needs a file that can be seeked: no pipes */
 } pith_i_format;
 
 const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case; NULL: unknown */
@@ -34,8 +34,8 @@ const pith_i_format *pith_i_format_of(const char *path); /* by ending, any case;
 const char *pith_i_ending_of(const char *path, char ending[16]);
 const pith_i_format *pith_i_format_at(size_t i); /* NULL past the end */
 
-/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-ended. Whoever goes through
- * it says so by pith_i_touched. */
+/* The whole file in memory: mapped, or inflated if it begins like gzip. Not NUL-terminated. Whoever reads
+ * through it reports that with pith_i_touched. */
 typedef struct pith_i_bytes {
     const char *at;
     int64_t size;
@@ -46,7 +46,7 @@ pith_status pith_i_bytes_load(pith_ctx *ctx, const char *path, pith_i_bytes *out
  * NUL bytes near the beginning are PITH_E_DATA. */
 pith_status pith_i_text_load(pith_ctx *ctx, const char *path, pith_i_bytes *out);
 void pith_i_bytes_free(pith_i_bytes *bytes);
-/* For those that fill them: *room, the size of the owned block, becomes at least half as large again. */
+/* For whoever fills them: enlarges the owned block, whose size is *room, by at least half. */
 pith_status pith_i_bytes_grow(pith_ctx *ctx, pith_i_bytes *bytes, int64_t *room);
 /* Does the ending of path (before a .gz) equal ending, in any case? */
 bool pith_i_has_ending(const char *path, const char *ending);
@@ -58,15 +58,15 @@ pith_status pith_i_batches_read(pith_ctx *ctx, const char *batches, const char *
 /* A clustering from such a file: *n numbers (owned) from 0 on, the same for the same text. An empty file and
  * a missing label are PITH_E_DATA. */
 pith_status pith_i_clusters_read(pith_ctx *ctx, const char *path, int64_t *n, int32_t **out);
-/* Does what `missing` says with the values of m, owned and read from path, that are NaN or infinite. */
+/* Treats the NaN and infinite values of m, owned and read from path, as `missing` says. */
 pith_status pith_i_missing_apply(pith_ctx *ctx, const char *path, pith_missing missing, pith_matrix *m);
 
-/* One per format; parse_* read from memory, for the readers themselves and for fuzzing. */
+/* One per format. */
 pith_i_read_fn pith_i_delimited_read, pith_i_mtx_read, pith_i_svm_read, pith_i_npy_read, pith_i_npz_read,
     pith_i_mat_read, pith_i_h5ad_read;
 pith_i_write_fn pith_i_delimited_write, pith_i_mtx_write, pith_i_svm_write, pith_i_npy_write,
     pith_i_npz_write, pith_i_mat_write, pith_i_h5ad_write;
-/* The .h5ad `source`, which m was read from, with what m has of its rows and columns. */
+/* Copies the .h5ad `source`, from which m was read, reduced to the rows and columns of m. */
 pith_status pith_i_h5ad_write_with(pith_ctx *ctx, const pith_matrix *m, const char *source,
                                    pith_i_file *file);
 

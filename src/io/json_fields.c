@@ -11,9 +11,9 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* ---- Strings: a function returns what follows, or NULL where it does not know how to go on. ------------ */
+/* ---- Strings: a function returns what follows, or NULL if it rejects the input. ------------------------ */
 
-/* A byte that ends a run of plain ASCII in a string, among eight; the lowest one found is one. */
+/* Marks those of eight bytes that end a run of plain ASCII in a string; only the lowest mark is reliable. */
 static inline uint64_t find_special(uint64_t bytes)
 {
     const uint64_t quote = bytes ^ PITH_I_EIGHT('"'), slash = bytes ^ PITH_I_EIGHT('\\');
@@ -22,7 +22,7 @@ static inline uint64_t find_special(uint64_t bytes)
            PITH_I_EIGHT(0x80);
 }
 
-/* Behind plain ASCII and characters of two bytes, or before. */
+/* Skips plain ASCII and two-byte characters; may stop before one of the latter. */
 static inline const char *skip_plain(const char *at, const char *end)
 {
     while (end - at >= 8) {
@@ -39,7 +39,7 @@ static inline const char *skip_plain(const char *at, const char *end)
     return at;
 }
 
-/* Four hexadecimal digits; -1: they are not. */
+/* The value of four hexadecimal digits; -1: they are none. */
 static int32_t hex_four(const char *at, const char *end)
 {
     int32_t value = 0;
@@ -94,7 +94,7 @@ static const char *scan_string(const char *at, const char *end, pith_i_json_valu
         if (*at == '\\') {
             at = scan_escape(at, end, &c);
             escaped = true;
-        } else { /* a control character is not allowed, a long one must be UTF-8 */
+        } else { /* control characters are not allowed, others must be UTF-8 */
             const int bytes = (unsigned char)*at >= 0x80 ? pith_i_utf8(at, end, &c) : 0;
             at = bytes > 0 ? at + bytes : NULL;
         }
@@ -125,8 +125,7 @@ int64_t pith_i_json_unescape(const pith_i_json_value *value, char *to)
     return to - begin;
 }
 
-/* ---- Values ----------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------- */
 
 static const char *skip_digits(const char *at, const char *end)
 {
@@ -135,7 +134,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* A number that no integer or double is too small for. */
+/* A number that surely fits an integer or a double: at most 18 digits before the point, 2 in the exponent. */
 static const char *scan_number(const char *from, const char *end, pith_i_json_value *out)
 {
     const char *first = from + (*from == '-'), *at = skip_digits(first, end);

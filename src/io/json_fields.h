@@ -12,7 +12,7 @@
 typedef enum pith_i_json_kind {
     JSON_FIELD_NONE, /* the object does not have the key */
     JSON_FIELD_STRING,
-    JSON_FIELD_INTEGER, /* a canonical one, or true or false: its text is what stands there */
+    JSON_FIELD_INTEGER, /* in canonical form, or true or false: the bytes in the line are its text */
     JSON_FIELD_OTHER
 } pith_i_json_kind;
 
@@ -24,15 +24,14 @@ typedef struct pith_i_json_value {
 } pith_i_json_value;
 
 typedef struct pith_i_json_wanted {
-    const char *key; /* NUL-ended */
+    const char *key; /* NUL-terminated */
     pith_i_json_value value;
 } pith_i_json_wanted;
 
-/* The values of the keys that are wanted, the last one where a key comes twice. False: the line is not an
- * object, not JSON, or not for this reader: a key with an escape, a number of many digits, 16 values within
- * each other. */
+/* Finds the values of the wanted keys; of a repeated key, the last. False: the line is not an object, not
+ * JSON, or not for this reader: a key with an escape, a number of many digits, values nested 16 deep. */
 bool pith_i_json_fields(const char *at, const char *end, int count, pith_i_json_wanted *wanted);
-/* An escaped string as it is meant, into `to`, which has room for value->length bytes; its length. */
+/* Copies a string without its escapes to `to`, which has room for value->length bytes; its new length. */
 int64_t pith_i_json_unescape(const pith_i_json_value *value, char *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* Labels from a file of their own. */
 #include "io/fields.h"
 
-/* One text a line for each of the rows of the data; what they are is for the message. */
+/* One text per line for each row of the data; `what` names them in messages. */
 static pith_status read_texts(pith_ctx *ctx, const char *file, const char *what, const char *path, int64_t n,
                               pith_i_names *out)
 {

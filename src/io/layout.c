@@ -4,7 +4,7 @@
  * Delimiter and decimals: see dialect.c.
  * Header: the first row holds text, or anything in quotes, over a column of plain numbers; or it is one field
  * shorter than the rows below it; or its first cell alone is empty; or it counts 0, 1, 2, ... as pandas does
- * where columns have no names.
+ * for unnamed columns.
  * Row names: the first column, if its header cell is empty or missing or if it holds no number.
  * Labels: the column that the user names, else the last one called Y, gnd or label, unless its values are all
  * different.
@@ -73,10 +73,10 @@ const char *pith_i_next_row(const pith_i_dialect *d, const char **at, const char
 
 /* ---- Header and row names -------------------------------------------------------------------------- */
 
-/* SAW_PLAIN, SAW_QUOTED: numbers and words for missing ones, without and in quotes. */
+/* SAW_PLAIN, SAW_QUOTED: numbers and words for missing values, unquoted and quoted. */
 enum { SAW_NUMBER = 1, SAW_PLAIN = 2, SAW_QUOTED = 4, SAW_TEXT = 8, SAW_WHOLE = 16 };
 
-/* Is it written with digits alone? */
+/* Is it an integer, written with digits alone? */
 static bool is_whole(const pith_i_field *f)
 {
     int64_t i = f->length > 1 && f->at[0] == '-';
@@ -99,7 +99,7 @@ static void look_at_row(const pith_i_dialect *d, const char *at, const char *end
     }
 }
 
-/* What the rows after the first hold in each of cols columns; how many there were. */
+/* What the first rows from `at` on hold in each of cols columns; returns the number of rows looked at. */
 static int look_at_rows(const pith_i_dialect *d, const char *at, const char *end, int64_t cols,
                         unsigned char *saw)
 {
@@ -115,7 +115,7 @@ static int look_at_rows(const pith_i_dialect *d, const char *at, const char *end
     return rows;
 }
 
-/* Do the cells say from, from + 1, ...? */
+/* Are the cells the numbers from, from + 1, ...? */
 static bool counts_up(const pith_i_field *cells, int64_t count, int64_t from)
 {
     char want[24];
@@ -128,8 +128,9 @@ static bool counts_up(const pith_i_field *cells, int64_t count, int64_t from)
 }
 
 /*
- * 0,1,2,... are the names that pandas writes for columns without any. Two of them are as likely to be data,
- * unless all numbers below have a point; so are more if the second row goes on counting.
+ * 0,1,2,... are the names that pandas writes for columns without names. Two columns 0,1 are as likely to be
+ * data, unless all numbers below have a decimal point; more columns are data if the second row goes on
+ * counting.
  */
 static pith_status is_count(pith_ctx *ctx, const pith_i_layout *l, const char *second, const char *end,
                             const pith_i_field *first, const unsigned char *saw, bool *out)
@@ -152,7 +153,7 @@ done:
     return st;
 }
 
-/* The `count` cells of the first row stand over the last `count` of cols columns. */
+/* Is the first row a header? Its `count` cells stand over the last `count` of cols columns. */
 static bool is_header(const pith_i_dialect *d, const pith_i_field *first, int64_t count, int64_t cols,
                       const unsigned char *saw, int rows)
 {
@@ -160,8 +161,8 @@ static bool is_header(const pith_i_dialect *d, const pith_i_field *first, int64_
     for (int64_t j = 0; j < count; j++) {
         const unsigned char below = saw[j + cols - count];
         const pith_i_kind k = pith_i_kind_of(d, &first[j]);
-        /* A slip in a column of numbers does not hide its header; in the first one names may mix with them.
-         */
+        /* Stray text in a column of numbers does not hide its header; in the first column it may be row
+         * names. */
         if (k == PITH_I_TEXT && below & (SAW_PLAIN | SAW_QUOTED) &&
             (!(below & SAW_TEXT) || (below & SAW_NUMBER && (j > 0 || cols == 1))))
             return true;
@@ -183,7 +184,7 @@ static bool any_text(const pith_i_dialect *d, const pith_i_field *first, int64_t
     return false;
 }
 
-/* Does the cell stand over names of rows: empty, or what pandas calls such a column when it reads it back? */
+/* Does the cell stand over row names: empty, or the name that pandas gives such a column when it reads it? */
 static bool is_index(const pith_i_field *name)
 {
     return name->length == 0 || pith_i_field_is(name, "Unnamed: 0");
@@ -201,7 +202,7 @@ static pith_status find_shape(pith_ctx *ctx, const char *end, const pith_read_op
     pith_status st = PITH_OK;
     const int64_t count = pith_i_field_count(d, at, stop);
     TRY(SCRATCH_ZERO(ctx, first, count + 1));
-    first[0].at = ""; /* stands over row names that have no cell of their own */
+    first[0].at = ""; /* stands over row names if the header has no cell for them */
     for (int64_t j = 1; j <= count; j++)
         at = pith_i_field_next(d, at, stop, &first[j]);
     for (const char *p = l->first; p < stop && (p = memchr(p, '\n', (size_t)(stop - p))) != NULL; p++)
@@ -236,7 +237,7 @@ done:
 
 /* ---- Labels ---------------------------------------------------------------------------------------- */
 
-/* Column of that name; without a header columns are called as pith calls them, f0, f1, ... */
+/* The column of that name; -1: none. Without a header columns are called f0, f1, ..., as everywhere. */
 static int64_t named_column(const pith_i_layout *l, const char *name)
 {
     char made[32];
@@ -258,8 +259,7 @@ static int by_bytes(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* The cell of every row in column `col`, of at most `room` rows; those that are missing labels are left out.
- */
+/* The cells of column `col` in row order, at most `room`, without missing labels. Returns their number. */
 static int64_t column_cells(const pith_i_layout *l, const char *end, int64_t col, int64_t room,
                             pith_i_field *cells)
 {
@@ -276,10 +276,10 @@ static int64_t column_cells(const pith_i_layout *l, const char *end, int64_t col
     return count;
 }
 
-/* Are there more than two values, and all of them different? Values in quotes are taken at their word. */
+/* Are there more than two values, and do they all differ? If all are quoted, they count as labels: false. */
 static pith_status all_differ(pith_ctx *ctx, const pith_i_layout *l, const char *end, int64_t col, bool *out)
 {
-    enum { FIRST_ROWS = 4096 }; /* classes soon come again: then the rest of the file need not be looked at */
+    enum { FIRST_ROWS = 4096 }; /* classes soon repeat: then the rest of the file need not be read */
     const size_t mark = pith_i_scratch_mark(ctx);
     pith_i_field *cells = NULL;
     int64_t rooms[2] = {FIRST_ROWS, 1};
@@ -305,7 +305,7 @@ done:
     return st;
 }
 
-/* The column that the user names; else the error, with the nearest name that there is. */
+/* The column that the user names; if there is none, an error with the most similar name. */
 static pith_status wanted_column(pith_ctx *ctx, const char *path, const pith_i_layout *l, const char *name,
                                  int64_t *out)
 {
@@ -343,7 +343,7 @@ static pith_status find_batches(pith_ctx *ctx, const char *path, const pith_read
     if (options->labels != NULL && strcmp(options->labels, options->batch) == 0)
         FAIL(ctx, PITH_E_DATA, "%s: column '%s' cannot hold both the labels and the batches", path,
              options->batch);
-    if (l->batch == 0) /* text in it is no name then */
+    if (l->batch == 0) /* then its text is not row names */
         l->row_names = false;
 done:
     return st;
@@ -362,7 +362,7 @@ static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
             if (j != l->batch && pith_i_is_label_name(l->names[j].at, l->names[j].length))
                 l->label = j;
     }
-    if (l->label == 0 && options->row_names == PITH_YES) /* its name is no word for labels then */
+    if (l->label == 0 && options->row_names == PITH_YES) /* then it holds row names, not labels */
         l->label = -1;
     if (options->labels == NULL && l->label >= 0)
         TRY(all_differ(ctx, l, end, l->label, &differ));
@@ -370,13 +370,13 @@ static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
         l->unlabelled = l->label;
         l->label = l->text[l->label] && l->label > 0 ? l->label : -1;
     }
-    if (l->label == 0) /* text in it is no name then */
+    if (l->label == 0) /* then its text is not row names */
         l->row_names = false;
 done:
     return st;
 }
 
-/* Excel begins a file with a line "sep=;" to tell itself; the user's word counts more. Lines skipped. */
+/* Skips Excel's line "sep=;", which sets *sep unless the user did. Returns the number of lines skipped. */
 static int64_t skip_declaration(const char **at, const char *end, char *sep)
 {
     const char *newline = memchr(*at, '\n', (size_t)(end - *at)), *stop = newline != NULL ? newline : end;

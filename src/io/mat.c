@@ -1,4 +1,4 @@
-/* MATLAB files: which version it is, and what the versions share. */
+/* MATLAB files: telling their version, and what the versions share. */
 #include "io/mat.h"
 
 #include "core/bytes.h"
@@ -12,7 +12,7 @@ int64_t pith_i_mat_text(const uint32_t *units, int64_t count, int64_t stride, ch
     for (int64_t k = 0; k < count; k++) {
         uint32_t c = units[k * stride];
         const uint32_t low = k + 1 < count ? units[(k + 1) * stride] : 0;
-        if (c >> 10 == 0x36 && low >> 10 == 0x37) { /* UTF-16 writes the rarer characters in two units */
+        if (c >> 10 == 0x36 && low >> 10 == 0x37) { /* a surrogate pair of UTF-16 */
             c = 0x10000 + ((c & 0x3FF) << 10 | (low & 0x3FF));
             k++;
         }
@@ -55,7 +55,7 @@ pith_status pith_i_mat_read(pith_ctx *ctx, const char *path, const pith_read_opt
     pith_i_container c = {0};
     pith_status st = PITH_OK;
     TRY(pith_i_bytes_load(ctx, path, &bytes));
-    if (pith_i_hdf5_is(&bytes)) { /* first: its heading looks like version 5 */
+    if (pith_i_hdf5_is(&bytes)) { /* first: its header looks like version 5 */
         TRY(pith_i_mat73_read(ctx, path, &bytes, options, usual, out));
         goto done;
     }

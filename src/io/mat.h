@@ -22,7 +22,8 @@ pith_status pith_i_mat73_read(pith_ctx *ctx, const char *path, const pith_i_byte
  */
 pith_status pith_i_mat_char_rows(pith_ctx *ctx, int64_t rows, int64_t cols, const uint32_t *units,
                                  pith_i_names *out);
-/* One text of count units into out, which has room for 4 bytes each; its length in bytes. */
+/* One text of count units, `stride` apart, as UTF-8 into out, which has room for 4 bytes each. Returns its
+ * length in bytes. */
 int64_t pith_i_mat_text(const uint32_t *units, int64_t count, int64_t stride, char *out);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * MATLAB's version 4 files: for each variable five 32-bit numbers (MOPT, rows, columns, complex or not,
  * length of the name), the name with its NUL, the values column by column. MOPT is M O P T in decimal: byte
- * order, 0, type of the values, kind of the matrix (full, text, sparse). A sparse one of e entries is a full
- * one of e + 1 rows: row, column, value, counted from 1; the last row is the shape.
+ * order, 0, type of the values, kind of the matrix (full, text, sparse). A sparse matrix of e entries is
+ * stored as a full one of e + 1 rows: row and column (from 1) and value of each entry; the last row is the
+ * shape.
  */
 #include "io/assemble.h"
 #include "io/mat.h"
@@ -27,7 +28,8 @@ static int64_t field(const char *at, int k, bool swapped)
     return (int32_t)(swapped ? __builtin_bswap32(w) : w);
 }
 
-/* The variable at `at` and where the next begins; NULL: there is none that fits into the bytes left. */
+/* Reads the variable at `at` and returns where the next begins; NULL: there is none that fits into the bytes
+ * left. */
 static const char *next_place(const char *at, const char *end, place *out)
 {
     static const pith_i_element types[] = {{'f', 8, 0}, {'f', 4, 0}, {'i', 4, 0},
@@ -66,7 +68,7 @@ bool pith_i_mat4_is(const pith_i_bytes *bytes)
     return bytes->size > 0 && next_place(bytes->at, bytes->at + bytes->size, &unused) != NULL;
 }
 
-/* One stored value as a whole number; -1: it is none. */
+/* A stored value as a whole number; -1: it is not one. */
 static int64_t whole(const place *v, int64_t row, int64_t col)
 {
     double x = 0;

@@ -1,5 +1,5 @@
 /*
- * MATLAB's version 5 files (also those of versions 6 and 7). After 128 bytes of heading comes one data
+ * MATLAB's version 5 files (also those of versions 6 and 7). After a header of 128 bytes comes one data
  * element for each variable:
  *
  *     type and size (4 bytes each), content, padding to 8 bytes
@@ -9,9 +9,8 @@
  * and column pointers before it). It may be wrapped in an element of type compressed. Values are stored in
  * the smallest type that holds them, whatever the class of the variable.
  *
- * We read these ourselves: libmatio takes memory on the word of the file before it has seen that the file can
- * keep it (34 GB for a damaged file of 600 bytes), and does so for every variable on the way to the wanted
- * one.
+ * We read these ourselves: libmatio allocates whatever a file claims without checking that the file can hold
+ * it (34 GB for a damaged file of 600 bytes), and does so for every variable before the wanted one.
  */
 #include "core/bytes.h"
 #include "io/assemble.h"
@@ -33,14 +32,14 @@ static const char *const class_names[] = {
     "uint8",   "int16", "uint16", "int32",  "uint32", "int64",  "uint64", "function", "object",
 };
 
-/* Bytes of a variable, wherever they come from. A failure is told once, by `st`. */
+/* The bytes of a variable, plain or compressed. */
 typedef struct source {
     pith_ctx *ctx;
     const char *where;
     bool swapped;
     int64_t left;            /* of the innermost element that is being read */
     const char *at;          /* plain bytes, or */
-    pith_i_inflate *inflate; /* a packed stream */
+    pith_i_inflate *inflate; /* a compressed stream */
 } source;
 
 typedef struct array {
@@ -58,7 +57,7 @@ typedef struct element {
 } element;
 
 typedef struct place {
-    const char *at; /* behind its tag */
+    const char *at; /* after its tag */
     int64_t bytes;
     bool packed;
 } place;
@@ -205,7 +204,7 @@ static pith_status get_array(source *s, array *a)
     a->flags = word & 0xFF00;
     if (a->klass == 0 || a->klass >= (int)COUNT(class_names))
         TRY(damaged(s, "a variable of a class that does not exist"));
-    if (a->klass == 17) /* an object of MATLAB's own: no dimensions, another order */
+    if (a->klass == 17) /* MATLAB's internal objects: no dimensions, another order */
         return PITH_OK;
     TRY(get_dimensions(s, a));
     TRY(get_name(s, a));
@@ -213,7 +212,7 @@ done:
     return st;
 }
 
-/* The variable at p, header read. The stream it may need is in scratch and closed by close_source. */
+/* Opens the variable at p and reads its header. Call close_source after success only. */
 static pith_status open_source(pith_ctx *ctx, const char *where, const mat5 *m, const place *p, source *s,
                                array *a)
 {
@@ -260,7 +259,7 @@ done:
     return st;
 }
 
-/* A packed variable column block by column block, so that only a block is there twice. */
+/* Reads a compressed variable by blocks of columns, so that only one block is in memory twice. */
 static pith_status get_columns(source *s, pith_i_element type, const array *a, pith_i_data *X)
 {
     const size_t mark = pith_i_scratch_mark(s->ctx);
@@ -312,7 +311,7 @@ done:
     return st;
 }
 
-/* Row numbers, column pointers, values. MATLAB keeps room for more entries than there are. */
+/* Row numbers, column pointers, values. MATLAB may store more entries than the pointers use. */
 static pith_status get_sparse(source *s, const array *a, pith_i_data *out)
 {
     const size_t mark = pith_i_scratch_mark(s->ctx);
@@ -333,7 +332,7 @@ static pith_status get_sparse(source *s, const array *a, pith_i_data *out)
         !pith_i_elements_int32(row, rows, sparse.entries, pith_i_data_indices(&X)))
         TRY(damaged(s, "row numbers or column pointers that are not whole numbers"));
     pith_i_elements_convert(value, values, sparse.entries, sparse.dtype, pith_i_data_values(&X));
-    pith_i_scratch_release(s->ctx, mark); /* before the matrix is turned, which takes as much again */
+    pith_i_scratch_release(s->ctx, mark); /* before the transposition, which takes as much again */
     TRY(pith_i_sparse_finish(s->ctx, &sparse, &X, out));
 done:
     pith_i_data_free(&X);
@@ -489,7 +488,7 @@ bool pith_i_mat5_is(const pith_i_bytes *bytes)
            (memcmp(bytes->at + HEADING - 2, "IM", 2) == 0 || memcmp(bytes->at + HEADING - 2, "MI", 2) == 0);
 }
 
-/* The element at `at`, and where the next one begins. */
+/* The element at *at, which moves to the next one. */
 static pith_status next_place(pith_ctx *ctx, const char *path, const mat5 *m, int64_t *at, place *out)
 {
     const int64_t left = m->bytes->size - *at;
@@ -525,16 +524,15 @@ static pith_status describe(pith_ctx *ctx, const char *path, const mat5 *m, int6
     TRY(open_source(ctx, where, m, &m->places[k], &s, a));
     close_source(&s);
     const bool number = a->klass >= MX_SPARSE && a->klass <= MX_UINT64, complex = (a->flags & COMPLEX) != 0;
-    *out =
-        (pith_i_variable){.name = a->name,
-                          .type = complex                                       ? "complex"
-                                  : a->klass != MX_SPARSE && a->flags & LOGICAL ? "logical"
-                                                                                : class_names[a->klass],
-                          .rows = a->rows,
-                          .cols = a->cols,
-                          .rank = a->rank,
-                          .is_number = number && !complex && a->name[0] != '\0', /* unnamed: MATLAB's own */
-                          .is_text = a->klass == MX_CELL || a->klass == MX_CHAR};
+    *out = (pith_i_variable){.name = a->name,
+                             .type = complex                                       ? "complex"
+                                     : a->klass != MX_SPARSE && a->flags & LOGICAL ? "logical"
+                                                                                   : class_names[a->klass],
+                             .rows = a->rows,
+                             .cols = a->cols,
+                             .rank = a->rank,
+                             .is_number = number && !complex && a->name[0] != '\0', /* unnamed: internal */
+                             .is_text = a->klass == MX_CELL || a->klass == MX_CHAR};
     if (a->klass == MX_CHAR) /* a row is a text */
         out->cols = 1;
 done:

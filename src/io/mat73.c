@@ -1,7 +1,7 @@
 /*
- * MATLAB's version 7.3: HDF5. A full matrix is a dataset whose dimensions are turned round, because MATLAB
- * stores columns; a sparse one is a group of data, ir and jc with the attribute MATLAB_sparse, the number of
- * rows; texts are numbers of class char, cells are references to them.
+ * MATLAB's version 7.3: HDF5. A full matrix is a dataset with its dimensions reversed, because MATLAB stores
+ * columns; a sparse one is a group of data, ir and jc with the attribute MATLAB_sparse, the number of rows;
+ * texts are numbers of class char, cells are references to them.
  */
 #include "io/hdf5.h"
 #include "io/mat.h"
@@ -19,9 +19,9 @@ typedef struct mat73 {
     bool *sparse; /* of each variable */
 } mat73;
 
-/* ---- What there is ------------------------------------------------------------------------------- */
+/* ---- The variables ------------------------------------------------------------------------------- */
 
-/* Empty arrays are marked; their values are their dimensions. */
+/* An empty array has this attribute, and its dimensions are stored as its values. */
 static pith_status is_empty(pith_i_hdf5 *f, int64_t at, bool *empty)
 {
     int64_t value = 0;
@@ -38,7 +38,7 @@ static pith_status describe_dataset(mat73 *m, pith_i_variable *v)
     bool found = false, empty = false;
     char klass[32], *kept = NULL;
     st = pith_i_dataset_open(f, 0, v->name, &d);
-    if (st == PITH_E_DATA) { /* of other variables there may be use */
+    if (st == PITH_E_DATA) { /* other variables may be readable */
         v->type = "unreadable";
         st = PITH_OK;
         goto done;
@@ -50,7 +50,7 @@ static pith_status describe_dataset(mat73 *m, pith_i_variable *v)
     v->type = strcpy(kept, found ? klass : "array");
     const bool text = strcmp(v->type, "char") == 0, cell = strcmp(v->type, "cell") == 0 && d.is_reference;
     v->rank = d.rank;
-    v->rows = d.rank > 1 ? d.dims[1] : 1; /* turned round */
+    v->rows = d.rank > 1 ? d.dims[1] : 1; /* reversed */
     v->cols = text ? 1 : d.dims[0];
     v->is_number = d.element.kind != 0 && !text && !empty;
     v->is_text = (cell || text) && !empty;
@@ -139,7 +139,7 @@ done:
     return st;
 }
 
-/* Characters of a char array in scratch: 16-bit units. */
+/* The characters of a char array, in scratch: UTF-16 units. */
 static pith_status read_units(mat73 *m, const pith_i_dataset *d, uint32_t **out)
 {
     pith_status st = PITH_OK;
@@ -179,7 +179,8 @@ static pith_status read_cells(mat73 *m, const pith_i_dataset *d, pith_i_names *o
     cells c = {.m = m, .name = d->name};
     pith_status st = PITH_OK;
     TRY(pith_i_dataset_check(&m->f, d));
-    /* Cells may all refer to one long text: 16 bits make 3 bytes at most. */
+    /* Cells may all refer to one long text, hence the limit: a unit of 16 bits makes 3 bytes of UTF-8 at
+     * most. */
     TRY(pith_i_text_list_new(m->f.ctx, d->count, 2 * m->f.size + d->count, &c.list));
     TRY(pith_i_dataset_cells(&m->f, d, take_cell, &c));
     *out = c.list.names;

@@ -1,7 +1,7 @@
 /*
- * Writing MATLAB's version 5: X, and Y, feature_names and sample_names where there are such. Every variable
- * is an element of type matrix, not packed. (libmatio's writer reports success when the disk is full.) MATLAB
- * knows no sparse single precision: such values are written as double, which loses nothing.
+ * Writing MATLAB's version 5: X, and Y, feature_names and sample_names if there are any. Every variable is an
+ * element of type matrix, uncompressed. (libmatio's writer reports success when the disk is full.) MATLAB has
+ * no sparse matrices of single precision: their values are written as double, which loses nothing.
  */
 #include "core/bytes.h"
 #include "io/assemble.h"
@@ -89,7 +89,7 @@ static pith_status check_size(const output *f, const char *name, int64_t rows, i
         f->path, name, pith_i_bytes_text(bytes, text));
 }
 
-/* Columns j..end-1, one after the other. Whole cache lines of every row are taken at once. */
+/* Columns j..end-1, one after the other. Going row by row uses whole cache lines of each row. */
 static void take_columns(const pith_i_data *X, int64_t j, int64_t end, void *out)
 {
     for (int64_t i = 0; i < X->n; i++)
@@ -155,7 +155,8 @@ done:
     return st;
 }
 
-/* The UTF-16 units of a text, into out unless it is NULL. What is no UTF-8 is taken byte by byte. */
+/* The UTF-16 units of a text, into out unless it is NULL; their number. Bytes that are not UTF-8 become a
+ * unit each. */
 static int64_t units_of(const char *text, uint16_t *out)
 {
     const char *end = text + strlen(text);
@@ -177,7 +178,7 @@ static int64_t units_of(const char *text, uint16_t *out)
     return count;
 }
 
-/* A column of cells that hold texts. */
+/* A column of cells, one text each. */
 static pith_status write_cells(output *f, const char *name, int64_t count, const char *const *texts)
 {
     const size_t mark = pith_i_scratch_mark(f->ctx);
@@ -219,7 +220,7 @@ done:
     return st;
 }
 
-/* Numbers where all labels are such, else texts. */
+/* As numbers if all labels are numbers, else as texts. */
 static pith_status write_labels(output *f, const pith_matrix *m)
 {
     const size_t mark = pith_i_scratch_mark(f->ctx);
@@ -254,7 +255,7 @@ pith_status pith_i_mat_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
         .ctx = ctx, .path = file->path != NULL ? file->path : "standard output", .stream = file->stream};
     pith_status st = PITH_OK;
     char heading[128];
-    const uint16_t version[2] = {0x0100, 0x4D49}; /* the second tells the byte order */
+    const uint16_t version[2] = {0x0100, 0x4D49}; /* the second one shows the byte order */
     memset(heading, ' ', sizeof heading);
     const int length = snprintf(heading, 116, "MATLAB 5.0 MAT-file, written by pith %s", pith_version());
     heading[length] = ' '; /* not the NUL of snprintf */

@@ -1,10 +1,10 @@
-/* What becomes of values that are NaN or infinite. Zeros that sparse data does not store are values. */
+/* Treatment of values that are NaN or infinite. Zeros that sparse data does not store are not missing. */
 #include "io/fields.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Entries of row i in the array of values: first, count, distance; and the column of the e-th. */
+/* Where a row's entries lie in the array of values (first, count, stride), and their columns. */
 typedef struct row_view {
     int64_t first, count, step;
     const int32_t *columns; /* NULL: the e-th is column e */
@@ -56,7 +56,7 @@ static pith_status check(pith_ctx *ctx, const char *path, const pith_matrix *m)
 {
     enum { SOME = 64 };
     const pith_i_data *X = &m->data;
-    const int64_t row_bytes = pith_i_stored(X) / (X->n > 0 ? X->n : 1) * 12; /* on average, at most */
+    const int64_t row_bytes = pith_i_stored(X) / (X->n > 0 ? X->n : 1) * 12; /* 12 an entry, at most */
     char feature[PITH_I_SHOWN];
     int64_t bad = INT64_MAX;
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) reduction(min : bad)
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-/* mean_j of the finite values of column j, in the order of the rows; count_j of them. */
+/* mean_j of the count_j finite values of column j, summed in the order of the rows. */
 static void column_means(const pith_i_data *X, double *mean, int64_t *count)
 {
     for (int64_t j = 0; j < X->p; j++) {
@@ -117,7 +117,7 @@ static void column_means(const pith_i_data *X, double *mean, int64_t *count)
         mean[j] /= (double)(count[j] > 0 ? count[j] : 1);
 }
 
-/* NULL: by zero. */
+/* Replaces bad values by the column's value in `by`; NULL: by zero. */
 static pith_status replace(pith_ctx *ctx, pith_matrix *m, const double *by)
 {
     pith_i_data *X = &m->data;

@@ -1,8 +1,8 @@
 /*
  * Matrix Market: a header line, comments, the shape, then one entry per line (coordinate, from 1) or one
  * value per line, column by column (array). Names and labels are in files beside it (sidecars.h). Text
- * collections ship terms by documents: a file whose .terms are as many as its rows, and not as many as its
- * columns, is transposed while it is read.
+ * collections ship terms by documents: a file with as many .terms as rows, and not as many as columns, is
+ * transposed while it is read.
  */
 #include "io/assemble.h"
 #include "io/cursor.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <strings.h>
 
-enum { SOME = 4096 }; /* entries between two reports */
+enum { SOME = 4096 }; /* entries between progress reports */
 
 typedef struct market {
     const char *path;
@@ -23,7 +23,7 @@ typedef struct market {
     bool strict; /* values that are not finite are errors */
     int64_t rows, cols, entries;
     bool transposed; /* rows of the file are columns of the matrix */
-    const char *own; /* what a file of pith says about its sidecars */
+    const char *own; /* the list of sidecars in a file that pith wrote; NULL: none */
     int64_t own_length;
 } market;
 
@@ -34,7 +34,7 @@ static pith_status wrong(pith_ctx *ctx, const market *k, const char *wanted)
                         pith_i_show(k->text.from, k->text.to - k->text.from, shown));
 }
 
-/* Which of the NULL-ended words the next one is, in any case; -1: none. */
+/* The index of the next word in the NULL-terminated words, in any case; -1: none. */
 static int choose(pith_i_cursor *c, const char *const *words)
 {
     const char *word;
@@ -72,7 +72,7 @@ done:
     return st;
 }
 
-/* Comments up to the line of sizes; one of them may be pith's own. */
+/* Comments, up to the line of sizes; one of them may be pith's list of sidecars. */
 static pith_status read_sizes(pith_ctx *ctx, market *k)
 {
     const size_t marker = strlen(PITH_I_SIDECARS);
@@ -99,7 +99,8 @@ done:
     return st;
 }
 
-/* Every entry takes a line of at least `least` bytes, the last one perhaps without its newline. */
+/* Can the file hold the entries? Each takes a line of at least `least` bytes; the last newline may be
+ * missing. */
 static pith_status check_claim(pith_ctx *ctx, const market *k, int64_t entries, int64_t least)
 {
     const int64_t left = k->text.end - k->text.at;
@@ -146,7 +147,7 @@ static pith_status next_entry(pith_ctx *ctx, market *k, int64_t *i, int64_t *j, 
     return k->pattern ? PITH_OK : read_value(ctx, k, v);
 }
 
-/* Reads all entries for their mistakes and counts those of every row i into start[i + 1]. */
+/* Reads and checks all entries, and counts those of row i in start[i + 1]. */
 static pith_status count_entries(pith_ctx *ctx, market *k, int64_t *start, int64_t *total)
 {
     const char *begin = k->text.at, *from = begin;
@@ -176,7 +177,7 @@ done:
     return st;
 }
 
-/* Every row's begin is known; entries may come in any order. */
+/* Puts each entry into its row, whose start is known; entries may come in any order. */
 static pith_status place_entries(pith_ctx *ctx, market *k, pith_i_data *X)
 {
     int64_t found = 0, i = 0, j = 0;
@@ -236,7 +237,7 @@ static pith_status read_array(pith_ctx *ctx, market *k, pith_i_data *out)
     const int64_t n = k->transposed ? k->cols : k->rows, p = k->transposed ? k->rows : k->cols;
     int64_t values = 0, done_cols = 0;
     pith_status st = PITH_OK;
-    /* Columns and rows are first bounded by the bytes, so that their products fit. */
+    /* Rows and columns must each fit into the bytes before their product is formed. */
     TRY(check_claim(ctx, k, k->rows > k->cols ? k->rows : k->cols, 2));
     TRY(pith_i_check_shape(ctx, k->path, n, p));
     if (__builtin_mul_overflow(k->rows, k->cols, &values))
@@ -335,8 +336,8 @@ done:
     return st;
 }
 
-/* The sidecars take their places after all of the file has reached the disk and before it does: a failure
- * up to there leaves all old files as they were. */
+/* The sidecars are committed after the whole matrix has been written and before it is committed: a failure up
+ * to then leaves all old files as they were. */
 pith_status pith_i_mtx_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
     const pith_i_data *X = &m->data;

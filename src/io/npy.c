@@ -45,7 +45,7 @@ static bool take(cursor *c, char what)
     return true;
 }
 
-/* A quoted text without escapes, cut to fit. */
+/* A quoted text without escapes; false: there is none, or it does not fit. */
 static bool take_text(cursor *c, char *text, size_t size)
 {
     const char quote = peek(c);
@@ -77,7 +77,7 @@ static bool take_size(cursor *c, int64_t *out)
     for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
         if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *c->at - '0', &v))
             return false;
-    (void)take(c, 'L'); /* Python 2 wrote its long integers so */
+    (void)take(c, 'L'); /* as Python 2 wrote long integers */
     *out = v;
     return true;
 }
@@ -107,7 +107,7 @@ static bool take_dictionary(cursor *c, pith_i_npy *npy)
             return false;
         if (strcmp(key, "descr") == 0 && peek(c) == '[')
             return (void)strcpy(npy->descr, "fields"),
-                   true; /* a structured array: no number, whatever its shape */
+                   true; /* a structured array: not numbers, whatever its shape */
         if (strcmp(key, "descr") == 0 && take_text(c, npy->descr, sizeof npy->descr))
             which = 0;
         else if (strcmp(key, "fortran_order") == 0 && (npy->fortran = take_word(c, "True"), true) &&
@@ -122,9 +122,9 @@ static bool take_dictionary(cursor *c, pith_i_npy *npy)
     return seen[0] && seen[1] && seen[2] && peek(c) == '\0' && c->at == c->end;
 }
 
-/* ---- What it says -------------------------------------------------------------------------------- */
+/* ---- Its meaning --------------------------------------------------------------------------------- */
 
-/* "<f8": byte order, kind, bytes an element (characters, for texts). False: the width makes no sense. */
+/* "<f8": byte order, kind, bytes per element (for texts: characters). False: the width is impossible. */
 static bool read_descr(pith_i_npy *npy)
 {
     const char *d = npy->descr;
@@ -135,7 +135,7 @@ static bool read_descr(pith_i_npy *npy)
         c.at++;
     const char kind = *c.at;
     if (kind == '\0' || (c.at++, !take_size(&c, &width)) || c.at != c.end)
-        return true; /* "|O", "<M8[ns]": no number, but no error as long as nobody wants it */
+        return true; /* "|O", "<M8[ns]": not a number, which is an error only if it is used */
     if (width > INT32_MAX)
         return false;
     npy->width = width;
@@ -298,8 +298,8 @@ void pith_i_npy_rows(const pith_i_data *X, int64_t lo, int64_t hi, void *out)
     }
 }
 
-/* Sparse data is written out dense, block by block: the format knows nothing else. Names and labels have no
- * place in it. */
+/* Sparse data is written as dense, block by block: the format has nothing else, and no place for names and
+ * labels. */
 pith_status pith_i_npy_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -16,20 +16,19 @@ typedef struct pith_i_npy {
     bool fortran;
     int rank;
     int64_t shape[PITH_I_NPY_RANK];
-    int64_t count, bytes; /* elements, and the bytes that they take: no overflow, but not checked further */
+    int64_t count, bytes; /* elements, and the bytes that they take; checked for overflow only */
     int64_t offset;       /* where the elements begin */
 } pith_i_npy;
 
-/* The bytes before the elements, found in the first 12 of a file; 0: no NumPy file. */
+/* The bytes before the elements, from the first 12 bytes of a file; 0: not a NumPy file. */
 int64_t pith_i_npy_header_size(const char *at, int64_t size);
 /* Reads the header that begins at `at`, of which size bytes are there. */
 pith_status pith_i_npy_parse(pith_ctx *ctx, const char *where, const char *at, int64_t size, pith_i_npy *out);
-/* Are the elements, which lie there, of this kind and size, in our byte order and aligned? */
+/* Are the elements of this kind and size, in our byte order, and aligned in memory? */
 bool pith_i_npy_fits(const pith_i_npy *npy, const char *elements, char kind, int size);
-/* The elements, of which rows x cols = count, as a matrix that borrows them; false: they must be converted.
- */
+/* The elements of an array of rank 2 as a matrix that borrows them; false: they must be converted. */
 bool pith_i_npy_borrow(const pith_i_npy *npy, const char *elements, pith_i_data *out);
-/* A dense matrix converted from them. */
+/* The same as a dense matrix of its own, converted. */
 pith_status pith_i_npy_dense(pith_ctx *ctx, const pith_i_npy *npy, const char *elements, pith_i_data *out);
 
 /* Rows lo..hi-1 of X, dense and row-major, in its own dtype. */

@@ -1,9 +1,9 @@
 /*
- * NumPy's archives: a zip file of .npy entries. Sparse matrices lie in SciPy's layout (format, shape, data,
- * and indices with indptr, or row with col), dense ones under a name of their own. What an entry inflates to
- * must be what its header and the archive's directory both claim, and no more than deflate can make of the
+ * NumPy's archives: a zip file of .npy entries. Sparse matrices have SciPy's layout (format, shape, data, and
+ * indices with indptr, or row with col), dense ones a name of their own. The size of an entry must be the one
+ * that its header and the archive's directory both claim, and no larger than deflate can unpack from the
  * bytes that are there. Members that are stored, aligned and of the right type are mapped: they stay in the
- * file. What pith writes is so.
+ * file. Those that pith writes are.
  */
 #include "io/assemble.h"
 #include "io/npy.h"
@@ -48,7 +48,7 @@ static pith_status open_archive(archive *a)
     if (source != NULL)
         a->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
     if (a->zip != NULL)
-        source = NULL; /* the archive's now */
+        source = NULL; /* now owned by the archive */
     else if (zip_error_code_zip(&error) == ZIP_ER_MEMORY)
         FAIL(a->c.ctx, PITH_E_NOMEM, "out of memory: %s cannot be opened", a->c.path);
     else
@@ -81,7 +81,7 @@ static pith_status check_sizes(archive *a, const zip_stat_t *stat)
     return PITH_OK;
 }
 
-/* zip_fread until size bytes are there; false: they are not. */
+/* Reads exactly size bytes; false: there are fewer. */
 static bool read_fully(zip_file_t *file, char *out, int64_t size)
 {
     while (size > 0) {
@@ -119,7 +119,7 @@ done:
     return st;
 }
 
-/* Of members by the same name the last counts, as in NumPy: it takes the place of an older one. */
+/* Of members with the same name the last counts, as in NumPy: the newest replaces an older one. */
 static void forget_older(archive *a)
 {
     const int64_t last = a->c.count - 1;
@@ -133,7 +133,7 @@ static void forget_older(archive *a)
         }
 }
 
-/* The entry as a variable, or none if it is no .npy. */
+/* Adds the entry as a variable if it is a .npy. */
 static pith_status add_entry(archive *a, zip_uint64_t index)
 {
     zip_stat_t stat;
@@ -187,7 +187,7 @@ done:
 
 /* ---- Its entries --------------------------------------------------------------------------------- */
 
-/* The elements of entry k, which is checked to its end: the archive keeps a checksum. */
+/* The elements of entry k. It is read to its end, where libzip compares the checksum. */
 static pith_status read_entry(archive *a, int64_t k, void *out)
 {
     pith_status st = PITH_OK;
@@ -209,8 +209,8 @@ done:
     return st;
 }
 
-/* The elements of entry k where they lie in the file, checked against the archive's checksum; *at is NULL
- * where they are packed. */
+/* The elements of entry k where they lie in the file, checked against the archive's checksum; *at is NULL if
+ * they are compressed. */
 static pith_status find_stored(archive *a, int64_t k, const char **at)
 {
     pith_i_zip_member member;
@@ -250,7 +250,7 @@ static pith_status read_dense(archive *a, int64_t k, pith_i_data *out)
     else if (stored != NULL)
         TRY(pith_i_npy_dense(a->c.ctx, npy, stored, out));
     else if (npy->element.kind == 'f' && npy->element.size >= 4 && !npy->swapped && !npy->fortran) {
-        TRY(pith_i_data_new_dense(a->c.ctx, npy->shape[0], npy->shape[1], dtype, out)); /* as it will stay */
+        TRY(pith_i_data_new_dense(a->c.ctx, npy->shape[0], npy->shape[1], dtype, out)); /* final form */
         TRY(read_entry(a, k, pith_i_data_x(out)));
     } else {
         TRY(scratch_entry(a, k, &elements));
@@ -287,7 +287,7 @@ done:
 
 /* ---- SciPy's layout ------------------------------------------------------------------------------ */
 
-/* The entry of a list of numbers that a sparse matrix needs. */
+/* The entry `name`, a list of numbers that a sparse matrix needs. */
 static pith_status find_array(archive *a, const char *name, bool integers, int64_t *k)
 {
     *k = entry_of(a, name);
@@ -319,7 +319,7 @@ done:
     return st;
 }
 
-/* The arrays of a sparse matrix. One that is stored as it is to become is read in place. */
+/* The arrays of a sparse matrix, in the order of pith_i_data's `owned`. */
 enum sparse_array { POINTERS, INDICES, VALUES };
 
 static pith_status read_array(archive *a, int64_t k, enum sparse_array which, pith_i_data *X)
@@ -346,7 +346,7 @@ done:
     return st;
 }
 
-/* Indices and values where they lie in the file; false: they are of another type, or packed. */
+/* Indices and values where they lie in the file; *mapped: false for other types or packed ones. */
 static pith_status map_arrays(archive *a, const int64_t k[3], pith_i_data *X, bool *mapped)
 {
     const int size = (int)pith_i_dtype_size(X->dtype);
@@ -366,7 +366,7 @@ done:
     return st;
 }
 
-/* The three arrays, in the file as far as they can stay there. */
+/* The three arrays; indices and values stay in the file if they can be mapped. */
 static pith_status read_arrays(archive *a, const pith_i_sparse *s, const int64_t k[3], pith_i_data *X)
 {
     pith_i_data made = {.dtype = s->dtype};
@@ -564,7 +564,7 @@ done:
     return st;
 }
 
-/* Row pointers from 0 on, as SciPy has them: in 32 bits where they fit. */
+/* Row pointers from 0 on, as SciPy stores them: in 32 bits if they fit. */
 static pith_status add_pointers(pith_i_zip *z, const pith_i_data *X)
 {
     enum { SOME = 4096 };
@@ -588,7 +588,7 @@ done:
     return st;
 }
 
-/* As scipy.sparse.save_npz does, which load_npz takes back; arrays of other names do not disturb it. */
+/* As scipy.sparse.save_npz writes it. load_npz ignores arrays of other names. */
 static pith_status add_sparse(pith_i_zip *z, const pith_i_data *X)
 {
     const int64_t base = X->indptr[0], nnz = X->indptr[X->n] - base,
@@ -667,7 +667,7 @@ static int64_t bytes_of(const pith_i_data *X)
     return pith_i_stored(X) * ((int64_t)pith_i_dtype_size(X->dtype) + (X->sparse ? 4 : 0));
 }
 
-/* Each array is stored, and begins at a multiple of 64 bytes: so it can be mapped. */
+/* Each array is stored uncompressed and begins at a multiple of 64 bytes, so that it can be mapped. */
 pith_status pith_i_npz_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *file)
 {
     pith_i_zip z = {.ctx = ctx, .stream = file->stream, .path = file->path, .total = bytes_of(&m->data) + 1};
@@ -684,7 +684,7 @@ done:
 
 /* ---- By several processes ------------------------------------------------------------------------------ */
 
-/* An array whose elements, `bytes` in all, come from all processes. */
+/* An array with a gap for its elements, `bytes` in all, which all processes fill. */
 static pith_status leave_array(pith_i_zip *z, const char *name, const char *descr, int64_t rows, int64_t cols,
                                int64_t bytes, pith_i_parted_kind kind, pith_i_parted *out)
 {
@@ -697,7 +697,7 @@ done:
     return st;
 }
 
-/* In the order of add_sparse and add_dense: the file is the one that one process writes. */
+/* In the order of add_sparse and add_dense, so that the file equals the one that a single process writes. */
 pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *s, pith_i_parted *parted, int *count)
 {
     const int64_t size = (int64_t)pith_i_dtype_size(s->dtype), shape[2] = {s->n, s->p},

@@ -19,12 +19,12 @@ typedef struct writing {
     pith_ctx *ctx;
     const pith_matrix *m;
     const char *path;
-    pith_i_shape shape;    /* of all processes */
+    pith_i_shape shape;    /* of the table of all processes */
     int64_t first, before; /* rows and entries of the processes before this one */
     bool archive;
-    pith_i_file file; /* in process 0 */
+    pith_i_file file; /* open in process 0 alone */
     pith_i_zip zip;
-    char *temporary; /* its name, in every process; scratch */
+    char *temporary; /* the name of the temporary file, in every process; scratch */
     int fd;
     int64_t count;
     pith_i_parted parted[PITH_I_PARTED_MOST];
@@ -36,10 +36,10 @@ static pith_status cannot_write(const writing *w)
                         strerror(errno != 0 ? errno : EIO));
 }
 
-/* ---- Who has what ----------------------------------------------------------------------------------------
- */
+/* ---- Who has which rows ------------------------------------------------------------------------------- */
 
-/* May parts be written at all? All processes come to the same answer. */
+/* Finds the shape of the whole table and this process's place in it. *fit: can parts be written? All
+ * processes get the same answer. */
 static pith_status measure(writing *w, bool *fit)
 {
     const pith_i_data *X = &w->m->data;
@@ -50,7 +50,8 @@ static pith_status measure(writing *w, bool *fit)
         KNOWN,
         LOST,
         WORDS
-    }; /* parts with labels or names; those of all are known, or do not fit */
+    }; /* number of processes: whose part has labels or names; that know those of all samples; whose list of
+          all samples does not fit */
     int64_t *all = NULL, word[WORDS] = {w->m->label != NULL || w->m->samples.start != NULL};
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(w->ctx, all, 2 * processes + 1));
@@ -74,10 +75,9 @@ done:
     return st;
 }
 
-/* ---- The file --------------------------------------------------------------------------------------------
- */
+/* ---- The file ----------------------------------------------------------------------------------------- */
 
-/* Process 0: a temporary file with all but the elements. */
+/* Process 0: writes a temporary file with everything but the elements. */
 static pith_status lay_out(writing *w)
 {
     char header[PITH_I_NPY_HEADER];
@@ -100,7 +100,7 @@ done:
     return st;
 }
 
-/* Its name and places, from process 0 to all. */
+/* Process 0 sends the file's name and the places of the arrays to all. */
 static pith_status tell(writing *w)
 {
     enum { MOST = 8192 };
@@ -134,8 +134,7 @@ done:
     return st;
 }
 
-/* ---- Elements --------------------------------------------------------------------------------------------
- */
+/* ---- Elements ----------------------------------------------------------------------------------------- */
 
 static pith_status put(const writing *w, pith_i_parted *a, const void *bytes, int64_t count, int64_t *at)
 {
@@ -155,7 +154,7 @@ static pith_status put(const writing *w, pith_i_parted *a, const void *bytes, in
     return PITH_OK;
 }
 
-/* `size` bytes an element, where they lie already. */
+/* Writes elements of `size` bytes that are already in their final form. */
 static pith_status put_array(const writing *w, pith_i_parted *a, int64_t size, const void *elements,
                              int64_t count)
 {
@@ -191,7 +190,7 @@ done:
     return st;
 }
 
-/* The end of every row; the first process has the beginning, too. */
+/* Writes the end of every row; the first process also writes the 0 before them. */
 static pith_status put_pointers(const writing *w, pith_i_parted *a)
 {
     enum { SOME = 4096 };
@@ -237,10 +236,9 @@ done:
     return st;
 }
 
-/* ---- The whole -------------------------------------------------------------------------------------------
- */
+/* ---- The whole file ----------------------------------------------------------------------------------- */
 
-/* The checksums of whole arrays from those of their parts. failed: did a process? */
+/* The checksums of whole arrays from those of their parts. *failed becomes true if any process failed. */
 static pith_status join_checks(writing *w, bool *failed)
 {
     const int processes = pith_i_processes(w->ctx), own = pith_i_process(w->ctx);
@@ -268,7 +266,7 @@ done:
     return st;
 }
 
-/* Can all processes open it? */
+/* Can all processes open the file? */
 static pith_status open_all(writing *w, bool *can)
 {
     int64_t blind = 0;
@@ -281,7 +279,7 @@ done:
     return st;
 }
 
-/* Process 0, when all elements are there. */
+/* Process 0, once all elements are written. */
 static pith_status finish(writing *w)
 {
     pith_status st = PITH_OK;
@@ -303,7 +301,7 @@ pith_status pith_i_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *
     TRY(measure(&w, written));
     if (!*written)
         goto done;
-    own = first ? lay_out(&w) : PITH_OK; /* a failure is told by an empty name */
+    own = first ? lay_out(&w) : PITH_OK; /* the others learn of a failure by an empty name */
     if (own != PITH_OK)
         pith_i_file_discard(&w.file);
     TRY(tell(&w));
@@ -315,7 +313,7 @@ pith_status pith_i_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *
     failed = own != PITH_OK;
     TRY(join_checks(&w, &failed));
     TRY(own);
-    if (first && !failed) /* who failed says so, and all end */
+    if (first && !failed) /* a process that failed returns its error */
         TRY(finish(&w));
 done:
     if (w.fd >= 0)

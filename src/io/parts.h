@@ -5,7 +5,7 @@
 #include "io/io.h"
 #include "io/zip.h"
 
-/* The table of all processes. */
+/* The shape of the table of all processes together. */
 typedef struct pith_i_shape {
     int64_t n, p, stored; /* stored: entries of sparse data */
     bool sparse;
@@ -21,28 +21,29 @@ typedef enum pith_i_parted_kind {
 } pith_i_parted_kind;
 enum { PITH_I_PARTED_MOST = 3 };
 typedef struct pith_i_parted {
-    int64_t kind, at;     /* where in the file it begins */
-    int64_t bytes, check; /* of a part: how many, and their checksum */
-    int64_t member;       /* of an archive */
+    int64_t kind, at;     /* at: where in the file it begins */
+    int64_t bytes, check; /* of this process's part: its size and checksum */
+    int64_t member;       /* its number in an archive */
 } pith_i_parted;
 
-/* Row pointers take 4 bytes where they fit. */
+/* Row pointers take 4 bytes if they fit. */
 static inline int64_t pith_i_pointer_bytes(const pith_i_shape *s)
 {
     return s->stored <= INT32_MAX ? 4 : 8;
 }
 
-/* Process 0, for an archive: all but what comes from all processes, which gets its places; count: arrays. */
+/* Process 0, for an archive: writes everything up to the last array, leaving gaps for the elements that come
+ * from all processes. parted, count: these arrays. */
 pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_parted *parted, int *count);
-/* The checksums of whole arrays, once they are known, and what comes behind: labels and names. features: the
- * matrix with the names of these; samples: that with the labels and names of all samples, or NULL. */
+/* Process 0: writes the checksums of the whole arrays, then labels and names. features: the matrix with the
+ * names of the features; samples: the one with the labels and names of all samples, or NULL. */
 pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_parted *parted,
                               const pith_matrix *features, const pith_matrix *samples);
 
-/* Does the ending have places for rows? */
+/* Can processes write parts of this format? By the ending of path. */
 bool pith_i_takes_parts(const char *path);
-/* All processes call it with their rows. written: false where a process does not see the folder of the file,
- * or where parts have names or labels of their own: then nothing was done. */
+/* All processes call it with their rows. *written is false if a process does not see the file's folder, or if
+ * parts have names or labels and those of all samples are not known: then nothing was done. */
 pith_status pith_i_write_parts(pith_ctx *ctx, const pith_matrix *m, const char *path, bool *written);
 
 #endif

@@ -26,7 +26,7 @@ char *pith_i_sidecar_path(pith_ctx *ctx, const char *path, const char *ending)
     return beside;
 }
 
-/* Is `word` among those of the text? */
+/* Is `word` one of the words of the text? */
 static bool lists(const char *text, int64_t length, const char *word)
 {
     pith_i_cursor c = {.from = text, .to = text + length};
@@ -159,7 +159,7 @@ static bool place_pairs(const pith_i_field *lines, int64_t n, pith_i_field *plac
     return true;
 }
 
-/* Comments left out, pairs placed, class numbers replaced by their names where a comment tells them. */
+/* Drops comments, places pairs, and replaces class numbers by their names if a comment tells them. */
 static pith_status read_classes(pith_ctx *ctx, pith_i_sidecar *s)
 {
     pith_i_field *names = NULL, *placed = NULL;

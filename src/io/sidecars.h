@@ -10,7 +10,7 @@
 typedef struct pith_i_sidecar {
     char *path; /* NULL: there is no such file */
     pith_i_bytes bytes;
-    pith_i_field *fields; /* scratch, into bytes */
+    pith_i_field *fields; /* scratch, pointing into bytes */
     int64_t count;
 } pith_i_sidecar;
 
@@ -20,8 +20,8 @@ typedef struct pith_i_sidecars {
 } pith_i_sidecars;
 
 /*
- * own: what the file itself says about its sidecars (after PITH_I_SIDECARS), written by pith, so that they
- * are quoted and no others are looked at; NULL: take what is there.
+ * own: the list of sidecars in the file itself (after PITH_I_SIDECARS), if pith wrote it: these are quoted,
+ * and no others are looked for. NULL: take whatever lies beside the file.
  */
 #define PITH_I_SIDECARS "% sidecars of pith:"
 pith_status pith_i_sidecars_load(pith_ctx *ctx, const char *path, const char *own, int64_t own_length,
@@ -31,14 +31,14 @@ pith_status pith_i_sidecars_take(pith_ctx *ctx, const char *path, const pith_i_s
                                  pith_matrix *m);
 void pith_i_sidecars_free(pith_i_sidecars *s);
 
-/* Endings of what may lie beside a .mtx, NULL-ended: what pith looks for, and what it writes. */
+/* Endings of the files beside a .mtx that pith looks for, and of those it writes; NULL-terminated. */
 extern const char *const pith_i_sidecars_read[], *const pith_i_sidecars_written[];
-/* path without its .mtx or .mtx.gz, with `ending`; owned. */
+/* path with `ending` in place of its .mtx or .mtx.gz; owned by the caller. */
 char *pith_i_sidecar_path(pith_ctx *ctx, const char *path, const char *ending);
 /* Does the .mtx at path record that pith wrote its sidecar with this ending? */
 bool pith_i_sidecar_is_own(const char *path, const char *ending);
 
-/* Those that m needs, written beside their places; commit puts them there. */
+/* The sidecars that m needs, written to temporary files; commit puts them into place. */
 typedef struct pith_i_sidecar_files {
     pith_i_file file[3];
 } pith_i_sidecar_files;
@@ -46,7 +46,7 @@ pith_status pith_i_sidecars_write(pith_ctx *ctx, const pith_matrix *m, const cha
                                   pith_i_sidecar_files *out);
 pith_status pith_i_sidecars_commit(pith_ctx *ctx, pith_i_sidecar_files *files);
 void pith_i_sidecars_discard(pith_i_sidecar_files *files);
-/* " .cols .classes" or " none": what m needs, for the file itself. */
+/* " .cols .classes" or " none": the list of sidecars that m needs, for the file itself. */
 const char *pith_i_sidecars_needed(const pith_matrix *m, char text[32]);
 
 #endif

@@ -29,7 +29,7 @@ static pith_status cannot_write(const pith_i_sink *s)
                         strerror(errno != 0 ? errno : EIO));
 }
 
-/* Told at once: commit would see it, too, but after the rest has been computed and without the reason. */
+/* A failure is reported at once: commit would see it, too, but after all the rest and without the reason. */
 static bool hand_over(void *self, const char *bytes, size_t count)
 {
     pith_i_sink *s = self;

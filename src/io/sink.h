@@ -1,4 +1,4 @@
-/* Text on its way into a file: buffered, packed with gzip where the ending says so. */
+/* Writing text to a file: buffered, and compressed with gzip if the ending says so. */
 #ifndef PITH_IO_SINK_H
 #define PITH_IO_SINK_H
 
@@ -19,13 +19,13 @@ void pith_i_sink_string(pith_i_sink *s, const char *text);
 void pith_i_sink_number(pith_i_sink *s, double v); /* reads back as the same double */
 void pith_i_sink_integer(pith_i_sink *s, int64_t v);
 /*
- * In quotes where it would not read back as itself: empty, blanks at its ends, quotes, line ends, or a
- * character of `special`.
+ * Quoted if it would not read back as itself: if it is empty, has blanks at its ends, holds quotes, line ends
+ * or a character of `special`, or may begin with a byte order mark.
  */
 void pith_i_sink_text(pith_i_sink *s, const char *text, const char *special);
-void pith_i_sink_quoted(pith_i_sink *s, const char *text); /* in quotes whatever it is */
-/* All is handed to the stream; what failed before fails here. The file is still to be committed. */
+void pith_i_sink_quoted(pith_i_sink *s, const char *text); /* always quoted */
+/* Flushes everything to the stream and returns the first failure, if any. Does not commit the file. */
 pith_status pith_i_sink_finish(pith_i_sink *s);
-void pith_i_sink_free(pith_i_sink *s); /* on every way out */
+void pith_i_sink_free(pith_i_sink *s); /* after success and failure */
 
 #endif

@@ -2,9 +2,9 @@
  * svmlight: one line per sample, `label index:value index:value ...`, indices ascending, from 1 unless a 0 is
  * seen. `qid:` pairs and comments after # are skipped. Lines without any label make data without labels.
  *
- * What pith writes keeps to that, so that other tools read it: classes that are no numbers are numbered and
- * their names told in comments, as is that there are no labels; a stored zero in the last column keeps the
- * number of columns. Names of features and samples have no place in the format.
+ * Files that pith writes keep to that, so that other tools can read them: classes that are not numbers are
+ * numbered, and comments tell their names, or that there are no labels; a stored zero in the last column
+ * preserves the number of columns. Names of features and samples have no place in the format.
  */
 #include "io/assemble.h"
 #include "io/cursor.h"
@@ -22,9 +22,9 @@ typedef struct samples {
     pith_i_cursor text;
     bool strict;
     int64_t rows, labelled, entries;
-    int64_t lowest, highest; /* index */
+    int64_t lowest, highest; /* indices seen */
     bool unlabelled;         /* the file says so */
-    int64_t classes;         /* names of classes told in comments */
+    int64_t classes;         /* number of class names in comments */
 } samples;
 
 static pith_status wrong(pith_ctx *ctx, const samples *s, const char *at, const char *stop, const char *what)
@@ -55,7 +55,7 @@ static bool next_sample(samples *s)
     return false;
 }
 
-/* The label that the line begins with, if its first word is no pair; a plus sign says nothing. */
+/* The label at the start of the line, unless its first word is a pair; a leading plus sign is dropped. */
 static bool take_label(samples *s, pith_i_field *label)
 {
     const pith_i_cursor before = s->text;
@@ -98,7 +98,7 @@ static pith_status next_pair(pith_ctx *ctx, samples *s, int64_t *index, double *
     return PITH_OK;
 }
 
-/* Reads all lines for their mistakes; counts rows, entries, columns. */
+/* Reads and checks all lines; counts rows, entries and columns. */
 static pith_status survey(pith_ctx *ctx, samples *s)
 {
     const char *begin = s->text.at, *from = begin;
@@ -149,7 +149,8 @@ static pith_status fill(pith_ctx *ctx, samples *s, pith_i_data *X, pith_i_field 
         double v = 0;
         if (row % 256 == 0) {
             TRY(pith_i_progress(ctx, s->rows + row, 2 * s->rows));
-            pith_i_touched(ctx, 4 * (s->text.at - from)); /* an entry takes 12 bytes of text's 3 at least */
+            pith_i_touched(ctx,
+                           4 * (s->text.at - from)); /* 12 bytes for an entry, of 3 or more bytes of text */
             from = s->text.at;
         }
         if (take_label(s, &label))
@@ -167,7 +168,7 @@ done:
     return st;
 }
 
-/* "# pith: class 3 cricket" names class 3: labels that are such numbers become names. */
+/* "# pith: class 3 cricket" names class 3: labels that are numbers of named classes become names. */
 static pith_status name_classes(pith_ctx *ctx, const pith_i_bytes *bytes, int64_t classes, int64_t rows,
                                 pith_i_field *labels)
 {
@@ -246,7 +247,7 @@ done:
 
 /* ---- Writing --------------------------------------------------------------------------------------- */
 
-/* Does any row hold something in the last column? If not, the number of columns would be lost. */
+/* Does any row have an entry in the last column? If not, the number of columns would be lost. */
 static bool last_column_is_used(const pith_i_data *X)
 {
     for (int64_t i = 0; i < X->n; i++) {
@@ -260,7 +261,7 @@ static bool last_column_is_used(const pith_i_data *X)
     return false;
 }
 
-/* Would every class's name read back as itself where a label stands? */
+/* Would every class name, written as the label, read back as itself? */
 static bool all_numbers(const pith_i_names *classes)
 {
     for (int64_t k = 0; k < classes->count; k++) {
@@ -294,8 +295,8 @@ static void write_pair(int64_t j, double v, pith_i_sink *s)
     pith_i_sink_number(s, v);
 }
 
-/* row: p doubles for dense data. The last column is written if `close` asks for it, even if it is zero. */
-static void write_pairs(const pith_i_data *X, int64_t i, double *row, bool close, pith_i_sink *s)
+/* row: p doubles for dense data. The last column is written if keep_width is set, even if it is zero. */
+static void write_pairs(const pith_i_data *X, int64_t i, double *row, bool keep_width, pith_i_sink *s)
 {
     int64_t last = -1;
     if (X->sparse) {
@@ -307,7 +308,7 @@ static void write_pairs(const pith_i_data *X, int64_t i, double *row, bool close
             if (row[j] != 0 || signbit(row[j]))
                 write_pair(last = j, row[j], s);
     }
-    if (close && last < X->p - 1)
+    if (keep_width && last < X->p - 1)
         write_pair(X->p - 1, 0, s);
 }
 
@@ -316,7 +317,7 @@ pith_status pith_i_svm_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
     const size_t mark = pith_i_scratch_mark(ctx);
     const pith_i_data *X = &m->data;
     const bool numbers = m->label != NULL && all_numbers(&m->classes);
-    const bool close = !last_column_is_used(X);
+    const bool keep_width = !last_column_is_used(X);
     pith_i_sink s = {0};
     double *row = NULL;
     pith_status st = PITH_OK;
@@ -335,7 +336,7 @@ pith_status pith_i_svm_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
             pith_i_sink_string(&s, pith_i_label_text(m, i));
         else
             pith_i_sink_integer(&s, m->label != NULL ? m->label[i] : 0);
-        write_pairs(X, i, row, close && i == 0, &s);
+        write_pairs(X, i, row, keep_width && i == 0, &s);
         pith_i_sink_string(&s, "\n");
     }
     TRY(pith_i_sink_finish(&s));

@@ -14,8 +14,8 @@ static const char usual_type[] = "Gene Expression";
 /* ---- Features of several kinds ------------------------------------------------------------------- */
 
 /*
- * Some files hold antibodies and guides beside genes. Kept are those of the type that options->var names,
- * "all" of them, or the genes. types: of each feature, NULL: all are genes.
+ * Some files hold antibodies and guides beside genes. Keeps those of the type that options->var names, all if
+ * it is "all", and the genes if it is NULL. types: the type of each feature; empty: all are genes.
  */
 static pith_status keep_type(pith_ctx *ctx, const char *path, const pith_read_options *options,
                              const pith_i_names *types, pith_matrix *m)
@@ -42,7 +42,7 @@ static pith_status keep_type(pith_ctx *ctx, const char *path, const pith_read_op
                     "%s: keeping the %" PRId64 " features of the type %s of %" PRId64
                     "; --var all keeps the others",
                     path, count, wanted, m->data.p);
-    pith_i_data_drop_transpose(&m->data); /* it would be a third table of this size */
+    pith_i_data_drop_transpose(&m->data); /* it would be a third copy */
     TRY(pith_i_take_columns(ctx, &m->data, count, which, &kept));
     TRY(pith_i_names_take(ctx, &m->features, count, which, &names));
     pith_i_data_free(&m->data);
@@ -60,7 +60,7 @@ done:
 
 /* ---- The folder ---------------------------------------------------------------------------------- */
 
-/* PREFIXname, or with .gz behind it, whichever is there. */
+/* Finds PREFIXname or PREFIXname.gz, whichever exists. */
 static bool find_file(const char *prefix, const char *name, char *out, size_t room)
 {
     for (int packed = 0; packed < 2; packed++) {
@@ -94,7 +94,7 @@ bool pith_i_tenx_find(const char *path, char *prefix, size_t room)
     return false;
 }
 
-/* Column k (from 0) of a table with tabs, of each of its lines; the last column where there are fewer. */
+/* Column k (from 0) of each line of a tab-separated table; the last column of a line that has fewer. */
 static pith_status column_of(pith_ctx *ctx, int64_t count, const pith_i_field *lines, int k,
                              pith_i_names *out)
 {
@@ -152,7 +152,7 @@ static pith_status must_have(pith_ctx *ctx, const list *l, int64_t count, const 
                         l->path, l->count, count, what);
 }
 
-/* Genes are rows, unless only the other way fits the lists. */
+/* Rows are genes, and the matrix is transposed, unless the lists fit only without that. */
 static pith_status orient(pith_ctx *ctx, const char *file, const list *genes, const list *cells,
                           pith_matrix *m)
 {
@@ -221,8 +221,7 @@ static pith_status holds_matrix(pith_i_hdf5 *f, const char *group, bool *holds)
     return st;
 }
 
-/* The group of the matrix: "matrix" since version 3; before, it had the name of the genome, of which there
- * may be several. */
+/* The group of the matrix: "matrix" since version 3; before, one named after each genome. */
 static pith_status find_group(pith_i_hdf5 *f, const char *wanted, const char **group)
 {
     pith_status st = PITH_OK;
@@ -250,7 +249,7 @@ done:
     return st;
 }
 
-/* Texts below a group; *found is false where there are none. */
+/* The texts of the dataset `name` in a group; *found is false if there is none. */
 static pith_status read_texts(pith_i_hdf5 *f, int64_t group, const char *name, int64_t count,
                               pith_i_names *out, bool *found)
 {
@@ -271,7 +270,7 @@ done:
     return st;
 }
 
-/* Genes and cells, one of the lists for each; version 3's lists are in features/. */
+/* Names of cells and genes; genes from the first of the lists that exists (version 3: in features/). */
 static pith_status read_names(pith_i_hdf5 *f, int64_t group, pith_matrix *m, pith_i_names *types)
 {
     static const char *const lists[] = {"features/name", "features/id", "gene_names", "genes"};
@@ -286,7 +285,7 @@ done:
     return st;
 }
 
-/* shape: genes, cells. The arrays go by columns, so by cells. */
+/* shape: genes, cells. The arrays are CSC, which is CSR of the transpose: cells by genes. */
 static pith_status read_shape(pith_i_hdf5 *f, int64_t group, int64_t shape[2])
 {
     pith_i_dataset d = {.id = -1};
@@ -294,6 +293,7 @@ static pith_status read_shape(pith_i_hdf5 *f, int64_t group, int64_t shape[2])
     TRY(pith_i_dataset_open(f, group, "shape", &d));
     if (d.rank != 1 || d.count != 2 || (d.element.kind != 'i' && d.element.kind != 'u'))
         FAIL(f->ctx, PITH_E_DATA, "%s: shape: is not a pair of whole numbers", f->path);
+    TRY(pith_i_dataset_check(f, &d));
     TRY(pith_i_dataset_read(f, &d, PITH_I_HDF5_I64, shape));
 done:
     pith_i_dataset_close(f, &d);

@@ -9,8 +9,8 @@
 #include "io/io.h"
 
 /*
- * Is path such a folder, or a PREFIXmatrix.mtx in one, with its lists beside it? Then what the names of the
- * files begin with, "FOLDER/" or "FOLDER/GSM1_", is put into prefix.
+ * Is path such a folder, or a PREFIXmatrix.mtx in one, with its lists beside it? Then prefix becomes the
+ * common start of the files' names: "FOLDER/" or "FOLDER/GSM1_".
  */
 bool pith_i_tenx_find(const char *path, char *prefix, size_t room);
 /* Takes the prefix as path. */

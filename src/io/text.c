@@ -17,7 +17,7 @@ pith_status pith_i_names_utf32(pith_ctx *ctx, int64_t count, int64_t width, bool
     TRY(SCRATCH(ctx, bytes, count * width * 4));
     next = bytes;
     for (int64_t i = 0; i < count; i++) {
-        const char *last = next; /* behind the last that is not padding */
+        const char *last = next; /* end of the last character that is not padding */
         at[i] = next;
         for (int64_t k = 0; k < width; k++, unit += 4) {
             uint32_t c;
@@ -66,7 +66,7 @@ static int64_t characters(const char *text)
     return count;
 }
 
-/* What the bytes 80..9F mean in Windows-1252; the others are those of Unicode. */
+/* The character of a byte in Windows-1252: 80..9F by the table, the others as in Unicode. */
 static uint32_t windows_1252(unsigned char c)
 {
     static const uint16_t high[32] = {0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,

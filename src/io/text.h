@@ -11,11 +11,11 @@ pith_status pith_i_names_padded(pith_ctx *ctx, int64_t count, int64_t width, con
                                 pith_i_names *out);
 /* Names that are not valid UTF-8 are read as Windows-1252, as written by spreadsheets, and converted. */
 pith_status pith_i_names_to_utf8(pith_ctx *ctx, pith_i_names *names);
-/* The way back, in scratch: characters of 32 bits (wide), or bytes if some text is not UTF-8. width >= 1. */
+/* The inverse, in scratch: 32-bit characters (wide), or bytes if some text is not UTF-8. width >= 1. */
 pith_status pith_i_texts_fixed(pith_ctx *ctx, int64_t count, const char *const *texts, bool *wide,
                                int64_t *width, void **out);
 
-/* Texts added one by one, `most` bytes in all; count is how many there will be. */
+/* A list of texts that are added one by one, at most `most` bytes in all; count is their final number. */
 typedef struct pith_i_text_list {
     pith_i_names names;
     int64_t used, room, most;
@@ -23,6 +23,6 @@ typedef struct pith_i_text_list {
 pith_status pith_i_text_list_new(pith_ctx *ctx, int64_t count, int64_t most, pith_i_text_list *out);
 /* PITH_E_DATA without a message: there are more bytes than `most`. */
 pith_status pith_i_text_list_add(pith_ctx *ctx, pith_i_text_list *list, const char *text, int64_t length);
-void pith_i_text_list_free(pith_i_text_list *list); /* what was not taken from it */
+void pith_i_text_list_free(pith_i_text_list *list); /* unless its names were taken */
 
 #endif

@@ -98,7 +98,7 @@ pith_status pith_i_choose_matrix(pith_ctx *ctx, const char *path, const pith_i_v
                                  const pith_read_options *options, const char *const *usual, int64_t *chosen)
 {
     char all[600];
-    int64_t only[2] = {-1, -1}, many[2] = {0, 0}; /* proper matrices; vectors too */
+    int64_t only[2] = {-1, -1}, many[2] = {0, 0}; /* without vectors; with them */
     if (options->var != NULL)
         return wanted_matrix(ctx, path, vars, count, options->var, chosen);
     for (size_t u = 0; usual[u] != NULL; u++) {
@@ -124,7 +124,7 @@ pith_status pith_i_choose_matrix(pith_ctx *ctx, const char *path, const pith_i_v
                         list(vars, count, all, sizeof all));
 }
 
-/* Vectors lie, stand or have one dimension only; 1 x 1 is a vector of one. */
+/* Vectors are n x 1, 1 x n or of one dimension; 1 x 1 is a vector of one. */
 static bool is_vector(const pith_i_variable *v, int64_t n)
 {
     return (v->rank == 1 && v->rows == n) ||

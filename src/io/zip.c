@@ -1,7 +1,7 @@
 /*
- * The format, as PKWARE's APPNOTE.TXT has it: each member is a local header and its bytes; a directory of all
- * headers follows, and a record of where that is. Sizes of 4 GB and more lie in an extra field of 64-bit
- * numbers (zip64), and the record has a longer one before it. All numbers are little-endian.
+ * The format, by PKWARE's APPNOTE.TXT: each member is a local header and its bytes; then come a directory of
+ * all members and a record that tells where the directory is. Sizes of 4 GB and more lie in an extra field of
+ * 64-bit numbers (zip64), and the record has a longer one before it. All numbers are little-endian.
  */
 #include "io/zip.h"
 
@@ -25,7 +25,7 @@ enum {
     ALIGN = 64,
     PART = 1 << 22
 };
-static const int64_t narrow = 0xffffffff; /* stands for a number in the field of 64-bit ones */
+static const int64_t narrow = 0xffffffff; /* in a 32-bit field: see the zip64 field */
 
 /* ---- Reading ---------------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static bool is(span s, int64_t from, int64_t bytes, uint32_t signature)
     return holds(s, from, bytes) && number(s, from, 4) == signature;
 }
 
-/* The last record whose comment ends with the file. */
+/* The last end record whose comment ends with the file; -1: none. */
 static int64_t find_end(span s)
 {
     enum { MOST_COMMENT = 0xffff };
@@ -63,7 +63,7 @@ static int64_t find_end(span s)
     return -1;
 }
 
-/* Where the directory begins, and how many members it has; false: not known. */
+/* Where the directory begins, and how many members it has; false: it cannot be found. */
 static bool find_directory(span s, int64_t *from, uint64_t *members)
 {
     const int64_t end = find_end(s), locator = end - LOCATOR64_BYTES;
@@ -82,7 +82,7 @@ static bool find_directory(span s, int64_t *from, uint64_t *members)
     return *from >= 0;
 }
 
-/* What the 32-bit fields of the directory's entry at `at` leave to its zip64 field. */
+/* The sizes and offset of a directory entry; those that do not fit into 32 bits are in its zip64 field. */
 typedef struct wide {
     uint64_t size, packed, offset;
 } wide;
@@ -109,7 +109,7 @@ static bool widen(span s, int64_t at, wide *w)
     return w->size <= INT64_MAX && w->packed == w->size && w->offset <= (uint64_t)s.size;
 }
 
-/* The bytes behind the local header at `offset`. */
+/* The bytes after the local header at `offset`. */
 static bool find_bytes(span s, int64_t offset, int64_t size, pith_i_zip_member *out)
 {
     if (!is(s, offset, LOCAL_BYTES, LOCAL))
@@ -123,7 +123,7 @@ static bool find_bytes(span s, int64_t offset, int64_t size, pith_i_zip_member *
     return true;
 }
 
-/* The length of the directory's entry at `at`, which lies in the span as a whole; 0: there is none. */
+/* The length of the directory's entry at `at`; 0: there is none that lies in the span as a whole. */
 static int64_t entry_length(span s, int64_t at)
 {
     if (!is(s, at, DIRECTORY_BYTES, DIRECTORY))
@@ -218,7 +218,7 @@ static void put_name(record *r, const char *name)
     r->size += (int64_t)strlen(name);
 }
 
-/* The header, padded so that the bytes behind it begin at a multiple of ALIGN. */
+/* The header, padded so that the bytes after it begin at a multiple of ALIGN. */
 static void make_local(const pith_i_zip_entry *e, record *r)
 {
     const bool large = e->size >= narrow;
@@ -274,7 +274,7 @@ done:
     return st;
 }
 
-/* The checksum is known only when all bytes are. */
+/* Writes the checksum into the local header: it is known only after the bytes. */
 static pith_status write_checksum(pith_i_zip *z, const pith_i_zip_entry *e)
 {
     enum { CHECKSUM = 14 };
@@ -337,7 +337,7 @@ static void make_directory(const pith_i_zip_entry *e, record *r)
         put(r, (uint64_t)e->offset, 8);
 }
 
-/* The record of the directory, with the longer one before it where a number does not fit. */
+/* The end record, with the longer one (zip64) before it if a number does not fit. */
 static void make_end(int64_t count, int64_t from, int64_t bytes, record *r)
 {
     const bool far = from + bytes >= narrow;

@@ -1,28 +1,28 @@
 /*
- * Zip archives as far as mapped arrays need them, which libzip does not offer: where in the file a member
- * that is stored lies, and archives of stored members that begin at multiples of 64 bytes.
+ * What mapped arrays need of zip archives and libzip does not offer: the place of a stored member in the
+ * file, and archives of stored members that begin at multiples of 64 bytes.
  */
 #ifndef PITH_IO_ZIP_H
 #define PITH_IO_ZIP_H
 
 #include "io/io.h"
 
-/* A member's bytes in an archive that lies in memory, and their checksum as the archive claims it. */
+/* A member's bytes in an archive in memory, and the checksum that the archive claims for them. */
 typedef struct pith_i_zip_member {
     const char *at;
     int64_t size;
     uint32_t crc;
 } pith_i_zip_member;
 
-/* Member number `index` of the directory, if it has this name and is stored, neither packed nor encrypted,
- * all of it within the archive. False: it is something else, or the archive is not plain. */
+/* Member number `index` of the directory, if it has this name, is stored (neither compressed nor encrypted),
+ * and lies within the archive. False: it does not, or the directory cannot be read. */
 bool pith_i_zip_find(const char *archive, int64_t size, uint64_t index, const char *name,
                      pith_i_zip_member *out);
-/* PITH_E_DATA unless the bytes have their checksum. `where` begins the sentence. */
+/* PITH_E_DATA unless the bytes have the claimed checksum. `where` begins the message. */
 pith_status pith_i_zip_check(pith_ctx *ctx, const char *where, const pith_i_zip_member *member);
 
-/* The checksum of bytes behind others, whose own is given (0: there are none); and that of two parts, one
- * behind the other, the second of so many bytes. */
+/* The checksum of bytes that follow others with the checksum `before` (0: there are none); and the checksum
+ * of two parts in a row from their own, where the second has count bytes. */
 uint32_t pith_i_zip_checksum(uint32_t before, const void *bytes, int64_t count);
 uint32_t pith_i_zip_joined(uint32_t first, uint32_t second, int64_t count);
 
@@ -43,15 +43,15 @@ typedef struct pith_i_zip {
     pith_i_zip_entry entry[PITH_I_ZIP_MOST];
 } pith_i_zip;
 
-/* A member of `size` bytes follows: begin, then its bytes in any number of parts, then end. */
+/* To write a member of `size` bytes: begin, then its bytes in any number of parts, then end. */
 pith_status pith_i_zip_begin(pith_i_zip *z, const char *name, int64_t size);
 pith_status pith_i_zip_bytes(pith_i_zip *z, const void *bytes, int64_t count);
 pith_status pith_i_zip_end(pith_i_zip *z);
-/* Room in a member for bytes that others write into the file, at *at; the last that the member has. */
+/* Leaves a gap of count bytes at *at, at the end of a member, which others will write into the file. */
 pith_status pith_i_zip_gap(pith_i_zip *z, int64_t count, int64_t *at);
-/* They are there, `count` of them, with this checksum. */
+/* The gap of a member has been filled with `count` bytes of this checksum. */
 pith_status pith_i_zip_filled(pith_i_zip *z, int64_t member, uint32_t crc, int64_t count);
-/* The directory. */
+/* Writes the directory. */
 pith_status pith_i_zip_finish(pith_i_zip *z);
 
 #endif

@@ -37,7 +37,7 @@ static void subtract_block(const projection *p, double shift, double factor, int
     }
 }
 
-/* here: every process has whole vectors, and nothing is summed over processes. */
+/* here: every process holds whole vectors, so nothing is summed over processes. */
 static pith_status subtract(pith_ctx *ctx, const pith_i_basis *V, bool here, double shift, double factor,
                             const double *x, double *y)
 {
@@ -72,7 +72,7 @@ static pith_status orthonormalize(pith_ctx *ctx, const pith_i_basis *V, bool her
         TRY(subtract(ctx, V, here, 0, 1, x, x));
     TRY((here ? pith_i_dot_here : pith_i_dot)(ctx, V->n, x, x, &square));
     *norm = sqrt(square);
-    for (int64_t i = 0; i<V->n && * norm> 0; i++)
+    for (int64_t i = 0; *norm > 0 && i < V->n; i++)
         x[i] /= *norm;
 done:
     return st;

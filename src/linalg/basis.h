@@ -1,4 +1,4 @@
-/* Sets of orthonormal vectors, and what is left of a vector without them. */
+/* Sets of orthonormal vectors, and orthogonalization against them. */
 #ifndef PITH_LINALG_BASIS_H
 #define PITH_LINALG_BASIS_H
 
@@ -14,9 +14,10 @@ typedef struct pith_i_basis {
 /* y <- y + shift x - factor V V' x, with sums in blocks of fixed size. Where shift is 0, y may be x. */
 pith_status pith_i_basis_subtract(pith_ctx *ctx, const pith_i_basis *V, double shift, double factor,
                                   const double *x, double *y);
-/* x without its part in V, and the norm of the rest before x is scaled to 1; a rest of 0 is left alone. */
+/* Removes from x its part in V and scales the rest to norm 1; *norm is its norm before that. If it is 0, x
+ * stays 0. */
 pith_status pith_i_basis_orthonormalize(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm);
-/* The same of vectors that every process has whole. */
+/* The same for vectors that every process holds whole. */
 pith_status pith_i_basis_orthonormalize_here(pith_ctx *ctx, const pith_i_basis *V, double *x, double *norm);
 
 #endif

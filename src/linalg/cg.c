@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 20 }; /* steps whose rounding need not be looked at */
+enum { FEW = 20 }; /* after no more steps than this, the true residual is not checked */
 
 typedef struct run {
     const pith_i_rows_map *A, *P;
@@ -17,7 +17,7 @@ typedef struct run {
     double *goal;           /* m: tolerance ||b|| */
     double *rz, *dot, *by;  /* m: r'z; a sum; the length of a step */
     int64_t steps, most;
-    bool all; /* it is an error if `most` steps do not do */
+    bool must_converge; /* else it may stop after `most` steps */
 } run;
 
 typedef struct pair {
@@ -45,7 +45,7 @@ done:
     return st;
 }
 
-/* Y += by_t A, column by column; scaled: Y = by_t Y + A. */
+/* Y += sign by_t A, column by column; scaled: Y = by_t Y + A. */
 static void add_columns(pith_ctx *ctx, const run *r, double sign, const double *A, bool scaled, double *Y)
 {
     const int64_t n = r->n, m = r->m;
@@ -107,7 +107,7 @@ static pith_status precondition(pith_ctx *ctx, run *r)
     return PITH_OK;
 }
 
-/* Is ||r_t|| above its goal in some column? dot holds the squares. */
+/* Is ||r_t|| above its goal in any column? dot holds the squares. */
 static bool is_wanting(const run *r)
 {
     for (int64_t t = 0; t < r->m; t++)
@@ -116,7 +116,7 @@ static bool is_wanting(const run *r)
     return false;
 }
 
-/* One step of every column; one that is done stands still. */
+/* One step of every column; columns that have converged do not change. */
 static pith_status step(pith_ctx *ctx, run *r)
 {
     pith_status st = PITH_OK;
@@ -144,7 +144,7 @@ done:
     return st;
 }
 
-/* From the X at hand until the residual that is carried along is within the goals. R and dot are of X. */
+/* Steps from X until the residual of the recurrence is within the goals. R and dot belong to X at first. */
 static pith_status descend(pith_ctx *ctx, run *r)
 {
     pith_status st = PITH_OK;
@@ -154,7 +154,7 @@ static pith_status descend(pith_ctx *ctx, run *r)
     memcpy(r->D, r->Z, (size_t)(r->n * r->m) * sizeof *r->D);
     TRY(dots(ctx, r, r->R, r->Z, r->rz));
     TRY(dots(ctx, r, r->R, r->R, r->dot));
-    while (is_wanting(r) && (r->all || r->steps < r->most)) {
+    while (is_wanting(r) && (r->must_converge || r->steps < r->most)) {
         if (r->steps >= r->most)
             FAIL(ctx, PITH_E_NUMERIC,
                  "a system of %lld rows was not solved in %lld steps of conjugate gradients: the values "
@@ -197,10 +197,10 @@ static pith_status solve(pith_ctx *ctx, run *r, double tolerance)
     for (int64_t first = 0;; first = r->steps) {
         before = worst;
         TRY(find_residual(ctx, r, &worst));
-        if (worst <= 1 || !(worst < before / 2)) /* the second: rounding leaves no more to be had */
+        if (worst <= 1 || !(worst < before / 2)) /* the second: rounding allows no better */
             break;
         TRY(descend(ctx, r));
-        if (r->steps - first <= FEW || (!r->all && r->steps >= r->most))
+        if (r->steps - first <= FEW || (!r->must_converge && r->steps >= r->most))
             break;
     }
 done:
@@ -211,7 +211,7 @@ done:
 pith_status pith_i_cg(pith_ctx *ctx, const pith_i_rows_map *A, const pith_i_rows_map *P, int64_t m,
                       const double *B, double tolerance, int64_t most, double *X, int64_t *steps)
 {
-    run r = {.A = A, .P = P, .n = A->n, .m = m, .B = B, .X = X, .most = most, .all = true};
+    run r = {.A = A, .P = P, .n = A->n, .m = m, .B = B, .X = X, .most = most, .must_converge = true};
     const pith_status st = solve(ctx, &r, tolerance);
     if (steps != NULL)
         *steps = r.steps;

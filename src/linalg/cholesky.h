@@ -4,8 +4,8 @@
 
 #include "core/core.h"
 
-/* A's lower triangle (row-major, n x n) becomes L; what is above it is not looked at. PITH_E_NUMERIC: A is
- * not positive definite in double. */
+/* A's lower triangle (row-major, n x n) becomes L; what is above it is not read. PITH_E_NUMERIC: A is not
+ * positive definite in double. */
 pith_status pith_i_cholesky(pith_ctx *ctx, int64_t n, double *A);
 /* The same for callers with an alternative: false if A is not positive definite, and then the contents of A
  * are undefined. */

@@ -1,5 +1,6 @@
 #include "linalg/davidson.h"
 
+#include "core/engine.h"
 #include "core/parallel.h"
 #include "linalg/eigen.h"
 #include "linalg/panel.h"
@@ -38,6 +39,22 @@ static pith_i_panel all_of(const space *s, const double *x)
 static pith_i_panel tight(int64_t columns, const double *x)
 {
     return (pith_i_panel){columns, columns, x};
+}
+
+static int64_t all_rows(const space *s)
+{
+    return s->A->all > 0 ? s->A->all : s->n;
+}
+
+/* G = A'B over the rows of all processes. */
+static pith_status inner(pith_ctx *ctx, const space *s, pith_i_panel A, pith_i_panel B, double *G)
+{
+    pith_status st = PITH_OK;
+    TRY(pith_i_panel_inner(ctx, s->n, A, B, G));
+    if (s->A->all > 0)
+        TRY(pith_i_sum(ctx, A.columns * B.columns, G));
+done:
+    return st;
 }
 
 static pith_status open_space(pith_ctx *ctx, space *s)
@@ -84,11 +101,11 @@ static pith_status orthonormalize(pith_ctx *ctx, space *s, const double *before,
     TRY(SCRATCH(ctx, V, k * k));
     TRY(SCRATCH(ctx, value, k));
     TRY(SCRATCH(ctx, scale, k));
-    TRY(pith_i_panel_inner(ctx, s->n, tight(k, s->y), tight(k, s->y), G));
+    TRY(inner(ctx, s, tight(k, s->y), tight(k, s->y), G));
     for (int64_t a = 0; a < k; a++) {
         const double length = sqrt(G[a * k + a]);
         if (!isfinite(length))
-            FAIL(ctx, PITH_E_NUMERIC, "a product of %lld rows is not finite", (long long)s->n);
+            FAIL(ctx, PITH_E_NUMERIC, "a product of %lld rows is not finite", (long long)all_rows(s));
         scale[a] = length > 1e-13 * before[a] ? 1 / length : 0;
     }
     for (int64_t a = 0; a < k; a++)
@@ -121,7 +138,7 @@ done:
 static pith_status lengths(pith_ctx *ctx, space *s, int64_t m, const double *X, double *out)
 {
     pith_status st = PITH_OK;
-    TRY(pith_i_panel_inner(ctx, s->n, tight(m, X), tight(m, X), s->small));
+    TRY(inner(ctx, s, tight(m, X), tight(m, X), s->small));
     for (int64_t t = 0; t < m; t++)
         out[t] = sqrt(s->small[t * m + t]);
 done:
@@ -144,7 +161,7 @@ static pith_status make_new(pith_ctx *ctx, space *s, int64_t *m)
     for (int times = 0; times < 2 && *m > 0; times++) {
         TRY(lengths(ctx, s, *m, s->y, s->norm));
         if (s->count > 0) {
-            TRY(pith_i_panel_inner(ctx, s->n, all_of(s, s->Y), tight(*m, s->y), s->small));
+            TRY(inner(ctx, s, all_of(s, s->Y), tight(*m, s->y), s->small));
             pith_i_panel_times(ctx, s->n, -1, all_of(s, s->Y), tight(*m, s->small), 1, s->y, *m);
             pith_i_panel_times(ctx, s->n, -1, all_of(s, s->U), tight(*m, s->small), 1, s->u, *m);
         }
@@ -172,7 +189,7 @@ static pith_status take_new(pith_ctx *ctx, space *s, int64_t m)
         memcpy(s->U + i * s->room + old, s->u + i * m, (size_t)m * sizeof *s->U);
     }
     s->count = all;
-    TRY(pith_i_panel_inner(ctx, s->n, all_of(s, s->Y), tight(m, s->r), s->small));
+    TRY(inner(ctx, s, all_of(s, s->Y), tight(m, s->r), s->small));
     for (int64_t a = 0; a < all; a++)
         for (int64_t t = 0; t < m; t++) {
             const double h = s->small[a * m + t];
@@ -275,7 +292,7 @@ static pith_status iterate(pith_ctx *ctx, space *s)
             FAIL(ctx, PITH_E_NUMERIC,
                  "only %lld of %lld eigenvectors of %lld rows converged in %lld products: the eigenvalues "
                  "are too close together",
-                 (long long)(s->want->m - open), (long long)s->want->m, (long long)s->n,
+                 (long long)(s->want->m - open), (long long)s->want->m, (long long)all_rows(s),
                  (long long)s->products);
         TRY(s->A->precondition(ctx, s->A->self, open, s->r, s->u));
         if (s->count + open > s->room)

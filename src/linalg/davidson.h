@@ -15,7 +15,7 @@
 
 #include "core/core.h"
 
-/* Of m columns each, n x m, row-major. */
+/* Of m columns each, n x m, row-major. Where rows are spread over processes, n are those held here. */
 typedef struct pith_i_paired_map {
     int64_t n;
     const void *self;
@@ -24,6 +24,7 @@ typedef struct pith_i_paired_map {
     pith_status (*apply)(pith_ctx *ctx, const void *self, int64_t m, const double *U, const double *Y,
                          double *AY); /* Y = M U is given */
     pith_status (*precondition)(pith_ctx *ctx, const void *self, int64_t m, const double *R, double *U);
+    int64_t all; /* rows of all processes; 0: they are not spread */
 } pith_i_paired_map;
 
 typedef struct pith_i_davidson_options {

@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-/* Rows i .. i+rows-1 of Y, each summed over the features in their order. */
+/* Rows i .. i+rows-1 of Y, each summed over the features in order. */
 static void multiply_rows(const pith_i_design *D, int64_t i, int64_t rows, int64_t m, const double *B,
                           double *Y)
 {
@@ -81,7 +81,7 @@ pith_status pith_i_design_multiply_alike(pith_ctx *ctx, const pith_i_design *D, 
                                          double *Y)
 {
     const int64_t n = D->X->n;
-    if (D->X->sparse) /* row by row in any case */
+    if (D->X->sparse) /* that is done row by row in any case */
         return pith_i_design_multiply(ctx, D, m, B, Y);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static)
     for (int64_t i = 0; i < n; i += PITH_I_TILE_ROWS)
@@ -135,7 +135,7 @@ void pith_i_design_column(const pith_i_design *D, int64_t j, double *f)
         f[i] = is_left_out(D, j) ? 0 : f[i] - shift;
 }
 
-/* out += X'u of a tile. By hand: BLAS rounds the last columns of a matrix in another way than the others, and
+/* out += X'u of a tile. Not by BLAS: it rounds the last columns of a matrix differently from the others, and
  * equal columns must stay equal. */
 PITH_I_CLONES static void correlate_tile(int64_t rows, int64_t cols, const double *x, int64_t stride,
                                          const double *u, double *out)
@@ -198,7 +198,7 @@ static void dense_squares(const pith_i_design *D, int64_t i, int64_t rows, doubl
     }
 }
 
-/* `zeros` is what a row of zeros has; an entry that is stored changes its term. */
+/* `zeros` is the square of a row of zeros, shifted; stored entries change their terms of it. */
 static double sparse_square(const pith_i_design *D, int64_t i, double zeros)
 {
     double sum = 0;

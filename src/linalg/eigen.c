@@ -22,6 +22,16 @@
  * figures per call) have close eigenvalues and costly products, of which Lanczos needs fewer: there the
  * filter takes 3 to 40 times as long. So ARPACK stays, and with it the check. A filter in doubles would be a
  * fifth solver that saves about a third of what the spectrum of a graph takes.
+ *
+ * Where samples and features are both many, three maps have solvers of their own. TDT2 (9,394 x 36,771),
+ * whole runs of two sweeps (udfs: three) on one thread, with another solver put in its place:
+ *
+ *     jelsr    Davidson on pairs (davidson.c)    21 s    ARPACK, products by conjugate gradients    102 s
+ *     fsasl    ARPACK on a polynomial            52 s    ARPACK                                     117 s
+ *     udfs     LOBPCG (lowest.c)                 79 s    Davidson on pairs (u, P u)                  44 s
+ *
+ * The last is faster, but wrong: of 30 eigenvalues between 1.83797 and 1.83869 it misses one, which LOBPCG
+ * finds. lgdfs has a map of jelsr's kind.
  */
 #include "linalg/eigen.h"
 

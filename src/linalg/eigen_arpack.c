@@ -1,4 +1,4 @@
-/* Eigenpairs by Lanczos runs of ARPACK, each in the complement of what the runs before it found. */
+/* Eigenpairs by Lanczos runs of ARPACK, each in the complement of the vectors that earlier runs found. */
 #include "linalg/arpack.h"
 #include "linalg/eigen_inside.h"
 #include "linalg/missed.h"
@@ -13,7 +13,7 @@ typedef struct search {
     double tolerance, *values, *vectors;
 } search;
 
-/* Puts a pair in its place; of more than m the smallest goes. False: it would be that one itself. */
+/* Inserts a pair in descending order and drops the smallest of more than m. False: that would be this one. */
 static bool insert(search *s, double value, const double *vector)
 {
     const int64_t n = s->map.A->n;
@@ -30,7 +30,7 @@ static bool insert(search *s, double value, const double *vector)
     return true;
 }
 
-/* One run for what is still wanted, or for one pair more. Its pairs join those found. */
+/* One run for the pairs still missing, or for one more. Adds its pairs to those found. */
 static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *found_more)
 {
     enum { PRODUCTS = 4000 }; /* in a run; slower than that, a larger basis serves better than patience */
@@ -45,7 +45,7 @@ static pith_status look(pith_ctx *ctx, search *s, pith_i_arpack *run, bool *foun
     TRY(SCRATCH(ctx, values, run->m));
     TRY(SCRATCH(ctx, vectors, run->m * n));
     TRY(pith_i_arpack_largest(ctx, &A, run, values, vectors));
-    /* Orthogonal to each other as they come, but to those before only as far as these have converged. */
+    /* They are orthogonal to each other, but to the earlier ones only as far as these have converged. */
     for (int64_t v = 0; v < run->found; v++)
         TRY(pith_i_basis_orthonormalize(ctx, &s->map.V, vectors + v * n, &norm));
     *found_more = false;

@@ -3,14 +3,14 @@
  *
  *     q(A) = T_d((A - center) / half) / T_d((1 - center) / half),    [low, cut] = center -+ half
  *
- * T_d (Chebyshev) is within -1 and 1 on [low, cut], where what is not wanted lies, and grows from there: as
- * far as those that are wanted are apart in A, they are some d^2 times as far in q(A). So a d-th of the
- * Lanczos vectors will do, and keeping these orthogonal is what Lanczos spends its time on where a product is
- * cheap. `low` and `cut` come from a first run of Lanczos on A itself: whatever its start is, A has at least
- * as many eigenvalues above its k-th Ritz value as k, so that all that are wanted are above the cut.
+ * T_d (Chebyshev) lies within [-1, 1] on [low, cut], the unwanted part of the spectrum, and grows above it:
+ * the gaps between the wanted eigenvalues are about d^2 times as large in q(A) as in A. So about a d-th of
+ * the Lanczos vectors suffices; keeping them orthogonal is what Lanczos spends its time on if products are
+ * cheap. `low` and `cut` come from a first Lanczos run on A itself: for any start vector, A has at least k
+ * eigenvalues above the k-th largest Ritz value, so that all wanted eigenvalues are above the cut.
  *
- * Some eigenvalues may lie far off at the other end; d grows with the root of the width. These the first run
- * has found, and they are moved into the middle: A (I - O O') + center O O'.
+ * A few eigenvalues may lie far off at the other end, and d grows with the square root of the width. The
+ * first run has found these, and they are moved to the centre: A (I - O O') + center O O'.
  */
 #include "core/parallel.h"
 #include "core/random.h"
@@ -105,7 +105,7 @@ typedef struct view {
     double *V;    /* steps + 1 Lanczos vectors */
     double *ritz; /* steps, ascending */
     double *turn; /* steps x steps: Ritz vector k is V' (turn + k steps) */
-    double rest;  /* a Ritz value is off by at most this times the last entry of its turn */
+    double rest;  /* the error of a Ritz value is at most this times the last entry of its turn */
 } view;
 
 static pith_status look(pith_ctx *ctx, const pith_i_operator *A, view *s)
@@ -135,9 +135,9 @@ static double off_by(const view *s, int64_t k)
     return s->rest * fabs(s->turn[k * s->steps + s->steps - 1]);
 }
 
-/* How many at the far end are outside: those that have converged, so far that leaving out the rest of A x
- * changes no digit of vectors at the other end, if some of them are much farther than the first that has
- * not. */
+/* How many Ritz values at the low end are to be moved: those that have converged so well that deflating
+ * them changes no digit of the wanted vectors; 0 if none of them lies much farther out than the first that
+ * has not converged. */
 static int64_t count_outer(const view *s)
 {
     enum { MOST = 40 };
@@ -167,8 +167,8 @@ done:
     return st;
 }
 
-/* The least degree, odd so that what lies below `low` is far from what is wanted, at which T_d grows to
- * GROWTH at the largest Ritz value. Much higher, and digits of those that grow less are lost. */
+/* The least degree at which T_d reaches GROWTH at the largest Ritz value; odd, so that T_d is negative below
+ * `low`. With a much higher degree, wanted vectors that grow less would lose digits. */
 static int64_t degree_for(const polynomial *q, double top)
 {
     enum { GROWTH = 300, HIGHEST = 200 };
@@ -197,7 +197,7 @@ done:
 
 /* ---- What was found ------------------------------------------------------------------------------------ */
 
-/* Values of A in place of those of q(A), and whether the pairs are as good as they should be. */
+/* Replaces the eigenvalues of q(A) by Rayleigh quotients of A, and checks the residuals. */
 static pith_status take_values(pith_ctx *ctx, const pith_i_operator *A, const pith_i_eigen_options *want,
                                bool *good, double *values, const double *vectors)
 {
@@ -225,7 +225,7 @@ pith_status pith_i_eigen_by_polynomial(pith_ctx *ctx, const pith_i_operator *A,
                                        const pith_i_eigen_options *want, bool *found, double *values,
                                        double *vectors)
 {
-    enum { LOWEST = 5 }; /* degree that is worth it */
+    enum { LOWEST = 5 }; /* with a lower degree, plain Lanczos is as fast */
     const size_t mark = pith_i_scratch_mark(ctx);
     polynomial q = {.A = A, .outer = {.n = A->n}};
     const pith_i_operator map = {.n = A->n, .self = &q, .apply = apply};

@@ -8,9 +8,9 @@
 #include <math.h>
 
 enum {
-    FRESH = 2,  /* random columns in every start, for what the last one did not know */
-    STEPS = 40, /* with L and the sketch for a new pair, at most */
-    MOST = 300  /* products for each pair */
+    FRESH = 2,  /* random columns in every start, for directions that the last one lacked */
+    STEPS = 40, /* most steps of conjugate gradients for a new pair */
+    MOST = 300  /* most products for each pair */
 };
 
 pith_status pith_i_embedding_open(pith_ctx *ctx, const pith_i_operator *L, const pith_i_row_sparse *fit,
@@ -18,7 +18,7 @@ pith_status pith_i_embedding_open(pith_ctx *ctx, const pith_i_operator *L, const
 {
     pith_i_embedding e = {.L = L, .fit = fit, .b = b, .bound = bound, .c = c};
     pith_status st = PITH_OK;
-    e.width = c + 1 + c / 4 + 2 * FRESH; /* more than wanted: the last of them converges faster for it */
+    e.width = c + 1 + c / 4 + 2 * FRESH; /* more than wanted, so that the last wanted one converges faster */
     TRY(SCRATCH(ctx, e.value, e.width));
     TRY(SCRATCH(ctx, e.Y, L->n * e.width));
     TRY(SCRATCH(ctx, e.U, L->n * e.width));
@@ -64,8 +64,8 @@ static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const doubl
     return st;
 }
 
-/* Y = (L + b R~) V. R~ is what preconditions the fit, times a / (a + last); where last, the least value of
- * the sketch, is above a, R is small everywhere and R~ = a / (a + last) I is as good. */
+/* Y = (L + b R~) V. R~ is the fit's preconditioner times a / (a + last), last being the least value of the
+ * sketch. If that is above a, R is small everywhere, and R~ = a / (a + last) I is as good. */
 static pith_status apply_near(pith_ctx *ctx, const void *self, int64_t m, const double *V, double *Y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -96,13 +96,14 @@ static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, cons
     pith_status st = PITH_OK;
     TRY(SCRATCH_ZERO(ctx, V, e->L->n * m));
     TRY(pith_i_cg_near(ctx, &near, NULL, m, R, 1e-2, STEPS, V));
-    TRY(pith_i_row_sparse_near(ctx, e->fit, m, 2e-2, V, U)); /* more would be in the way: it is not low */
+    /* A larger error would slow convergence: it does not lie in the low eigenspace. */
+    TRY(pith_i_row_sparse_near(ctx, e->fit, m, 2e-2, V, U));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------------- */
+/* ---- The start and the search -------------------------------------------------------------------------- */
 
 /* y = (I - 2 / bound (L + b R~)) x for vectors one after the other. */
 static pith_status shifted_near(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
@@ -124,7 +125,7 @@ done:
     return st;
 }
 
-/* Y: the eigenvectors of L + b R~, roughly. */
+/* Y: approximate eigenvectors of L + b R~. */
 static pith_status make_first(pith_ctx *ctx, pith_i_embedding *e)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -144,7 +145,7 @@ done:
     return st;
 }
 
-/* U: one step of inverse iteration from the last vectors, some of them random. */
+/* U: one step of inverse iteration from the last vectors and FRESH random ones. */
 static pith_status make_start(pith_ctx *ctx, pith_i_embedding *e)
 {
     const int64_t n = e->L->n;
@@ -165,7 +166,7 @@ done:
 
 pith_status pith_i_embedding_find(pith_ctx *ctx, pith_i_embedding *e, int64_t m, double tolerance)
 {
-    const pith_i_paired_map map = {e->L->n, e, image, apply, precondition};
+    const pith_i_paired_map map = {e->L->n, e, image, apply, precondition, 0};
     const double largest = e->fit->sketch.rank > 0 ? e->fit->sketch.value[0] : 0;
     const pith_i_davidson_options want = {.m = m,
                                           .width = e->width,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column and a number that equal columns share. */
+/* A column and its hash. */
 typedef struct marked {
     uint64_t mark;
     int64_t j;
@@ -40,7 +40,7 @@ static void mark_columns(const pith_i_design *D, double *row, marked *m)
     }
 }
 
-/* Row and column `to` of G become those of `from`, whose feature is the same. */
+/* Row and column `to` of G become those of `from`, a feature with equal values. */
 static void copy_products(int64_t p, int64_t from, int64_t to, double *G)
 {
     memcpy(G + to * p, G + from * p, (size_t)p * sizeof *G);
@@ -60,7 +60,7 @@ static bool are_equal(const pith_i_design *D, int64_t a, int64_t b, double *colu
     return memcmp(column, column + n, (size_t)n * sizeof *column) == 0;
 }
 
-/* Of equal columns the first gives its products to the others. */
+/* Copies the products of the first of equal columns to the others. */
 static pith_status level_equal_columns(pith_ctx *ctx, const pith_i_design *D, double *G)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -1,4 +1,4 @@
-/* All inner products of the features, for paths that ask for them again and again. */
+/* All inner products of the features, for lasso paths that use them many times. */
 #ifndef PITH_LINALG_FEATURE_GRAM_H
 #define PITH_LINALG_FEATURE_GRAM_H
 

@@ -19,7 +19,7 @@ typedef struct block {
     int64_t n, m, panels, width; /* width = panels * PANEL vectors, of which m are wanted */
     int64_t n_known;
     const double *known;
-    float *V, *W;             /* panels x n x PANEL: the vectors, and A V or other use */
+    float *V, *W;             /* panels x n x PANEL: the vectors, and A V or scratch */
     double *G, *H;            /* width x width: V'V, V'A V */
     double *T, *M, *C;        /* likewise: T G T' = 1; M and what C, the rotation, needs */
     double *value, *residual; /* width; by decreasing value */
@@ -63,7 +63,7 @@ PITH_I_CLONES static void take_off(int64_t n, const double *u, const double part
             __builtin_convertvector(DOUBLES(x + i * PANEL) - u[i] * sum, pith_i_float8);
 }
 
-/* Of what the rows held here add up to. */
+/* Adds up, over processes, sums of the rows held here. */
 static pith_status sum_all(const block *b, int64_t count, double *sums)
 {
     return b->A->all > 0 ? pith_i_sum(b->ctx, count, sums) : PITH_OK;
@@ -91,8 +91,9 @@ static pith_status apply(const block *b, float a, const float *x, float c, float
 /* ---- The filter --------------------------------------------------------------------------------------- */
 
 /*
- * x <- T_d((A - c) / e) x / T_d((1 - c) / e): at most that on the eigenvalues in [-1, cut] that c and e map
- * to [-1, 1], growing to 1 at 1. By the three-term recurrence; y is room.
+ * x <- T_d((A - c) / e) x / T_d((1 - c) / e), where c and e map [-1, cut] to [-1, 1]: the factor is at most
+ * 1 / T_d((1 - c) / e) on eigenvalues in [-1, cut] and grows to 1 at 1. By the three-term recurrence; y is
+ * scratch.
  */
 static pith_status filter_panel(const block *b, int64_t degree, double cut, float *x, float *y)
 {
@@ -115,7 +116,7 @@ done:
     return st;
 }
 
-/* One panel: filtered, without what rounding brings of the known; w = A v. */
+/* Filters one panel and removes the parts in the known vectors that rounding brought in; w = A v. */
 static pith_status renew(const block *b, int64_t degree, double cut, float *v, float *w)
 {
     pith_status st = PITH_OK;
@@ -146,7 +147,7 @@ done:
     return st;
 }
 
-/* ---- Rayleigh and Ritz -------------------------------------------------------------------------------- */
+/* ---- Rayleigh-Ritz ------------------------------------------------------------------------------------ */
 
 /* G and H, which are symmetric: their upper triangles, by panels, then the lower ones. */
 static pith_status multiply(const block *b)
@@ -172,8 +173,8 @@ done:
     return st;
 }
 
-/* T with T G T' = 1. False: V has lost a dimension. Vectors are scaled first: those near the cut come out of
- * the filter much smaller than the others. */
+/* T with T G T' = I. False: V has lost a dimension. Vectors are scaled first: the filter leaves those near
+ * the cut much shorter than the others. */
 static bool orthonormalize(const block *b)
 {
     const int64_t w = b->width;
@@ -194,7 +195,7 @@ static bool orthonormalize(const block *b)
     return true;
 }
 
-/* out = factor A B, all width x width, A or B turned on demand. */
+/* out = factor A B, all width x width, A or B transposed on demand. */
 static void product(const block *b, double factor, CBLAS_TRANSPOSE turn_a, const double *a,
                     CBLAS_TRANSPOSE turn_b, const double *c, double *out)
 {
@@ -303,11 +304,11 @@ static double worst_residual(const block *b)
 }
 
 /*
- * The smallest value of the block is where the next filter cuts, and how far the residuals are from the
- * tolerance how high its degree is. But no higher than that vectors near the cut keep digits beside those
- * near 1, which grow by up to 1e8 times as much: rounding to floats mixes 6e-8 of the latter in, so that what
- * comes out is a few times as long, and all but as exact, as without. Less at first, when every vector has a
- * part in all.
+ * The next filter cuts at the smallest Ritz value of the block; its degree depends on how far the residuals
+ * are from the tolerance. The degree is bounded so that vectors near the cut keep their digits beside those
+ * near 1, which grow by up to 1e8 times as much: rounding to floats mixes in 6e-8 of the latter, which makes
+ * the result a few times as long and hardly less exact. The bound is lower at first, when every vector still
+ * has parts in all eigenvectors.
  */
 static pith_status pass_all(block *b, double tolerance, bool *found)
 {
@@ -356,7 +357,7 @@ pith_status pith_i_eigen_filtered(pith_ctx *ctx, const pith_i_panel_operator *A,
                                   double *vectors)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    /* A quarter more than wanted: the farther off the first that is not in the block, the faster. */
+    /* A quarter more than wanted: the farther away the first eigenvalue outside the block, the faster. */
     const int64_t n = A->n, all = A->all > 0 ? A->all : n, panels = (m + m / 4 + 4 + PANEL - 1) / PANEL;
     block b = {ctx, A, n, m, panels, panels * PANEL, n_known, known, .V = NULL};
     pith_status st = PITH_OK;

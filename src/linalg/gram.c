@@ -4,7 +4,7 @@
  *     K = X diag(weight) X'  (samples)    C = X' diag(weight) X  (features)
  *
  * G = sum_t weight_t z_t z_t' over the inner index t: the features for K, the samples for C. G is cut into
- * square tiles and, where those are few, the sum into slices whose totals are added in order.
+ * square tiles and, if those are few, the sum into slices whose totals are added in order.
  */
 #include "core/parallel.h"
 #include "linalg/design.h"
@@ -18,15 +18,15 @@ enum { TILE = 256, CHUNK = 256, SLICES = 4, FEW = 512 };
 typedef struct gram {
     const pith_i_design *D;
     bool of_columns;        /* C; else K */
-    const int32_t *feature; /* K: the features that take part; NULL: all */
+    const int32_t *feature; /* K: the features in the sum; NULL: all */
     int64_t outer, inner;   /* rows of G, terms of its sum */
     const double *root;     /* inner: sqrt(weight) */
     int64_t tiles, slices, slice;
-    double *out;    /* slices of outer x outer; the first is G */
+    double *out;    /* slices of outer x outer; G itself if there is one slice */
     double *packed; /* two tiles of TILE x CHUNK for each thread */
 } gram;
 
-/* A pack's element (o, t) is at [t * TILE + o] if transposed, else at [o * CHUNK + t]: as the data lies. */
+/* A pack's element (o, t) is at [t * TILE + o] if transposed, else at [o * CHUNK + t]: as in the data. */
 static bool is_transposed(const gram *g)
 {
     return g->of_columns != g->D->X->sparse;
@@ -57,7 +57,7 @@ static void take_shift(const gram *g, int64_t o, int64_t rows, int64_t t, int64_
         }
 }
 
-/* Rows o.. of G's factor, terms t..: (x - shift) sqrt(weight). */
+/* Rows o.. of G's factor z, terms t..: (x - shift) sqrt(weight). */
 static void pack(const gram *g, int64_t o, int64_t rows, int64_t t, int64_t terms, double *to)
 {
     const double *root = g->root + t;
@@ -102,7 +102,7 @@ static void multiply_tile(const gram *g, int64_t I, int64_t J, int64_t slice)
     }
 }
 
-/* G, lower triangle, to g->out; slices after the first are scratch of the caller's mark. */
+/* The lower triangle of G. Takes scratch, which the caller releases. */
 static pith_status multiply(pith_ctx *ctx, gram *g, double *G)
 {
     const int threads = pith_ctx_threads(ctx);
@@ -168,7 +168,8 @@ done:
 
 /* ---- Sparse columns -------------------------------------------------------------------------------- */
 
-/* Features with a weight: those with many nonzeros to `heavy` and their roots; the others keep theirs. */
+/* Splits the features of positive weight: those with many nonzeros go to `heavy`, the roots of their weights
+ * to `root`; `light` has the weights of the others. */
 static int64_t separate_heavy(const pith_i_design *D, const double *weight, int32_t *heavy, double *root,
                               double *light)
 {
@@ -202,7 +203,7 @@ static double add_light_row(const pith_i_design *D, const double *light, int64_t
 }
 
 /* K += (X - 1 s') diag(light) (X - 1 s')'. At most a quarter of a light column is not 0, so its mean is at
- * most about half its spread, and the expanded product loses nothing. */
+ * most 0.58 standard deviations, and the expanded product loses nothing by cancellation. */
 static pith_status add_light(pith_ctx *ctx, const pith_i_design *D, const double *light, double *K)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

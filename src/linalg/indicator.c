@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Of columns that are spread, every process knows the norms of its parts. */
+/* Norms of columns that are spread over processes, from the norms of the parts held here. */
 static pith_status spread_norms(pith_ctx *ctx, int64_t c, double *norm)
 {
     for (int64_t k = 0; k < c; k++)
@@ -46,7 +46,7 @@ pith_status pith_i_indicator_start(pith_ctx *ctx, const pith_i_data *samples, in
     return unit_columns(ctx, samples, c, F);
 }
 
-/* Both triangles. */
+/* G = F'F, both triangles. */
 static pith_status inner_products(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const double *F,
                                   double *G)
 {

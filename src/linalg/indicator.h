@@ -3,11 +3,11 @@
  *
  *     min_F  h(F) + (g/2) ||F'F - I||_F^2,   F >= 0,   half of h's gradient split as pos - neg, both >= 0
  *
- * A step is F <- F .* ((neg + g F) ./ (pos + g F F'F)), or that quotient's fourth root: where h is quadratic
- * the penalty is of fourth order, and with the root no step can raise the objective; without it steps are
- * longer, and in practice it falls as well. Fixed points are the same: F .* gradient = 0. An entry that is 0
- * stays 0. n, and where the rows lie if they are spread over processes, is that of `samples`, whose values
- * are not read.
+ * A step is F <- F .* ((neg + g F) ./ (pos + g F F'F)), or with the fourth root of that quotient. Where h is
+ * quadratic, the penalty is of fourth order, and with the root no step can raise the objective; without it,
+ * steps are longer, and in practice the objective falls as well. Fixed points are the same: F .* gradient =
+ * 0. An entry that is 0 stays 0. `samples` says n, and which rows are held here if they are spread over
+ * processes; its values are not read.
  */
 #ifndef PITH_LINALG_INDICATOR_H
 #define PITH_LINALG_INDICATOR_H
@@ -15,7 +15,7 @@
 #include "matrix/data.h"
 
 /* 1 where label_i = k, plus 0.2 everywhere, then columns to unit norm. Added after the scaling, 0.2 would
- * drown the labels of large clusters. Labels lie in 0..c-1. */
+ * outweigh the labels of large clusters. Labels lie in 0..c-1. */
 pith_status pith_i_indicator_start(pith_ctx *ctx, const pith_i_data *samples, int64_t c, const int32_t *label,
                                    double *F);
 

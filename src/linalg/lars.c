@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a feature's square, what must be left beyond the active ones for it to join. */
+/* A feature joins only if more than this share of its square is outside the span of the active ones. */
 static const double dependent = 1e-12;
-/* A feature just dropped is as correlated as the active ones: rounding must not bring it back at once. */
+/* A feature just dropped is as correlated as the active ones: rounding must not let it rejoin at once. */
 static const double at_once = 1e-12;
 
 enum { OUT, ACTIVE, DEPENDENT, DROPPED };
@@ -64,7 +64,7 @@ static void solve(const path *s, CBLAS_TRANSPOSE transposed, double *x)
                     1);
 }
 
-/* False: it depends on the active ones, and stays out until one of them leaves. */
+/* False: the feature depends on the active ones, and stays out until one of them leaves. */
 static bool join(path *s, int64_t j, double sign)
 {
     double *row = s->work;
@@ -90,7 +90,7 @@ static bool join(path *s, int64_t j, double sign)
     return true;
 }
 
-/* Row `at` leaves L; rotations of columns (a, a+1) make what is left triangular again. */
+/* Removes row `at` of L; rotations of columns (a, a+1) make the rest triangular again. */
 static void shrink_factor(path *s, int64_t at)
 {
     const int64_t m = s->most, rest = s->count - 1;
@@ -142,7 +142,7 @@ typedef struct event {
     double sign;
 } event;
 
-/* The step at which c - step v meets side * (lambda - step), if it is below the one known. */
+/* The step at which c - step v meets side * (lambda - step), if that comes before the next event so far. */
 static void try_join(const path *s, int64_t j, double side, event *next)
 {
     const double slope = 1 - side * s->v[j], gap = fmax(s->lambda - side * s->c[j], 0), step = gap / slope;
@@ -163,7 +163,7 @@ static event find_event(const path *s, double most)
         }
     for (int64_t a = 0; a < s->count; a++) {
         const double step = -s->coef[a] / s->w[a];
-        /* Several that joined at once: one of them may not belong to those that grow. */
+        /* Several may join at once, and the coefficient of one of them may start in the wrong direction. */
         const bool wrong = s->coef[a] == 0 && s->w[a] * s->sign[a] < 0;
         if (wrong || (step > 0 && step < next.step))
             next = (event){wrong ? 0 : step, -1, a, 0};
@@ -259,7 +259,7 @@ static void gram_join(void *self, int64_t j, int64_t count, const int32_t *activ
     out[count] = g->G[j * g->p + j];
 }
 
-/* By hand: BLAS may round the last entries of a row in another way, and equal features must stay equal. */
+/* Not by BLAS: it may round the last entries of a row differently, and equal features must stay equal. */
 static void gram_correlate(void *self, int64_t count, const int32_t *active, const double *coef, double *out)
 {
     const pith_i_gram_features *g = self;

@@ -40,7 +40,7 @@ done:
 
 /* ---- The block ----------------------------------------------------------------------------------------- */
 
-/* The rows of smallest diagonal; of equal ones the first. */
+/* The rows with the smallest diagonal entries; ties go to the first. */
 static pith_status choose_rows(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -130,7 +130,7 @@ done:
     return st;
 }
 
-/* s below the least value by as much as the largest is above it, or a little. */
+/* s is below the least value by as much as the largest is above it, but by at least a thousandth. */
 static pith_status choose_shift(pith_ctx *ctx, run *r)
 {
     const double *value = r->L->value;
@@ -139,7 +139,9 @@ static pith_status choose_shift(pith_ctx *ctx, run *r)
     memcpy(r->factor, r->block, (size_t)(near * near) * sizeof *r->factor);
     for (int64_t i = 0; i < near; i++)
         r->factor[i * near + i] -= r->shift;
-    return pith_i_cholesky(ctx, near, r->factor); /* the least value is never above the block's */
+    return pith_i_cholesky(
+        ctx, near,
+        r->factor); /* positive definite: the least Ritz value is at most the block's least eigenvalue */
 }
 
 static double shifted(const run *r, int64_t i)
@@ -147,7 +149,7 @@ static double shifted(const run *r, int64_t i)
     return fmax(r->u[i] - r->shift, 1e-3 * r->L->value[0]);
 }
 
-/* Z <- near (P - s)^-1 Z */
+/* Z <- about (P - s)^-1 Z */
 static pith_status precondition(pith_ctx *ctx, const run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -184,8 +186,8 @@ static void clear(const run *r, int64_t first, double *S)
 }
 
 /*
- * M (q x q, column t of it) with M'GM = I over the directions of G (q x q, symmetric, destroyed) that are not
- * rounding, most important last; the others are columns of 0. Returns the number of those that are not.
+ * M (q x q) with M'GM = I on the eigenvectors of G (q x q, symmetric, destroyed) whose eigenvalue is above
+ * `least` times the largest, largest last; the other columns of M are 0. rank: the number of nonzero columns.
  */
 static pith_status whiten(pith_ctx *ctx, int64_t q, double least, double *G, double *M, int64_t *rank)
 {
@@ -212,7 +214,8 @@ done:
     return st;
 }
 
-/* Z without its part in W and D, which are orthonormal by P; then orthonormal by P's diagonal. */
+/* Removes from Z its parts in W and D (P-orthonormal), then makes Z orthonormal in the norm of P's diagonal.
+ */
 static pith_status separate(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -249,7 +252,7 @@ typedef struct small {
     double *H, *T, *copy; /* k x k: S'PS, S'S */
     double *M;            /* M'HM = I */
     double *U, *theta;    /* eigenpairs of M'TM; vector v is U + v * k, ascending */
-    double *turn;         /* k x k: the next (W, -, D) in terms of S */
+    double *turn;         /* k x k: coefficients of the next (W, -, D) in S */
 } small;
 
 static void times_small(bool transposed, int64_t k, const double *A, const double *B, double *C)
@@ -282,8 +285,8 @@ done:
 }
 
 /*
- * W: M u of the largest theta. D: their parts in Z and D before, without what is in W, orthonormal by P: in
- * the coordinates M'H x of a combination x these are plain sums.
+ * W: M u for the largest theta. D: the parts of these in the old Z and D, orthogonalised against W,
+ * P-orthonormal. In the coordinates M'H x of a combination x the inner product of P is the plain one.
  */
 static pith_status turn(pith_ctx *ctx, const run *r, small *q)
 {
@@ -295,12 +298,12 @@ static pith_status turn(pith_ctx *ctx, const run *r, small *q)
     TRY(SCRATCH(ctx, part, k * k));
     TRY(SCRATCH(ctx, G, k * k));
     TRY(SCRATCH(ctx, C, k * k));
-    for (int64_t s = 0; s < k; s++) /* columns: the leading m vectors, then the others' room */
+    for (int64_t s = 0; s < k; s++) /* columns: the leading m vectors, then zeros */
         for (int64_t v = 0; v < k; v++)
             part[s * k + v] = v < m ? q->U[(k - 1 - v) * k + s] : 0;
     times_small(false, k, q->M, part, q->turn);
     memcpy(C, q->turn, (size_t)(k * k) * sizeof *C);
-    memset(C, 0, (size_t)(m * k) * sizeof *C); /* without W before */
+    memset(C, 0, (size_t)(m * k) * sizeof *C); /* without the old W */
     times_small(false, k, q->H, C, G);
     times_small(true, k, q->M, G, C); /* coordinates */
     times_small(true, k, part, C, G); /* their parts in W */
@@ -310,7 +313,8 @@ static pith_status turn(pith_ctx *ctx, const run *r, small *q)
     times_small(true, k, C, C, G);
     TRY(whiten(ctx, k, 1e-8, G, q->copy, &rank));
     times_small(false, k, C, q->copy, G);
-    times_small(false, k, q->M, G, C); /* the last columns are the most important; at most m are not 0 */
+    times_small(false, k, q->M, G,
+                C); /* the last columns have the largest eigenvalues; at most m are not 0 */
     for (int64_t s = 0; s < k; s++)
         for (int64_t v = 0; v < m; v++)
             q->turn[s * k + 2 * m + v] = C[s * k + k - m + v];
@@ -333,7 +337,7 @@ static void take_turn(pith_ctx *ctx, run *r, const small *q)
     r->S = to[0], r->PS = to[1], r->S_next = from[0], r->PS_next = from[1];
 }
 
-/* The next W and D, Z at hand. */
+/* The next W and D, from the preconditioned residuals Z. */
 static pith_status step(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -358,7 +362,7 @@ done:
 
 /* ---- Steps --------------------------------------------------------------------------------------------- */
 
-/* PW anew, without what rounding has added up. */
+/* Computes PW afresh, without accumulated rounding errors. */
 static pith_status renew(pith_ctx *ctx, run *r)
 {
     pith_status st = PITH_OK;
@@ -378,8 +382,8 @@ static void square_part(const void *self, int64_t lo, int64_t hi, double *sums)
             sums[t] += r->Z[i * r->m + t] * r->Z[i * r->m + t] / shifted(r, i);
 }
 
-/* Z = PW - W diag(value), and the largest norm of the columns wanted. W'PW = I: relative to (P - s)'s norm.
- */
+/* Z = PW - W diag(value), and the largest norm among the wanted columns, relative to w in the norm of P - s;
+ * W'PW = I. */
 static pith_status find_residual(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -413,7 +417,7 @@ static pith_status iterate(pith_ctx *ctx, run *r)
         const bool done = r->L->residual <= r->L->tolerance || r->L->steps >= r->L->most;
         if (done && fresh)
             break;
-        if (done) { /* by a product that rounding has not moved away? */
+        if (done) { /* check again with a fresh product */
             TRY(renew(ctx, r));
             fresh = true;
             continue;
@@ -426,7 +430,8 @@ done:
     return st;
 }
 
-/* One more step of Jacobi for rows that d holds down, which gives them their digits; then W'W = I. */
+/* One more Jacobi step for the rows that a large d makes small, which gives them their digits; then W'W = I.
+ */
 static pith_status finish(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -80,7 +80,8 @@ static pith_status step(pith_ctx *ctx, recurrence *r)
     TRY(r->A->apply(ctx, r->A->self, 1, r->now, r->next));
     TRY(pith_i_sum_rows(ctx, n, 1, diagonal_part, r, a));
     TRY(pith_i_sum_rows(ctx, n, 1, update_part, r, &square));
-    /* V comes back by rounding, tenfold or so a step. Two steps in a row clean both terms that feed it. */
+    /* Rounding brings parts in V back, growing about tenfold per step. Removing them in two steps in a row
+     * cleans both terms of the recurrence. */
     if (j % 16 < 2) {
         TRY(pith_i_basis_subtract(ctx, r->V, 0, 1, r->next, r->next));
         TRY(pith_i_dot(ctx, n, r->next, r->next, &square));
@@ -96,7 +97,7 @@ done:
     return st;
 }
 
-/* Chance that an eigenvalue at `value` is there and still hidden. */
+/* The chance that there is an eigenvalue at `value` that the steps so far do not show. */
 static double chance_hidden(const recurrence *r, double value, double largest)
 {
     const double width = value - ritz_value(&r->T, r->T.n), short_of = fmax(0, value - largest);
@@ -125,8 +126,8 @@ done:
 }
 
 /*
- * After step j of the search: has it an answer? A space that cannot grow has shown all it holds; a Ritz
- * value that the last quarter of the steps did not move is the largest eigenvalue.
+ * Is the search decided after step j? If the Krylov space cannot grow, it shows all it holds. A Ritz value
+ * that did not move in the last quarter of the steps is the largest eigenvalue.
  */
 static bool is_settled(const recurrence *r, double value, double tolerance, double largest)
 {
@@ -142,7 +143,7 @@ pith_status pith_i_missed_eigenvalue(pith_ctx *ctx, const pith_i_operator *A, co
     recurrence r = {.A = A, .V = V};
     pith_status st = PITH_OK;
     double largest = -1;
-    int64_t test = 1; /* at ever longer intervals: a test costs as much as the steps so far are many */
+    int64_t test = 1; /* at growing intervals: the cost of a test grows with the number of steps */
     pith_i_blas_enter();
     TRY(start(ctx, &r, most_steps));
     for (bool settled = false; !settled && r.T.n < most_steps;) {

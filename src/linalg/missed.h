@@ -13,10 +13,10 @@
  *     1.648 sqrt(n) exp(-(2 j - 1) sqrt(e))
  *
  * whatever the spectrum is (Kuczynski & Wozniakowski, SIAM J. Matrix Anal. Appl. 13, 1992). Ends when the
- * Ritz value is above `value` by more than tolerance, or that chance, for an eigenvalue at `value`, is
- * below 0.01, or the Ritz value has converged, or after most_steps. A wrong alarm is possible where the
- * last digits count; a look for the eigenvector then finds nothing above `value`. A step is one product and a
- * few passes over vectors, about a third of what a step costs that keeps its vectors orthogonal.
+ * Ritz value is above `value` by more than tolerance, when that chance, for an eigenvalue at `value`, is
+ * below 0.01, when the Ritz value has converged, or after most_steps. Rounding can cause a false alarm; the
+ * search for the eigenvector then finds nothing above `value`. A step is one product and a few passes over
+ * vectors: about a third of the cost of a step with full orthogonalisation.
  */
 pith_status pith_i_missed_eigenvalue(pith_ctx *ctx, const pith_i_operator *A, const pith_i_basis *V,
                                      double value, double tolerance, int64_t most_steps, bool *missed);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 512, SPARE = 16 }; /* rows of one product; columns that look for what is new */
+enum { ROWS = 512, SPARE = 16 }; /* rows of one product; random columns, to find new directions */
 
 pith_status pith_i_nystrom_open(pith_ctx *ctx, int64_t n, int64_t room, pith_i_nystrom *out)
 {
@@ -36,7 +36,7 @@ static pith_status sum_all(pith_ctx *ctx, const pith_i_nystrom *s, int64_t count
     return s->all > 0 ? pith_i_sum(ctx, count, sums) : PITH_OK;
 }
 
-/* G = A'B of two panels of all columns. */
+/* G = A'B of two n x width panels, over all processes. */
 static pith_status inner_all(pith_ctx *ctx, const pith_i_nystrom *s, const double *A, const double *B,
                              double *G)
 {
@@ -63,7 +63,7 @@ static void divide(pith_ctx *ctx, const pith_i_nystrom *s, const double *L, doub
 
 /* ---- The sketch --------------------------------------------------------------------------------------- */
 
-/* The first columns of U in rows of another width. */
+/* Changes the width of U and keeps its first columns. */
 static void resize(pith_i_nystrom *s, int64_t width)
 {
     const int64_t n = s->n, old = s->width, kept = s->rank < width ? s->rank : width;
@@ -75,7 +75,7 @@ static void resize(pith_i_nystrom *s, int64_t width)
     s->rank = kept;
 }
 
-/* What matters beside the ridge, and some more. */
+/* The number of values that matter beside the ridge, and SPARE more. */
 static int64_t useful_width(const pith_i_nystrom *s)
 {
     int64_t width = SPARE;
@@ -84,8 +84,8 @@ static int64_t useful_width(const pith_i_nystrom *s)
     return s->rank > 0 && width < s->room ? width : s->room;
 }
 
-/* O: the columns of the last sketch and random ones, orthonormal. Twice: the first leaves what rounding
- * makes of columns that are nearly dependent. */
+/* O: the columns of the last sketch and random ones, made orthonormal by Cholesky QR, twice: columns that are
+ * nearly dependent lose digits in the first pass. */
 static pith_status begin(pith_ctx *ctx, pith_i_nystrom *s, double *G)
 {
     pith_status st = PITH_OK;
@@ -105,7 +105,8 @@ done:
     return st;
 }
 
-/* Y += nu O, nu far below what counts and far above rounding: O'Y is then positive definite. */
+/* Y += nu O, with nu far below the values that matter and far above rounding: O'Y is then positive definite.
+ */
 static pith_status lift(pith_ctx *ctx, const pith_i_nystrom *s, double *Y, double *nu)
 {
     double square = 0;
@@ -120,7 +121,7 @@ done:
     return st;
 }
 
-/* U and values of B B' from the eigenpairs of B'B: u = B v / sigma. vector v is at V + v * width. */
+/* U and the values, eigenpairs of B B', from those of B'B: u = B v / sigma. Vector v is V + v * width. */
 static void take_pairs(pith_ctx *ctx, pith_i_nystrom *s, double nu, const double *square, const double *V,
                        const double *B, double *M)
 {

@@ -1,5 +1,5 @@
-/* Products of panels: matrices of many rows and few columns, row-major, which may be columns of wider ones.
- * The same for any number of threads. */
+/* Products of panels: matrices of many rows and few columns, row-major, which may be some columns of a wider
+ * matrix. The same for any number of threads. */
 #ifndef PITH_LINALG_PANEL_H
 #define PITH_LINALG_PANEL_H
 

@@ -28,7 +28,7 @@ done:
     return st;
 }
 
-/* ---- The direct way ------------------------------------------------------------------------------------ */
+/* ---- By Cholesky --------------------------------------------------------------------------------------- */
 
 static pith_status factor_by_samples(pith_ctx *ctx, pith_i_row_sparse *s)
 {
@@ -86,7 +86,7 @@ done:
     return st;
 }
 
-/* Row r of W times factor_r. */
+/* Row r of W times square_r, or times its root. */
 static void scale_rows(int64_t p, int64_t m, const double *square, bool root, double *W)
 {
     for (int64_t r = 0; r < p; r++) {
@@ -147,7 +147,7 @@ done:
     return st;
 }
 
-/* ---- By steps ------------------------------------------------------------------------------------------ */
+/* ---- By conjugate gradients ---------------------------------------------------------------------------- */
 
 enum { WIDTH = 256, MOST_STEPS = 5000 };
 
@@ -216,7 +216,7 @@ static pith_status solve_by_steps(pith_ctx *ctx, const pith_i_row_sparse *s, int
     double *right = NULL, *S = s->solution;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, right, n * m));
-    if (m != s->columns) /* not what the last solution is of */
+    if (m != s->columns) /* the last solution is for other targets */
         TRY(SCRATCH_ZERO(ctx, S, n * m));
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < m; t++)
@@ -262,8 +262,8 @@ void pith_i_row_sparse_begin(pith_i_row_sparse *s, int64_t step, const double *S
 /* ---- The choice ---------------------------------------------------------------------------------------- */
 
 /*
- * Costs in multiplications as BLAS does them with large blocks. A sparse entry's costs about eight of these,
- * and one of a dense matrix with few columns two. LITTLE is a fraction of a second: not worth a choice.
+ * Costs, in multiplications of BLAS on large blocks. One with a sparse entry costs about eight of these, and
+ * one with a dense matrix of few columns two. LITTLE takes a fraction of a second: not worth a choice.
  */
 static const double LITTLE = 5e9, SPARSE = 8, THIN = 2;
 
@@ -282,7 +282,7 @@ static double direct_cost(const pith_i_row_sparse *s)
     return gram + size * size * size / 6 + size * size * (double)s->columns;
 }
 
-/* Of one target and one step. */
+/* For one target and one step. */
 static double product_cost(const pith_i_row_sparse *s)
 {
     return 2 * (s->X->X->sparse ? SPARSE : THIN) * s->stored;
@@ -293,17 +293,18 @@ static double cost_by_steps(const pith_i_row_sparse *s, double steps)
     return (WIDTH + steps * (double)s->columns) * product_cost(s);
 }
 
-/* The largest eigenvalue that the sketch leaves. Where all its columns are in use, its own least value tells
- * too little of a spectrum that hardly falls. On TDT2 fsasl's ridge takes the steps of six times as much, 676
- * where 286 were expected; twelve, since steps that took 40 to 90 s stood against a factor of 10 s. */
+/* The largest eigenvalue that the sketch does not cover. If all its columns are in use and the spectrum
+ * hardly falls, its own least value is far too small an estimate. On TDT2 fsasl's ridge takes 676 steps where
+ * 286 were expected, as many as for six times that value. It is twelve here, since the choice was between
+ * steps that took 40 to 90 s and a factor that took 10 s. */
 static double largest_left(const pith_i_row_sparse *s)
 {
     const double last = pith_i_nystrom_last(&s->sketch);
     return s->sketch.rank == s->sketch.room && last > s->b ? 12 * last : last;
 }
 
-/* Of conjugate gradients whose matrix has eigenvalues within b .. left + b: the error falls by
- * (sqrt(k) - 1) / (sqrt(k) + 1) at each, k = 1 + left / b, and by a thousandth at least. */
+/* Of conjugate gradients whose matrix has eigenvalues within b .. left + b: at each step the error falls by
+ * the factor (sqrt(k) - 1) / (sqrt(k) + 1), k = 1 + left / b, which is taken to be at least 1e-3. */
 static double expected_steps(const pith_i_row_sparse *s)
 {
     const double k = sqrt(1 + largest_left(s) / s->b), rate = fmax((k - 1) / (k + 1), 1e-3);
@@ -320,7 +321,7 @@ static pith_status choose(pith_ctx *ctx, pith_i_row_sparse *s)
     enum { FEWEST = 4 };
     const double direct = direct_cost(s);
     const bool large = s->way == PITH_I_BY_COST && pith_i_row_sparse_is_large(s),
-               wide = pith_i_is_spread(s->X->X) && s->rows < (double)s->X->X->p, /* p x p is out of place */
+               wide = pith_i_is_spread(s->X->X) && s->rows < (double)s->X->X->p, /* p x p is too large */
         only = s->way == PITH_I_ITERATIVE || (large && wide);
     pith_status st = PITH_OK;
     s->iterative = only || (large && cost_by_steps(s, FEWEST) < direct);

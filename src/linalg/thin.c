@@ -14,7 +14,7 @@ typedef struct pair {
     const double *A, *w, *B;
 } pair;
 
-/* By weighted rows in small blocks where there are weights: BLAS has no product for that. */
+/* With weights, small blocks of rows are weighted first: BLAS has no weighted product. */
 static void gram_part(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     enum { SOME = 2048 };
@@ -67,7 +67,7 @@ void pith_i_thin_times(pith_ctx *ctx, int64_t n, int64_t k, double a, const doub
 pith_status pith_i_thin_step(pith_ctx *ctx, int64_t n, int64_t k, const double *M, double b, const double *B,
                              double *V)
 {
-    enum { PIECE = 4096 }; /* numbers held while rows are replaced */
+    enum { PIECE = 4096 }; /* old values held while rows are replaced */
     const size_t mark = pith_i_scratch_mark(ctx);
     const int threads = pith_ctx_threads(ctx), columns = (int)k;
     const int64_t rows = k < PIECE ? PIECE / k : 1;

@@ -15,11 +15,11 @@ pith_status pith_i_thin_step(pith_ctx *ctx, int64_t n, int64_t k, const double *
                              double *V);
 
 /*
- * Rows of V towards 0: v_i <- v_i max(0, 1 - t / ||v_i||), the minimiser of 1/2 ||W - V||^2 + t ||W||_{2,1}.
- * norm (may be NULL): p, ||v_i|| before.
+ * Shrinks the rows of V: v_i <- v_i max(0, 1 - t / ||v_i||), the minimiser of 1/2 ||W - V||^2 + t
+ * ||W||_{2,1}. norm (may be NULL): p, ||v_i|| before.
  */
 void pith_i_row_shrink(pith_ctx *ctx, int64_t p, int64_t k, double t, double *V, double *norm);
-/* ||V||_{2,1}, and the largest ||v_i||, if asked for. */
+/* ||V||_{2,1}, and the largest ||v_i|| unless `largest` is NULL. */
 pith_status pith_i_row_norm_sum(pith_ctx *ctx, int64_t p, int64_t k, const double *V, double *sum,
                                 double *largest);
 

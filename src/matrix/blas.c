@@ -17,8 +17,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users, threads_before;
 static int buffers_claimed, buffers_in_use;
 
-/* An OpenBLAS built on OpenMP takes its number from OpenMP's setting for the calling thread, and changes
- * that when its own is set. Our loops say how many threads they want, so they do not see it. */
+/* An OpenBLAS built on OpenMP takes its number of threads from OpenMP's setting for the calling thread, and
+ * changes that when its own is set. Our loops say how many threads they want, so it does not affect them. */
 static _Thread_local int depth, openmp_before;
 
 static int openblas_threads(void)
@@ -67,8 +67,8 @@ enum {
     MOST_BUFFERS = 128 /* of Debian's build; with more threads inside it warns, and at 640 it fails */
 };
 
-/* How many of `count` buffers there is memory for. As much again is left to the data, save for a single one:
- * else more threads would mean less data. */
+/* How many of `count` buffers there is memory for. As much again is left to the data, unless there is room
+ * for only one: more threads must not mean less room for data. */
 static int affordable(int count)
 {
     void *at[2 * MOST_BUFFERS];
@@ -94,11 +94,11 @@ static void map_buffers(int count)
 /* Up to `wanted` buffers for the caller alone, under the lock. */
 static int claim_buffers(int wanted)
 {
-    const int own = users > 0 ? threads_before : openblas_threads(); /* each thread of OpenBLAS keeps one */
+    const int own = users > 0 ? threads_before : openblas_threads(); /* each of its threads keeps one */
     const int spare = buffers_claimed - buffers_in_use, room = MOST_BUFFERS - own - buffers_in_use;
     int got = wanted < room ? wanted : room;
     if (got > spare) {
-        /* Other callers may be inside BLAS now, in theirs: the same number is mapped beside them. */
+        /* Other callers may be using theirs inside BLAS now: the same number is mapped beside them. */
         const int more = affordable(buffers_in_use + got - spare) - buffers_in_use;
         got = spare + (more > 0 ? more : 0);
     }

@@ -2,6 +2,7 @@
 #include "core/parallel.h"
 #include "matrix/scatter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* v becomes (v - shift_j) * scale_j * row_scale_i; NULL: 0, 1, 1. */
@@ -28,7 +29,7 @@ static void store_row(int64_t count, const double *x, pith_dtype dtype, void *ou
             ((float *)out)[at + e] = (float)x[e];
 }
 
-/* Dense data as owned, row-major data, by tiles, so that both sides are read and written in lines. */
+/* Dense data as owned, row-major data, by tiles, so that both arrays are accessed by whole cache lines. */
 static pith_status copy_dense(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const map *m,
                               pith_i_data *out)
 {
@@ -62,7 +63,7 @@ static pith_status transpose_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_d
     return copy_dense(ctx, &transposed, X->dtype, &(map){0}, out);
 }
 
-/* Entries go through memory, or the file that it lies in, row by row of X. */
+/* Goes through X row by row, which also suits data in a file. */
 static pith_status fill_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
     const int64_t entry_bytes = 4 + (int64_t)pith_i_dtype_size(X->dtype);
@@ -114,12 +115,12 @@ static bool ascend(int64_t count, const int64_t *columns)
     return true;
 }
 
-/* Columns that ascend leave every row in order. */
+/* For ascending columns: the entries of every row stay in order. */
 static pith_status filter_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
                                  pith_i_data *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    int32_t *place = NULL; /* of every column in the result, or -1 */
+    int32_t *place = NULL; /* number of every column in the result, or -1 */
     pith_i_data kept = {0};
     int64_t nnz = 0, at = 0;
     pith_status st = PITH_OK;
@@ -152,34 +153,86 @@ done:
     return st;
 }
 
-static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
-                               pith_i_data *out)
+static int by_number(const void *a, const void *b)
 {
-    if (ascend(count, columns))
-        return filter_sparse(ctx, X, count, columns, out);
-    /* Through the transpose, whose rows are our columns: any order, repeats too. */
-    pith_i_data made = {0}, picked = {0};
-    const pith_i_data *T = NULL;
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The columns of X that are asked for, in ascending order and each once; place: of each asked for in these.
+ */
+static pith_status keep_asked(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                              int64_t *place, pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *sorted = NULL, distinct = 0;
     pith_status st = PITH_OK;
-    int64_t nnz = 0;
-    TRY(pith_i_transpose_of(ctx, X, &made, &T));
+    TRY(SCRATCH(ctx, sorted, count));
+    memcpy(sorted, columns, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
     for (int64_t c = 0; c < count; c++)
-        nnz += T->indptr[columns[c] + 1] - T->indptr[columns[c]];
-    TRY(pith_i_data_new_csr(ctx, count, X->n, nnz, X->dtype, &picked));
-    int64_t *start = pith_i_data_indptr(&picked);
-    const size_t size = pith_i_dtype_size(X->dtype);
+        if (c == 0 || sorted[c] != sorted[distinct - 1])
+            sorted[distinct++] = sorted[c];
+    for (int64_t c = 0; c < count; c++)
+        place[c] =
+            (const int64_t *)bsearch(&columns[c], sorted, (size_t)distinct, sizeof *sorted, by_number) -
+            sorted;
+    TRY(filter_sparse(ctx, X, distinct, sorted, out));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* Rows of T, in any order, repeats too. */
+static pith_status pick_rows(pith_ctx *ctx, const pith_i_data *T, int64_t count, const int64_t *rows,
+                             pith_i_data *out)
+{
+    const size_t size = pith_i_dtype_size(T->dtype);
+    int64_t nnz = 0;
+    for (int64_t c = 0; c < count; c++)
+        nnz += T->indptr[rows[c] + 1] - T->indptr[rows[c]];
+    const pith_status st = pith_i_data_new_csr(ctx, count, T->p, nnz, T->dtype, out);
+    if (st != PITH_OK)
+        return st;
+    int64_t *start = pith_i_data_indptr(out);
     for (int64_t c = 0; c < count; c++) {
-        const int64_t from = T->indptr[columns[c]], many = T->indptr[columns[c] + 1] - from;
-        memcpy(pith_i_data_indices(&picked) + start[c], T->indices + from, (size_t)many * sizeof(int32_t));
-        memcpy((char *)pith_i_data_values(&picked) + (size_t)start[c] * size,
+        const int64_t from = T->indptr[rows[c]], many = T->indptr[rows[c] + 1] - from;
+        memcpy(pith_i_data_indices(out) + start[c], T->indices + from, (size_t)many * sizeof(int32_t));
+        memcpy((char *)pith_i_data_values(out) + (size_t)start[c] * size,
                (const char *)T->values + (size_t)from * size, (size_t)many * size);
         start[c + 1] = start[c] + many;
     }
-    pith_i_data_free(&made);
+    return PITH_OK;
+}
+
+/* In any order: through a transpose, whose rows are the columns. Of data that has none, only the columns that
+ * are asked for are transposed: all of them would take as much memory as the data, and as long as reading it.
+ */
+static pith_status take_sparse(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *columns,
+                               pith_i_data *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_data kept = {0}, made = {0}, picked = {0};
+    int64_t *place = NULL;
+    pith_status st = PITH_OK;
+    if (ascend(count, columns))
+        return filter_sparse(ctx, X, count, columns, out);
+    if (X->transpose != NULL) {
+        TRY(pick_rows(ctx, X->transpose, count, columns, &picked));
+    } else {
+        TRY(SCRATCH(ctx, place, count));
+        TRY(keep_asked(ctx, X, count, columns, place, &kept));
+        TRY(pith_i_transpose(ctx, &kept, &made));
+        pith_i_data_free(&kept);
+        TRY(pick_rows(ctx, &made, count, place, &picked));
+        pith_i_data_free(&made);
+    }
     TRY(pith_i_transpose(ctx, &picked, out));
 done:
+    pith_i_data_free(&kept);
     pith_i_data_free(&made);
     pith_i_data_free(&picked);
+    pith_i_scratch_release(ctx, mark);
     return st;
 }
 

@@ -57,7 +57,7 @@ static bool all_finite(int64_t count, const double *x)
 {
     bool good = true;
     for (int64_t e = 0; e < count; e++)
-        good &= fabs(x[e]) <= DBL_MAX; /* no branch: a NaN is not */
+        good &= fabs(x[e]) <= DBL_MAX; /* without a branch; false for NaN */
     return good;
 }
 
@@ -144,17 +144,6 @@ done:
     return st;
 }
 
-pith_status pith_i_transpose_of(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made,
-                                const pith_i_data **out)
-{
-    pith_status st = PITH_OK;
-    if (X->transpose == NULL)
-        TRY(pith_i_transpose(ctx, X, made));
-    *out = X->transpose != NULL ? X->transpose : made;
-done:
-    return st;
-}
-
 pith_status pith_i_data_new_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, pith_i_data *out)
 {
     int64_t cells = 0;
@@ -174,7 +163,7 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
 {
     pith_i_data X = {.n = n, .p = p, .dtype = dtype, .sparse = true};
     X.owned[0] =
-        pith_i_alloc_large_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* that many fail */
+        pith_i_alloc_large_zero(ctx, n < INT64_MAX ? n + 1 : n, sizeof(int64_t)); /* INT64_MAX: fails */
     X.owned[1] = pith_i_alloc_large(ctx, nnz, sizeof(int32_t));
     X.owned[2] = pith_i_alloc_large(ctx, nnz, pith_i_dtype_size(dtype));
     if (X.owned[0] == NULL || X.owned[1] == NULL || X.owned[2] == NULL) {
@@ -239,7 +228,7 @@ static void copy_line(const pith_i_data *X, int64_t from, int64_t step, int64_t 
     }
 }
 
-/* x -= by, or another step of a map, over the columns of a row. */
+/* One step of a map over the columns of a row. */
 PITH_I_CLONES static void shift_line(int64_t count, const double *restrict by, double *restrict x)
 {
 #pragma omp simd
@@ -276,7 +265,7 @@ PITH_I_CLONES static void multiply_line(int64_t count, double by, double *x)
         x[j] *= by;
 }
 
-/* pith_i_seen of stored values from column col on, step by step. */
+/* pith_i_seen of the stored values of row i from column col on, one step of the map after the other. */
 static void see_line(const pith_i_data *X, int64_t i, int64_t col, int64_t cols, double *x)
 {
     const pith_i_view_map *m = X->of.map;
@@ -302,8 +291,8 @@ static void see_line(const pith_i_data *X, int64_t i, int64_t col, int64_t cols,
         multiply_line(cols, m->factor, x);
 }
 
-/* Where columns are the contiguous ones, few of them at a time: their cache lines stay until all the rows in
- * them are taken. */
+/* If columns are contiguous, a few of them at a time: their cache lines stay until all rows in them have been
+ * read. */
 static void dense_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols,
                         double *out, int64_t ld)
 {

@@ -3,9 +3,9 @@
  * ascending in a row), owned or borrowed. No names and no labels: what a method is given cannot leak
  * them. Sparse data is never made dense as a whole.
  *
- * Data may also be a view of other data: then it holds no values, only a map that makes them, as doubles, of
- * those of the other. pith_i_block, pith_i_column, pith_i_at and pith_i_cell read both kinds; code that
- * reads x or values itself first sees that there is no map.
+ * Data may also be a view of other data: then it holds no values, only a map that computes them, as doubles,
+ * from the values of the other. pith_i_block, pith_i_column, pith_i_at and pith_i_cell read both kinds; code
+ * that reads x or values itself first checks that there is no map.
  *
  * A data object is a contiguous block of the rows of a table that may be larger: `offset` is the global
  * number of its first row, and `all` the number of rows in total, if an engine spreads them over several
@@ -20,16 +20,16 @@
 #include <math.h>
 
 /*
- * What a view makes of the value x in row i and column j:
+ * The value that a view computes from x in row i and column j:
  *
  *     (((root(x) - shift_j) - rest_j) scale_j / norm_i - mean_j) factor
  *
- * root(x) is x, or sqrt(x), or sqrt(e^(x ln b) - 1). What is NULL is left out, which changes no bit of what
- * 0 or 1 would give. Zeros that sparse data does not store stay 0.
+ * root(x) is x, or sqrt(x), or sqrt(e^(x ln b) - 1). A term that is NULL is skipped, with the same bits as if
+ * it were 0 or 1. Zeros that sparse data does not store stay 0.
  */
 typedef struct pith_i_view_map {
     bool roots;
-    double ln_base;                      /* of the logarithm that x is; 0: x is none */
+    double ln_base;                      /* ln b, if x is a logarithm to base b; 0: it is not */
     double *shift, *rest, *scale, *mean; /* by column, owned */
     double *norm;                        /* by row, owned */
     double factor;
@@ -47,7 +47,7 @@ typedef struct pith_i_data {
     const int32_t *indices;
     const void *values;
     struct {                        /* of a view: */
-        const pith_i_view_map *map; /* NULL: this is none. Borrowed; x and values are NULL, dtype is double */
+        const pith_i_view_map *map; /* NULL: not a view. Borrowed; x and values are NULL, dtype is double */
         const void *values; /* x or values of the other data; strides, rows and columns are the same */
         pith_dtype dtype;   /* of these */
         bool across;        /* the rows here are the columns of the map */
@@ -55,8 +55,8 @@ typedef struct pith_i_data {
     } of;
     void *owned[3];                      /* blocks freed with the data; NULL where borrowed */
     void *mapped;                        /* file that arrays lie in (pith_i_map_file), freed with the data */
-    const struct pith_i_data *transpose; /* X' of sparse data; NULL: it is made where it is needed */
-    struct pith_i_data *owned_transpose; /* the same where it is freed with the data */
+    const struct pith_i_data *transpose; /* X' of sparse data; NULL: computed where it is needed */
+    struct pith_i_data *owned_transpose; /* the same if it is freed with the data, else NULL */
 } pith_i_data;
 
 /*
@@ -67,13 +67,9 @@ typedef struct pith_i_data {
  */
 pith_status pith_i_data_keep_transpose(pith_ctx *ctx, pith_i_data *X, pith_i_data *T);
 void pith_i_data_drop_transpose(pith_i_data *X);
-/* X': the one that is kept, or else made into `made`, which the caller frees. */
-pith_status pith_i_transpose_of(pith_ctx *ctx, const pith_i_data *X, pith_i_data *made,
-                                const pith_i_data **out);
-
 /* What a borrowed array must satisfy: shapes, strides, row pointers and columns. Not the values. */
 pith_status pith_i_data_check(pith_ctx *ctx, const pith_i_data *X);
-/* PITH_E_DATA that names the first value that is NaN or infinite. */
+/* PITH_E_DATA names the first value that is NaN or infinite. */
 pith_status pith_i_data_check_finite(pith_ctx *ctx, const pith_i_data *X);
 void pith_i_data_free(pith_i_data *X); /* frees what is owned and clears it */
 
@@ -84,7 +80,7 @@ pith_status pith_i_data_new_csr(pith_ctx *ctx, int64_t n, int64_t p, int64_t nnz
                                 pith_i_data *out);
 /* Arrays that are borrowed, or lie in a mapped file, become owned ones that may be written to. */
 pith_status pith_i_data_own(pith_ctx *ctx, pith_i_data *X);
-/* The owned arrays, to be filled in by whoever made the data, or has called pith_i_data_own. */
+/* The owned arrays, to write to: only for code that made the data or has called pith_i_data_own. */
 static inline void *pith_i_data_x(pith_i_data *X)
 {
     assert(X->mapped == NULL);
@@ -116,7 +112,7 @@ static inline bool pith_i_is_spread(const pith_i_data *X)
 {
     return X->all > 0;
 }
-/* The rows of Y are those of X. */
+/* Says that the rows of Y are those of X. */
 static inline void pith_i_same_rows(const pith_i_data *X, pith_i_data *Y)
 {
     Y->offset = X->offset;
@@ -134,7 +130,7 @@ static inline void pith_i_set_value(void *values, pith_dtype dtype, int64_t at, 
     else
         ((float *)values)[at] = (float)v;
 }
-/* The value that a view makes of x in row i, column j. */
+/* The value that a view computes from x in row i, column j. */
 static inline double pith_i_seen(const pith_i_data *X, int64_t i, int64_t j, double x)
 {
     const pith_i_view_map *m = X->of.map;
@@ -180,10 +176,9 @@ static inline int64_t pith_i_stored(const pith_i_data *X)
     return X->sparse ? X->indptr[X->n] - X->indptr[0] : X->n * X->p;
 }
 
-/* Rows first..first+count-1 as they are: a borrowed view whose offset moves along. All rows have X' as well.
- */
+/* Rows first..first+count-1 of X, borrowed, with their offset. The transpose is kept only for all rows. */
 pith_i_data pith_i_data_rows(const pith_i_data *X, int64_t first, int64_t count);
-/* The data that a view is of; data that is none, as it is. Borrowed. */
+/* The data behind a view; X itself if it is not a view. Borrowed. */
 static inline pith_i_data pith_i_data_stored(const pith_i_data *X)
 {
     pith_i_data Y = pith_i_data_rows(X, 0, X->n);
@@ -196,23 +191,23 @@ static inline pith_i_data pith_i_data_stored(const pith_i_data *X)
     return Y;
 }
 
-/* The shape in which dense data is well walked through, whatever its strides: a tile of doubles fits the
- * stack and the caches, and column-major data is read some lines at a time. */
+/* A good tile for loops over dense data, whatever its strides: as doubles it fits the stack and the caches,
+ * and column-major data is read by whole cache lines. */
 enum { PITH_I_TILE_ROWS = 128, PITH_I_TILE_COLS = 32 };
 
 /* Dense blocks as doubles, row-major; for CSR the zeros are written out. ld >= the columns taken. */
 void pith_i_block(const pith_i_data *X, int64_t row, int64_t rows, int64_t col, int64_t cols, double *out,
                   int64_t ld);
-/* First entry of row i of sparse data whose column is at least col; the end of the row: there is none. */
+/* First entry of row i of sparse data whose column is at least col; the end of the row if there is none. */
 int64_t pith_i_entry_from(const pith_i_data *X, int64_t i, int64_t col);
 /* Column j of dense data as doubles. For sparse data transpose first and use its rows. */
 void pith_i_column(const pith_i_data *X, int64_t j, double *f);
 
-/* X' as owned data (CSR of the transpose, or a row-major copy), same dtype. Entries ascend. O(stored). */
+/* X' as owned data (CSR of the transpose, or a row-major copy), same dtype. Columns ascend. O(stored). */
 pith_status pith_i_transpose(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out);
-/* Of a row-major rows x cols array: vectors one behind the other become columns side by side, or back. */
+/* The transpose of a row-major rows x cols array: vectors one after the other become columns, or back. */
 void pith_i_transpose_panel(int64_t rows, int64_t cols, const double *from, double *to);
-/* The given rows, in the given order, owned; of a view the values that it makes. */
+/* The given rows, in the given order, owned; of a view, the values that it computes. */
 pith_status pith_i_take_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
                              pith_i_data *out);
 /* The given columns in the given order, owned, same dtype. */
@@ -223,9 +218,8 @@ pith_status pith_i_take_columns(pith_ctx *ctx, const pith_i_data *X, int64_t cou
 pith_status pith_i_scaled(pith_ctx *ctx, const pith_i_data *X, pith_dtype dtype, const double *shift,
                           const double *scale, const double *row_scale, pith_i_data *out);
 
-/* The values that a view makes, in memory: of sparse data only these are owned; rows and columns are
- * borrowed.
- */
+/* Stores the values that a view computes. For sparse data only the values are owned; row pointers and columns
+ * stay borrowed. */
 pith_status pith_i_data_keep_values(pith_ctx *ctx, pith_i_data *X);
 
 /* Y (n x m) = X B (p x m), row-major doubles, ld = m. Fixed order of sums for any number of threads. */

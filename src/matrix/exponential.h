@@ -6,8 +6,8 @@
 
 /*
  * v <- exp(v) for eight values v <= 0, for functions with PITH_I_CLONES. With k = round(v / ln 2) and r = v -
- * k ln 2, ln 2 in two pieces, it is 2^k exp(r), exp(r) by its series to r^13 / 13!, whose rest is below
- * 4e-18. The relative error is below 1e-15; what lies below exp(-708) = 3e-308 is 0.
+ * k ln 2, ln 2 in two pieces, it is 2^k exp(r), exp(r) by its series to r^13 / 13!, whose remainder is below
+ * 4e-18. The relative error is below 1e-15; results below exp(-708) = 3e-308 are 0.
  */
 static inline PITH_I_INLINE void pith_i_exp8(pith_i_double8 *v)
 {
@@ -17,7 +17,7 @@ static inline PITH_I_INLINE void pith_i_exp8(pith_i_double8 *v)
         1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
     const long8 whole = *v >= -708.0;
     const pith_i_double8 y = (pith_i_double8)((long8)*v & whole);
-    /* 1.5 * 2^52, added, leaves a whole number in the low bits. */
+    /* Adding 1.5 * 2^52 rounds to a whole number, in the low bits. */
     const pith_i_double8 t = y * 0x1.71547652b82fep0 + 0x1.8p52, k = t - 0x1.8p52;
     const pith_i_double8 r = (y - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
     pith_i_double8 e = r * (1.0 / 6227020800.0) + series[0];
@@ -28,8 +28,7 @@ static inline PITH_I_INLINE void pith_i_exp8(pith_i_double8 *v)
 }
 
 /*
- * x_i <- exp(-factor x_i), and returns the sum of what it wrote, in a fixed order. x and factor are not
- * negative.
+ * x_i <- exp(-factor x_i); returns the sum of the results, in a fixed order. x and factor are not negative.
  */
 double pith_i_decay(int64_t n, double factor, double *x);
 

@@ -5,7 +5,7 @@
 const char *const pith_i_trait_names[TRAITS] = {"values", "labels", "sample names", "feature names"};
 const char *const pith_i_trait_keys[TRAITS] = {"values", "labels", "samples", "features"};
 
-/* The two halves of the product, folded: every bit of either factor reaches every bit of the result. */
+/* The two halves of the product, combined, so that high and low bits of both factors reach the result. */
 static inline uint64_t fold(uint64_t a, uint64_t b)
 {
     const unsigned __int128 product = (unsigned __int128)a * b;
@@ -13,10 +13,10 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 }
 
 /*
- * The share of a value at a place, 0 for zero: shares are added, so zeros need not be there, and the order in
- * which the rest is met does not matter.
+ * The term of a value at a place, 0 for zero. Terms are added, so zeros need not be stored, and the order of
+ * the others does not matter.
  */
-static inline uint64_t share(double v, uint64_t place)
+static inline uint64_t term(double v, uint64_t place)
 {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -25,7 +25,7 @@ static inline uint64_t share(double v, uint64_t place)
     return v != 0 ? mixed : 0;
 }
 
-/* Of dense data the lines that lie together in memory: rows, or columns where by_columns is set. */
+/* One contiguous line of dense data: a row, or a column if by_columns is set. */
 static uint64_t dense_line(const pith_i_data *X, bool by_columns, int64_t line)
 {
     const int64_t count = by_columns ? X->n : X->p, stride = by_columns ? X->row_stride : X->col_stride,
@@ -33,7 +33,7 @@ static uint64_t dense_line(const pith_i_data *X, bool by_columns, int64_t line)
     const int64_t place = by_columns ? X->offset * X->p + line : (X->offset + line) * X->p;
     uint64_t sum = 0;
     for (int64_t k = 0; k < count; k++)
-        sum += share(pith_i_value(X->x, X->dtype, from + k * stride), (uint64_t)(place + k * step));
+        sum += term(pith_i_value(X->x, X->dtype, from + k * stride), (uint64_t)(place + k * step));
     return sum;
 }
 
@@ -42,7 +42,7 @@ static uint64_t sparse_row(const pith_i_data *X, int64_t i)
     const uint64_t first = (uint64_t)(X->offset + i) * (uint64_t)X->p;
     uint64_t sum = 0;
     for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-        sum += share(pith_i_value(X->values, X->dtype, e), first + (uint64_t)X->indices[e]);
+        sum += term(pith_i_value(X->values, X->dtype, e), first + (uint64_t)X->indices[e]);
     return sum;
 }
 
@@ -58,7 +58,7 @@ static uint64_t of_values(const pith_ctx *ctx, const pith_i_data *X)
     return sum;
 }
 
-/* Of a text at a place: its bytes eight at a time, the last ones filled up with zeros, then its length. */
+/* The term of a text at a place: of its bytes, eight at a time, padded with zeros, and of its length. */
 static uint64_t of_text(const char *text, uint64_t place)
 {
     const size_t length = strlen(text);

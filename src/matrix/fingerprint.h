@@ -1,4 +1,4 @@
-/* What tells one table from another: a number for its values, its labels and each kind of its names. */
+/* Hashes that tell one table from another: of its values, its labels, and each kind of its names. */
 #ifndef PITH_MATRIX_FINGERPRINT_H
 #define PITH_MATRIX_FINGERPRINT_H
 
@@ -14,10 +14,9 @@ typedef struct pith_i_fingerprint {
 } pith_i_fingerprint;
 
 /*
- * The same for the same numbers at the same places: dense or sparse, stored zeros or none, float or the
- * doubles that equal them. Labels and names count as text, in their order. Not made to withstand somebody who
- * wants two tables to look alike. One pass over what is stored, at about the speed of memory; the same for
- * any number of threads.
+ * The same for the same numbers at the same places: dense or sparse, with stored zeros or without, float or
+ * the doubles that equal them. Labels and names count as text, in their order. Not a cryptographic hash. One
+ * pass over the stored values, at about the speed of memory; the same for any number of threads.
  */
 void pith_i_fingerprint_make(const pith_ctx *ctx, const pith_matrix *m, pith_i_fingerprint *out);
 

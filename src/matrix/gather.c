@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Its place among the rows held here; -1: it is elsewhere. */
+/* The local number of a row of the whole table; -1: another process holds it. */
 static int64_t place_of(const pith_i_data *X, int64_t row)
 {
     return row >= X->offset && row < X->offset + X->n ? row - X->offset : -1;
@@ -29,7 +29,7 @@ done:
     return st;
 }
 
-/* Where the rows begin, and behind them the number of all entries. */
+/* Row pointers of the gathered rows, count + 1 of them. */
 static pith_status find_starts(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
                                int64_t *start)
 {

@@ -1,4 +1,4 @@
-/* What every process needs of rows that lie with several. */
+/* Rows and sums over rows, given to every process, where the rows are spread over several. */
 #ifndef PITH_MATRIX_GATHER_H
 #define PITH_MATRIX_GATHER_H
 
@@ -10,7 +10,7 @@
  */
 pith_status pith_i_gather_rows(pith_ctx *ctx, const pith_i_data *X, int64_t count, const int64_t *rows,
                                pith_i_data *out);
-/* Of sums over the rows of X held here: over all rows, where they are spread. */
+/* Turns sums over the rows of X held here into sums over all rows, if they are spread. */
 pith_status pith_i_sum_over(pith_ctx *ctx, const pith_i_data *X, int64_t count, double *sums);
 /* Y (p x m) = X' B (n x m) over the rows of all processes. */
 pith_status pith_i_multiply_t_all(pith_ctx *ctx, const pith_i_data *X, int64_t m, const double *B, double *Y);

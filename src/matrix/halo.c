@@ -2,22 +2,48 @@
 
 #include "core/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS }; /* of the number of a row; 3 pairs of them are enough */
 
 void pith_i_halo_free(pith_i_halo *h)
 {
     pith_i_free(h->id);
+    pith_i_free(h->guide);
     pith_i_free(h->need_at);
     pith_i_free(h->give_at);
     pith_i_free(h->give);
     *h = (pith_i_halo){0};
 }
 
-static int ascending(const void *x, const void *y)
+/* Numbers of rows, from `from` to `to` in the order of one digit. */
+static void by_digit(int64_t count, const int64_t *from, int shift, int64_t *to)
 {
-    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
+    int64_t at[DIGITS + 1] = {0};
+    for (int64_t e = 0; e < count; e++)
+        at[(from[e] >> shift) % DIGITS + 1]++;
+    for (int d = 0; d < DIGITS; d++)
+        at[d + 1] += at[d];
+    for (int64_t e = 0; e < count; e++)
+        to[at[(from[e] >> shift) % DIGITS]++] = from[e];
+}
+
+/* Digit by digit, the last first: a tenth of the time of qsort for the neighbours of all rows. */
+static pith_status sort_ids(pith_ctx *ctx, int64_t count, int64_t *id)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    int64_t *other = NULL, most = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, other, count));
+    for (int64_t e = 0; e < count; e++)
+        most = pith_i_max(most, id[e]);
+    for (int shift = 0; shift < 63 && most >> shift > 0; shift += 2 * DIGIT_BITS) {
+        by_digit(count, id, shift, other);
+        by_digit(count, other, shift + DIGIT_BITS, id);
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
 }
 
 pith_status pith_i_row_starts(pith_ctx *ctx, int64_t n, int64_t *start)
@@ -33,14 +59,14 @@ done:
     return st;
 }
 
-/* What is wanted, sorted, once each; what is held here only if `own`. */
+/* The wanted rows, sorted, without repeats; rows held here only if `own`. */
 static pith_status gather_ids(pith_ctx *ctx, bool own, int64_t count, const int64_t *wanted, pith_i_halo *h)
 {
     pith_status st = PITH_OK;
     TRY(NEW(ctx, h->id, count));
     if (count > 0)
         memcpy(h->id, wanted, (size_t)count * sizeof *wanted);
-    qsort(h->id, (size_t)count, sizeof *h->id, ascending);
+    TRY(sort_ids(ctx, count, h->id));
     for (int64_t e = 0; e < count; e++) {
         const int64_t id = h->id[e];
         const bool here = id >= h->offset && id < h->offset + h->n;
@@ -51,7 +77,26 @@ done:
     return st;
 }
 
-/* The others are told what is needed of them, and tell what they need. */
+/* The ids in about as many equal ranges as there are ids, so that one is found in a step or two. */
+static pith_status make_guide(pith_ctx *ctx, pith_i_halo *h)
+{
+    const int64_t range = h->count > 0 ? h->id[h->count - 1] - h->id[0] : 0;
+    int64_t at = 0;
+    pith_status st = PITH_OK;
+    while (range >> h->shift > h->count)
+        h->shift++;
+    const int64_t parts = (range >> h->shift) + 1;
+    TRY(NEW(ctx, h->guide, parts + 1));
+    for (int64_t b = 0; b <= parts; b++) {
+        while (at < h->count && (h->id[at] - h->id[0]) >> h->shift < b)
+            at++;
+        h->guide[b] = at;
+    }
+done:
+    return st;
+}
+
+/* Tells the other processes which of their rows are needed here, and hears which they need. */
 static pith_status ask(pith_ctx *ctx, pith_i_halo *h)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -87,6 +132,7 @@ static pith_status find_needs(pith_ctx *ctx, int64_t n, int64_t offset, bool own
     TRY(NEW_ZERO(ctx, h.give_at, processes + 1));
     TRY(pith_i_row_starts(ctx, n, start));
     TRY(gather_ids(ctx, own, count, wanted, &h));
+    TRY(make_guide(ctx, &h));
     for (int64_t e = 0, r = 0; r < processes; r++) {
         while (e < h.count && h.id[e] < start[r + 1])
             e++;
@@ -111,15 +157,16 @@ pith_status pith_i_fetch_new(pith_ctx *ctx, int64_t n, int64_t offset, int64_t c
                              pith_i_halo *out)
 {
     const pith_status st = find_needs(ctx, n, offset, true, count, wanted, out);
-    out->n = 0; /* no place is before those of the ids */
+    out->n = 0; /* so that places begin with the ids */
     return st;
 }
 
 int64_t pith_i_halo_place(const pith_i_halo *h, int64_t id)
 {
-    int64_t lo = 0, hi = h->count;
     if (id >= h->offset && id < h->offset + h->n)
         return id - h->offset;
+    const int64_t part = (id - h->id[0]) >> h->shift;
+    int64_t lo = h->guide[part], hi = h->guide[part + 1];
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;
         if (h->id[middle] < id)
@@ -130,8 +177,8 @@ int64_t pith_i_halo_place(const pith_i_halo *h, int64_t id)
     return h->n + lo;
 }
 
-/* Bytes of rows: row i held here has those from at[i] to before at[i + 1] of mine; what came is in scratch,
- * in the order of the halo. */
+/* Bytes of rows: those of row i held here are at[i] to before at[i + 1] of mine. Those of the halo come back
+ * in scratch, in its order. */
 static pith_status fetch(pith_ctx *ctx, const pith_i_halo *h, const int64_t *at, const void *mine,
                          const void **out)
 {
@@ -161,7 +208,7 @@ done:
     return st;
 }
 
-/* Nothing is told first, since products do this at every step. */
+/* Both sides know the sizes, so none are exchanged: products call this at every step. */
 pith_status pith_i_halo_bytes(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const void *mine, void *out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -208,7 +255,7 @@ done:
     return st;
 }
 
-/* The lengths of the halo's rows, so that there is room for them: row starts of all. */
+/* Row pointers of the rows held here and of the halo, whose lengths are fetched. */
 static pith_status sparse_starts(pith_ctx *ctx, const pith_i_halo *h, const pith_i_data *X, int64_t *start)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -226,7 +273,7 @@ done:
     return st;
 }
 
-/* One array of the entries: `size` bytes each, those held here from number `base` on. */
+/* One array of the entries, `size` bytes each; those held here begin with entry `base` of mine. */
 static pith_status sparse_entries(pith_ctx *ctx, const pith_i_halo *h, const int64_t *start, int64_t size,
                                   const void *mine, int64_t base, void *out)
 {
@@ -279,8 +326,8 @@ pith_status pith_i_halo_rows(pith_ctx *ctx, const pith_i_halo *h, const pith_i_d
 /* ---- Rows that are fetched, those held here among them ---------------------------------------------------
  */
 
-/* One array, `size` bytes an element: those of row r given are give[r] to before give[r + 1], and likewise of
- * those that come. */
+/* One array, `size` bytes per element: row r of those sent has elements give[r] to before give[r + 1], row r
+ * of those received take[r] to before take[r + 1]. */
 static pith_status trade(pith_ctx *ctx, const pith_i_halo *h, int64_t size, const int64_t *give,
                          const void *send, const int64_t *take, void *receive)
 {
@@ -300,7 +347,7 @@ done:
     return st;
 }
 
-/* Rows one by one: place 0, 1, ... */
+/* 0, 1, ..., count in scratch: the places of rows with one element each. */
 static pith_status count_up(pith_ctx *ctx, int64_t count, int64_t **out)
 {
     pith_status st = PITH_OK;

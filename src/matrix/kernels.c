@@ -1,4 +1,4 @@
-/* Which kernels OpenBLAS took for this processor, and whether better ones would run. */
+/* Which kernels OpenBLAS chose for this processor, and whether better ones would run. */
 #include "matrix/blas.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 
 extern char *openblas_get_corename(void) __attribute__((weak));
 
-/* The user's word, for OpenBLAS to follow. */
+/* The kernels that the user asked OpenBLAS for; NULL: none. */
 static const char *asked_for(void)
 {
     const char *asked = getenv("OPENBLAS_CORETYPE");
@@ -17,13 +17,14 @@ static const char *asked_for(void)
 
 const char *pith_blas_kernel(void)
 {
-    const char *faked = getenv("PITH_TEST_BLAS_KERNEL"); /* what tests have OpenBLAS say of itself */
+    const char *faked = getenv("PITH_TEST_BLAS_KERNEL"); /* tests pretend that OpenBLAS chose these */
     if (faked != NULL && asked_for() == NULL)
         return faked;
     return openblas_get_corename != NULL ? openblas_get_corename() : NULL;
 }
 
-/* Of processors from before AVX2; what OpenBLAS doesn't know gets Prescott's, or Barcelona's of AMD. */
+/* Kernels for processors before AVX2. OpenBLAS uses Prescott's for processors that it does not know, or
+ * Barcelona's for those of AMD. */
 static bool is_old(const char *kernel)
 {
     static const char *const old[] = {
@@ -37,7 +38,7 @@ static bool is_old(const char *kernel)
     return false;
 }
 
-/* The instructions that Haswell's kernels consist of. */
+/* Does the processor have the instructions that the Haswell kernels use? */
 static bool runs_haswell(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -55,7 +56,7 @@ const char *pith_blas_better_kernel(void)
 
 void pith_i_blas_tell_kernel(pith_ctx *ctx)
 {
-    static atomic_bool told; /* once in a process, as it is one OpenBLAS */
+    static atomic_bool told; /* once in a process, which has one OpenBLAS */
     const char *better = pith_blas_better_kernel();
     if (better == NULL || !pith_i_has_note(ctx) || atomic_exchange(&told, true))
         return;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Doubles in their order as whole numbers: those below 0 have all bits turned, the others the sign alone. */
+/* Maps doubles to whole numbers in the same order: all bits of negative ones are flipped, else the sign bit.
+ */
 static uint64_t key_of(double x)
 {
     uint64_t bits;
@@ -21,7 +22,7 @@ static double value_of(uint64_t key)
     return x;
 }
 
-/* Values of the column here that are at most x. */
+/* How many values of the column held here are at most x. */
 static int64_t at_most(const pith_i_sorted *column, double x)
 {
     int64_t lo = 0, hi = column->count;
@@ -35,7 +36,7 @@ static int64_t at_most(const pith_i_sorted *column, double x)
     return lo + (x >= 0 ? column->zeros : 0);
 }
 
-/* The range that holds all of a column. */
+/* The smallest and largest value of every column. */
 static pith_status find_ranges(pith_ctx *ctx, int64_t columns, const pith_i_sorted *column, double *least,
                                double *most)
 {
@@ -75,7 +76,7 @@ pith_status pith_i_kth_of_all(pith_ctx *ctx, int64_t columns, const pith_i_sorte
         lo[e] = key_of(least[e / many]);
         hi[e] = key_of(most[e / many]);
     }
-    while (open) { /* the same in all processes: so are the counts */
+    while (open) { /* the counts are the same in all processes, so all take the same number of rounds */
         open = false;
         for (int64_t e = 0; e < total; e++)
             count[e] = at_most(&column[e / many], value_of(lo[e] + (hi[e] - lo[e]) / 2));

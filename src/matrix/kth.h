@@ -1,10 +1,10 @@
-/* Order statistics of columns whose rows lie with several processes. */
+/* Order statistics of columns whose rows are spread over processes. */
 #ifndef PITH_MATRIX_KTH_H
 #define PITH_MATRIX_KTH_H
 
 #include "core/core.h"
 
-/* What this process has of a column. */
+/* The values of a column that this process holds. */
 typedef struct pith_i_sorted {
     int64_t count;
     const double *value; /* those that are not 0, ascending, finite */

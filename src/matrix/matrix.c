@@ -1,4 +1,4 @@
-/* Names and labels around the numbers, and the part of pith.h that holds tables. */
+/* A table's names, labels and batches, and keeping some of its rows. */
 #include "matrix/matrix.h"
 
 #include "core/text.h"
@@ -175,7 +175,7 @@ int64_t pith_i_matrix_column(const pith_matrix *m, int64_t origin)
 
 typedef struct named_row {
     const char *text;
-    double number; /* NaN: the text is no number */
+    double number; /* NaN: the text is not a number */
     int64_t row;
 } named_row;
 
@@ -217,8 +217,8 @@ int64_t pith_i_labelled(const pith_matrix *m)
     return count;
 }
 
-/* The classes of n labels in order (numbers by value, else bytewise), and the class of each label, -1: it is
- * missing. Where all are missing, both stay empty. */
+/* The classes of n labels in order (by value if all are numbers, else bytewise), and the class of each label,
+ * -1: it is missing. If all are missing, both stay empty. */
 static pith_status number_classes(pith_ctx *ctx, const pith_i_names *labels, int32_t **label_out,
                                   pith_i_names *classes)
 {

@@ -1,4 +1,4 @@
-/* Where in a file a table was read, through all that chooses rows and columns of it. */
+/* Where in a file a table was read, kept up to date as rows and columns of it are chosen. */
 #include "matrix/matrix.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ done:
     return st;
 }
 
-/* Of those that there were (NULL: all) the chosen ones (NULL: all of them). */
+/* before[chosen[k]], either being the identity if it is NULL; if both are, *out stays NULL. */
 static pith_status compose(pith_ctx *ctx, const int64_t *before, int64_t count, const int64_t *chosen,
                            int64_t **out)
 {

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* A tile is long in the direction of the sum and short in that of the output, which threads share. */
+/* A tile is long in the direction of the sum and short in that of the output, which is split over threads. */
 enum { SHORT = 128, LONG = 512, SOME = 64 }; /* SOME: sparse rows at a time */
 
-/* Waking threads costs more than a small product, of which an eigensolver asks thousands. */
+/* Waking threads costs more than a small product, and an eigensolver computes thousands of those. */
 static bool is_large(const pith_i_data *X, int64_t m)
 {
     return (double)pith_i_stored(X) * (double)m > 1e5;
@@ -17,7 +17,7 @@ static bool is_large(const pith_i_data *X, int64_t m)
 
 /* ---- Sparse ------------------------------------------------------------------------------------------- */
 
-/* How entries are stored, for loops of their own. */
+/* How entries are stored: each kind is compiled into a loop of its own. */
 typedef enum kind { DOUBLES, FLOATS, VIEW } kind;
 
 PITH_I_INLINE static inline double entry(const pith_i_data *X, kind how, int64_t i, int64_t e)
@@ -26,11 +26,7 @@ PITH_I_INLINE static inline double entry(const pith_i_data *X, kind how, int64_t
                        : pith_i_value(X->values, how == DOUBLES ? PITH_F64 : PITH_F32, e);
 }
 
-enum {
-    LANES = 8,
-    VECTORS = 4,
-    AHEAD = 12
-}; /* AHEAD: entries whose rows of B are fetched before their turn */
+enum { LANES = 8, VECTORS = 4, AHEAD = 12 }; /* AHEAD: rows of B are prefetched this many entries ahead */
 
 /*
  * `vectors` vectors of row i of X B from column `first` on, held in registers while the row is read. The last
@@ -57,7 +53,7 @@ PITH_I_INLINE static inline void sparse_strip(const pith_i_data *X, kind how, in
         *(pith_i_double8 *)(y + at[q]) = sum[q];
 }
 
-/* Row i of X B where it is shorter than a vector. */
+/* Row i of X B if B has fewer columns than a vector has lanes. */
 PITH_I_INLINE static inline void sparse_row(const pith_i_data *X, kind how, int64_t i, int64_t m,
                                             const double *B, double *y)
 {
@@ -103,7 +99,7 @@ static void sparse_rows(const pith_i_data *X, int64_t lo, int64_t hi, int64_t m,
 
 /* ---- Dense -------------------------------------------------------------------------------------------- */
 
-/* A tile of the data for BLAS: where it is if it lies right, else a copy in `room`. */
+/* A tile of the data for BLAS: in place if its rows are contiguous doubles, else a copy in `room`. */
 static const double *tile_of(const pith_i_data *X, int64_t i, int64_t rows, int64_t j, int64_t cols,
                              double *room, int64_t room_ld, int *ld)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a value may be a logarithm to. The last is none. */
+/* Bases of the logarithm that a value may be; the last, 0: it is none. */
 enum { GUESSES = 4, PLAIN = GUESSES - 1 };
 static const double bases[GUESSES] = {2.718281828459045, 2, 10, 0};
 
@@ -36,8 +36,8 @@ static double entry(const pith_i_data *X, int64_t i, int64_t e)
 }
 
 /*
- * The rows that are looked at: all of few; of many some ROWS, drawn by their own first values, so that
- * neither the order of the rows nor empty columns decide which they are.
+ * The rows that are looked at: all, or about ROWS if there are more, drawn by a hash of their first nonzero
+ * values, so that neither the order of the rows nor empty columns affect the choice.
  */
 enum { ROWS = 200, FIRST = 8 };
 typedef struct sample {
@@ -81,15 +81,14 @@ static pith_status draw_rows(pith_ctx *ctx, const pith_i_data *X, sample *s)
             s->row[s->count++] = i;
     drawn = s->count;
     TRY(pith_i_sum_counts(ctx, 1, &drawn));
-    if (drawn < ROWS / 4) /* rows that begin alike have one ticket */
+    if (drawn < ROWS / 4) /* rows that begin with the same values have the same ticket */
         for (s->count = 0; s->count < X->n; s->count++)
             s->row[s->count] = s->count;
 done:
     return st;
 }
 
-/* How many values there are, how many of them are whole, have a whole square, are larger than logarithms get.
- */
+/* The number of values, and how many are whole, have a whole square, or are too large for a logarithm. */
 enum { VALUES, WHOLE, SQUARE, LARGE, RANGE_SUMS, MOST_LOGGED = 50 };
 static void add_range(const void *self, int64_t lo, int64_t hi, double *sums)
 {
@@ -120,7 +119,7 @@ static bool row_sums(const pith_i_data *X, int64_t i, double sum[GUESSES])
     return any;
 }
 
-/* Their means: totals, then the rows that are not empty. */
+/* For the means of the row sums: totals, then the number of rows that are not empty. */
 enum { TOTALS = GUESSES + 1 };
 static void add_totals(const void *self, int64_t lo, int64_t hi, double *sums)
 {
@@ -136,7 +135,7 @@ static void add_totals(const void *self, int64_t lo, int64_t hi, double *sums)
     }
 }
 
-/* The share by which they differ from the means, and how many rows do so by more than a thousandth. */
+/* The relative differences of row sums from their mean, and how many exceed a thousandth. */
 typedef struct spread {
     const sample *of;
     double mean[GUESSES];
@@ -156,11 +155,11 @@ static void add_spread(const void *self, int64_t lo, int64_t hi, double *sums)
 }
 
 /*
- * Counts of 1 are the smallest of nearly every sample: a value is then so many times the smallest of its row.
- * Up to MOST times, beyond which rounding of single precision could pass for a fraction. Values equal to the
- * smallest say nothing.
+ * Nearly every sample has counts of 1, so a value over the smallest of its row is a whole number. Only ratios
+ * below MOST are used: above, rounding of single precision could pass for a fraction. Values equal to the
+ * smallest tell nothing.
  */
-enum { MOST = 100, FEWEST = 4 }; /* FEWEST: chance would pass one value of fifty */
+enum { MOST = 100, FEWEST = 4 }; /* FEWEST: by chance one value in fifty passes */
 static void add_multiples(const void *self, int64_t lo, int64_t hi, double *sums)
 {
     const sample *of = self;
@@ -182,7 +181,7 @@ static void add_multiples(const void *self, int64_t lo, int64_t hi, double *sums
     }
 }
 
-/* The guess under which rows have one sum; -1: none. */
+/* The guess under which all rows have the same sum; -1: none. */
 static pith_status find_sum(pith_ctx *ctx, const sample *of, int *guess, double *sum)
 {
     double totals[TOTALS] = {0}, off[2 * GUESSES] = {0};
@@ -202,7 +201,7 @@ done:
     return st;
 }
 
-/* The guess under which rows are multiples; -1: none. */
+/* The guess under which rows are whole multiples of their smallest value; -1: none. */
 static pith_status find_multiples(pith_ctx *ctx, const sample *of, int *guess)
 {
     double found[2 * GUESSES] = {0};
@@ -241,7 +240,7 @@ pith_status pith_i_scale_find(pith_ctx *ctx, const pith_i_data *X, double most, 
     TRY(find_sum(ctx, &of, &guess, &out->sum));
     if (guess < 0)
         TRY(find_multiples(ctx, &of, &guess));
-    if (guess >= 0 && guess != PLAIN && most > MOST_LOGGED) { /* undone, it could leave the range */
+    if (guess >= 0 && guess != PLAIN && most > MOST_LOGGED) { /* undone, it could overflow */
         guess = -1;
         out->sum = (double)NAN;
     }

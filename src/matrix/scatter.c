@@ -4,7 +4,7 @@
 
 enum { RANGE = 1 << 18 };
 
-/* Where each range begins: at the first row that does not begin before it. */
+/* Range r begins with the first row that starts at entry r * range or later. */
 static void begin_ranges(const pith_i_data *X, pith_i_scatter *s, int64_t ranges)
 {
     for (int64_t r = 0, i = 0; r < ranges; r++) {
@@ -53,7 +53,7 @@ typedef struct range_room {
     char *value;
 } range_room;
 
-/* Rows lo .. hi-1, whose entries lie together in the order in which they came. */
+/* Sorts the entries of rows lo .. hi-1, which lie together in the order in which they came, by row. */
 static void sort_range(const pith_i_scatter *s, int64_t lo, int64_t hi, const range_room *d)
 {
     const int64_t from = s->start[lo], count = s->start[hi] - from;
@@ -68,7 +68,7 @@ static void sort_range(const pith_i_scatter *s, int64_t lo, int64_t hi, const ra
     }
 }
 
-/* One behind the last row of the range that begins with row lo. */
+/* One past the last row of the range that begins with row lo. */
 static int64_t range_end(const pith_i_scatter *s, int64_t n, int64_t lo)
 {
     int64_t hi = lo + 1;

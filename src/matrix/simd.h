@@ -1,8 +1,8 @@
 /*
- * Vectors as GCC and clang spell them, and functions compiled once per instruction set with the choice
- * made when the library is loaded: a portable binary that still uses wide registers. All sets do the same
- * operations in the same order (no contraction, sums in lanes of a fixed number), so the choice cannot
- * change a result. For static functions: of others the compiler shows the choice to the library's users.
+ * Vector types of GCC and clang, and functions compiled once per instruction set, among which the loader
+ * chooses: a portable binary that still uses wide registers. All sets do the same operations in the same
+ * order (no contraction, sums in a fixed number of lanes), so the choice cannot change a result. For static
+ * functions only: the clones of others would be visible outside the library.
  */
 #ifndef PITH_MATRIX_SIMD_H
 #define PITH_MATRIX_SIMD_H
@@ -26,7 +26,7 @@
 #define PITH_I_CLONES
 #endif
 
-/* What a clone calls must be part of it: a call would end in the default version. */
+/* What a clone calls must be inlined: a call would go to the default version. */
 #define PITH_I_INLINE __attribute__((always_inline))
 
 /* Aligned and aliased as the scalars are, so that any array may be read through them. */

@@ -9,13 +9,13 @@
 
 enum { ROWS = PITH_I_TILE_ROWS, COLS = PITH_I_TILE_COLS };
 
-/* COLS columns that one thread sums tile by tile: the rows of a column are added in their order. */
+/* COLS columns that one thread sums tile by tile, the rows of a column in order. */
 typedef struct strip {
     double sum[COLS], lo[COLS], hi[COLS];
     int64_t nonzeros[COLS];
 } strip;
 
-/* One column after the other down the tile, so that what is summed stays in registers. */
+/* Down one column of the tile after the other, so that the sums stay in registers. */
 static void add_tile(int64_t rows, int64_t cols, const double *tile, strip *t)
 {
     for (int64_t j = 0; j < cols; j++) {
@@ -52,7 +52,7 @@ static void add_deviations(int64_t rows, int64_t cols, const double *tile, const
 }
 
 /*
- * From sums over dev_i = x_i - mean, with the mean as a sum of n terms left it:
+ * From sums over dev_i = x_i - mean, where the mean still has the rounding errors of a sum of n terms:
  *
  *     variance = 1/n (sum_i dev_i^2 - (sum_i dev_i)^2 / n),   mean + rest = mean + 1/n sum_i dev_i
  *
@@ -148,7 +148,7 @@ static void sparse_deviations(passes *w, int64_t j)
     w->squares[j] = squares + zeros * mean * mean;
 }
 
-/* The same as by T, to the last bit, without its memory: each column meets its rows in their order. */
+/* The same as by T, to the last bit, without its memory: the rows of each column are added in order. */
 static void row_sums(passes *w, int64_t col, int64_t cols)
 {
     const pith_i_data *X = w->X;
@@ -222,7 +222,7 @@ static void take_deviations(passes *w, int64_t col, int64_t cols)
         sparse_deviations(w, j);
 }
 
-/* Rows of other processes: all know the means before anybody deviates from them. */
+/* Adds the rows of other processes: all need the means before the second pass. */
 static pith_status join_sums(pith_ctx *ctx, passes *w)
 {
     const int64_t p = w->X->p;
@@ -236,8 +236,8 @@ done:
     return st;
 }
 
-/* Strip by strip, so that both passes over a column find it in the caches, if one process has all rows. By
- * rows as many columns at once as threads can share: every strip goes through all rows. */
+/* Strip by strip, so that the second pass over a column finds it in the caches, if one process has all rows.
+ * Without T, one strip per thread: every strip goes through all rows. */
 static pith_status both_passes(pith_ctx *ctx, passes *w)
 {
     const bool spread = pith_i_is_spread(w->X);
@@ -380,7 +380,7 @@ static double middle(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Hoare's selection: what lies in front of k is at most x[k], what lies behind at least that. */
+/* Hoare's selection: afterwards, values before x[k] are at most x[k], those after it at least x[k]. */
 double pith_i_kth_smallest(int64_t n, double *x, int64_t k)
 {
     for (int64_t lo = 0, hi = n - 1; lo < hi;) {
@@ -397,7 +397,7 @@ double pith_i_kth_smallest(int64_t n, double *x, int64_t k)
                 x[j--] = swap;
             }
         }
-        if (k > j && k < i) /* all between are the pivot */
+        if (k > j && k < i) /* all between equal the pivot */
             break;
         if (k <= j)
             hi = j;

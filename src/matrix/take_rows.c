@@ -7,7 +7,7 @@ static pith_status take_dense(pith_ctx *ctx, const pith_i_data *X, int64_t count
                               pith_i_data *out)
 {
     const pith_status st = pith_i_data_new_dense(ctx, count, X->p, X->dtype, out);
-    for (int64_t i = 0; st == PITH_OK && X->of.map != NULL && i < count; i++) /* of doubles */
+    for (int64_t i = 0; st == PITH_OK && X->of.map != NULL && i < count; i++) /* a view has doubles */
         pith_i_block(X, rows[i], 1, 0, X->p, (double *)pith_i_data_x(out) + i * X->p, X->p);
     for (int64_t i = 0; st == PITH_OK && X->of.map == NULL && i < count; i++)
         for (int64_t j = 0; j < X->p; j++)

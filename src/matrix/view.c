@@ -9,8 +9,8 @@ const char *const pith_i_view_words[] = {"auto",  "none",         "center",     
                                          "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf",
                                          NULL};
 
-/* The one factor that makes the mean variance 1; 1 where there is no variance. `given` are the statistics of
- * the data, `now` those of the view so far. */
+/* The factor that makes the mean variance of the columns that vary 1; 1 if none varies. `given` are the
+ * statistics of the data, `now` those of the view so far. */
 static double unit_factor(int64_t p, const pith_i_column_stats *given, const pith_i_column_stats *now)
 {
     double sum = 0, varying = 0;
@@ -22,7 +22,7 @@ static double unit_factor(int64_t p, const pith_i_column_stats *given, const pit
     return sum > 0 ? sqrt(varying / sum) : 1;
 }
 
-/* The view of X by a map that does nothing yet. */
+/* A view of X whose map is the identity so far. */
 static pith_status open_map(pith_ctx *ctx, const pith_i_data *X, pith_i_view *view)
 {
     pith_i_data *Y = &view->X;
@@ -55,7 +55,7 @@ static void close_map(pith_i_view *view)
     view->map = NULL;
 }
 
-/* shift + rest is the mean with more digits than a double has, scale what a view multiplies with. */
+/* What a view does to column j. shift + rest is the mean with more digits than a double has. */
 static void find_column(const pith_i_data *X, const pith_i_column_stats *s, int kind, double common,
                         int64_t j, double *shift, double *rest, double *scale)
 {
@@ -68,7 +68,7 @@ static void find_column(const pith_i_data *X, const pith_i_column_stats *s, int 
     *scale = spread > 0 && (!scaled || pith_i_column_varies(X, s, j)) ? 1 / spread : 0;
 }
 
-/* A column far from 0 is shifted itself, by the mean with all its digits, sparse or not. */
+/* Is the column far from 0? It is then shifted by the mean with all its digits, sparse or not. */
 static bool is_far(const pith_i_data *X, const pith_i_column_stats *s, int64_t j)
 {
     const double sd = sqrt(s->variance[j]);
@@ -123,8 +123,8 @@ done:
     return st;
 }
 
-/* The roots of counts: of logarithms, those of what they were taken of; what is not known is taken for roots
- * already. */
+/* Square roots of counts: logarithms are undone first; values of unknown scale are taken to be roots already.
+ */
 static pith_status take_roots(pith_ctx *ctx, const pith_i_data *X, double most, pith_i_view_map *map)
 {
     pith_i_scale scale;
@@ -163,8 +163,8 @@ done:
     return st;
 }
 
-/* Takes the means off the columns of a view: by the map if dense, by shift if sparse. `given`: then also
- * everything times the factor of a mean variance of 1. */
+/* Centres the columns of a view: by the map if dense, by shift if sparse. If `given` is not NULL, also scales
+ * everything to a mean variance of 1. */
 static pith_status center(pith_ctx *ctx, const pith_i_column_stats *given, pith_i_view *view)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -194,7 +194,7 @@ static bool is_tfidf(int kind)
     return kind == VIEW_TFIDF || kind == VIEW_TFIDF_CENTER || kind == VIEW_TFIDF_UNIT;
 }
 
-/* Engines read rows themselves, and so does who sends them to other processes. */
+/* Engines read rows themselves, and so does code that sends them to other processes. */
 static bool is_copied(pith_ctx *ctx, const pith_i_data *X)
 {
     return pith_i_engine_searches(ctx) || pith_i_is_kept(ctx, pith_i_stored(X), sizeof(double));

@@ -1,4 +1,4 @@
-/* The rule behind `-m auto`, in this one place; docs/choosing.md says the same in words. */
+/* The rule behind `-m auto`; docs/choosing.md says the same in words. */
 #include "core/engine.h"
 #include "matrix/matrix.h"
 #include "methods/method.h"

@@ -14,7 +14,7 @@ static void free_view(pith_i_viewed *viewed)
     viewed->kind = VIEW_AUTO;
 }
 
-static void grown_free(pith_i_cached_tree *g)
+static void free_tree(pith_i_cached_tree *g)
 {
     if (g == NULL)
         return;
@@ -23,16 +23,16 @@ static void grown_free(pith_i_cached_tree *g)
     pith_i_free(g);
 }
 
-static void trees_free(pith_i_cache *cache)
+static void free_trees(pith_i_cache *cache)
 {
     while (cache->trees != NULL) {
         pith_i_cached_tree *next = cache->trees->next;
-        grown_free(cache->trees);
+        free_tree(cache->trees);
         cache->trees = next;
     }
 }
 
-static void net_free(pith_i_cached_graph *cached)
+static void free_graph(pith_i_cached_graph *cached)
 {
     if (cached == NULL)
         return;
@@ -43,11 +43,11 @@ static void net_free(pith_i_cached_graph *cached)
     pith_i_free(cached);
 }
 
-static void nets_free(pith_i_cached_graph *cached)
+static void free_graphs(pith_i_cached_graph *cached)
 {
     for (pith_i_cached_graph *next = NULL; cached != NULL; cached = next) {
         next = cached->next;
-        net_free(cached);
+        free_graph(cached);
     }
 }
 
@@ -56,14 +56,14 @@ void pith_i_cache_trim(pith_i_cache *cache)
     pith_i_cached_graph **end = &cache->graphs;
     for (int kept = 0; *end != NULL && kept < PITH_I_GRAPHS_KEPT; kept++)
         end = &(*end)->next;
-    nets_free(*end);
+    free_graphs(*end);
     *end = NULL;
 }
 
 void pith_i_cache_free(pith_i_cache *cache)
 {
-    trees_free(cache);
-    nets_free(cache->graphs);
+    free_trees(cache);
+    free_graphs(cache->graphs);
     cache->graphs = NULL;
     pith_i_ensembles_free(cache->ensembles);
     cache->ensembles = NULL;
@@ -82,8 +82,8 @@ done:
     return st;
 }
 
-/* V' for the values of V, whose entries lie where those of X do: their places are in X'. A column meets its
- * rows in order, and so does a row its columns. */
+/* V' of a view V with the sparsity pattern of X, taken from X'. The entries of X', column by column, meet
+ * those of every row of V in order. */
 static pith_status transpose_values(pith_ctx *ctx, const pith_i_data *V, const pith_i_data *XT,
                                     pith_i_data *out)
 {
@@ -107,7 +107,7 @@ done:
     return st;
 }
 
-/* The same for the map of V. */
+/* The same for a V without values of its own, only a map of those of X. */
 static void transpose_map(const pith_i_data *V, const pith_i_data *XT, pith_i_data *out)
 {
     *out = pith_i_data_rows(XT, 0, XT->n);
@@ -120,8 +120,8 @@ static void transpose_map(const pith_i_data *V, const pith_i_data *XT, pith_i_da
     out->of.across = true;
 }
 
-/* The values as given have one transpose, that of the data or one made here. Others share its rows and
- * columns, unless they lie in a file, where they would be met in no order. */
+/* The data as given has one transpose: its own, or one made here. Views with its sparsity pattern share the
+ * indices of that transpose, unless their values lie in a file, which would be read in random order. */
 static pith_status make_transpose(pith_ctx *ctx, pith_i_cache *cache, pith_i_viewed *viewed)
 {
     const pith_i_data *X = cache->X, *V = &viewed->view.X, *XT = NULL;
@@ -251,7 +251,7 @@ done:
     return st;
 }
 
-/* viewed: NULL where it is made from what was given. */
+/* viewed: NULL if the user gave the graph or its rows. */
 static pith_status build_graph(pith_ctx *ctx, const pith_i_viewed *viewed, const pith_i_source *from,
                                const pith_i_graph_options *options, pith_i_cached_graph **out)
 {
@@ -280,13 +280,13 @@ static pith_status build_graph(pith_ctx *ctx, const pith_i_viewed *viewed, const
 done:
     (void)pith_i_searching_end(ctx, before);
     pith_i_peak_end(ctx, peak);
-    net_free(cached);
+    free_graph(cached);
     return st;
 }
 
-/* Moved to the front; NULL: there is none. */
-static pith_i_cached_graph *find_net(pith_i_cache *cache, const pith_i_source *source,
-                                     const pith_i_graph_options *options, const pith_i_searching *how)
+/* Moves the graph to the front of the list; NULL: there is none. */
+static pith_i_cached_graph *find_graph(pith_i_cache *cache, const pith_i_source *source,
+                                       const pith_i_graph_options *options, const pith_i_searching *how)
 {
     for (pith_i_cached_graph **at = &cache->graphs; *at != NULL; at = &(*at)->next) {
         pith_i_cached_graph *cached = *at;
@@ -305,7 +305,7 @@ pith_status pith_i_cache_graph_of(pith_ctx *ctx, pith_i_cache *cache, pith_i_sou
                                   const pith_i_graph_options *options, pith_i_reuse *reuse,
                                   pith_i_cached_graph **out)
 {
-    pith_i_cached_graph *cached = find_net(cache, &source, options, pith_i_searching_of(ctx));
+    pith_i_cached_graph *cached = find_graph(cache, &source, options, pith_i_searching_of(ctx));
     const pith_i_viewed *viewed = NULL;
     pith_status st = PITH_OK;
     if (cached != NULL) {
@@ -315,7 +315,7 @@ pith_status pith_i_cache_graph_of(pith_ctx *ctx, pith_i_cache *cache, pith_i_sou
         *out = cached;
         return PITH_OK;
     }
-    /* Before the graph's cost is measured: whoever gets the graph from here has the view already. */
+    /* Not part of the graph's cost: a run that reuses the graph has made the view already. */
     if (source.graph == NULL && source.rows == NULL)
         TRY(pith_i_cache_view(ctx, cache, source.view, &viewed));
     TRY(build_graph(ctx, viewed, &source, options, &cached));
@@ -350,7 +350,7 @@ done:
     return st;
 }
 
-static pith_status grow(pith_ctx *ctx, pith_i_cache *cache, const char *text, pith_i_cached_tree *out)
+static pith_status make_tree(pith_ctx *ctx, pith_i_cache *cache, const char *text, pith_i_cached_tree *out)
 {
     pith_i_table table = {.X = cache->X, .names = cache->features, .by_columns = cache->by_columns};
     pith_i_recipe recipe;
@@ -379,12 +379,12 @@ pith_status pith_i_cache_tree(pith_ctx *ctx, pith_i_cache *cache, const char *te
     TRY(NEW_ZERO(ctx, g, 1));
     if ((g->text = pith_i_strdup(ctx, text)) == NULL)
         TRY(PITH_E_NOMEM);
-    TRY(grow(ctx, cache, text, g));
+    TRY(make_tree(ctx, cache, text, g));
     *out = g;
     g->next = cache->trees;
     cache->trees = g;
     g = NULL;
 done:
-    grown_free(g);
+    free_tree(g);
     return st;
 }

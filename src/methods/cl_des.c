@@ -5,9 +5,9 @@
  *     min_w  1/m sum_pairs max(0, 1 - l w'f)  +  lambda |w|_1
  *
  * by one pass of proximal stochastic subgradient steps over m sampled pairs, and score = w. The subgradient
- * of the hinge is -l f (the paper's Eq. 12 has its sign turned). A step touches the columns that the pair
- * shares; the shrinkage that all others owe is added up and paid when they are touched next, which is the
- * same number, since shrinking towards 0 composes by adding.
+ * of the hinge is -l f (the paper's Eq. 12 has the opposite sign). A step touches the columns that the pair
+ * shares; the shrinkage of all others is added up and applied when they are next touched, which gives the
+ * same number, since soft thresholding by a and then by b is that by a + b.
  */
 #include "core/parallel.h"
 #include "core/random.h"
@@ -55,8 +55,7 @@ static const pith_i_param cl_des_table[] = {
 
 static const char *const cl_des_grid[] = {"lambda=1e-6,1e-5,1e-4,1e-3", NULL};
 
-/* ---- What a pair shares ---------------------------------------------------------------------------------
- */
+/* ---- What a pair shares -------------------------------------------------------------------------------- */
 
 typedef struct work {
     const pith_i_data *X;
@@ -150,8 +149,7 @@ done:
     return st;
 }
 
-/* ---- Sums over the pairs --------------------------------------------------------------------------------
- */
+/* ---- Sums over the pairs ------------------------------------------------------------------------------- */
 
 /* The mean over the pairs of |f|^2 (weight NULL) or of the hinge max(0, 1 - l weight'f). */
 static pith_status mean_over_pairs(pith_ctx *ctx, const work *w, const double *weight, double *out)
@@ -179,8 +177,7 @@ done:
     return st;
 }
 
-/* ---- The steps ------------------------------------------------------------------------------------------
- */
+/* ---- The steps ----------------------------------------------------------------------------------------- */
 
 static double shrunk(double w, double by)
 {
@@ -201,7 +198,7 @@ static int by_key(const void *a, const void *b)
     return (x->t > y->t) - (x->t < y->t);
 }
 
-/* The order of pass `epoch`: as drawn, then in the order that random keys sort. */
+/* The order of the pairs in pass `epoch`: as drawn in the first, then by random keys. */
 static void order_pairs(int64_t m, int64_t epoch, uint64_t seed, keyed *order)
 {
     for (int64_t t = 0; t < m; t++)
@@ -212,8 +209,8 @@ static void order_pairs(int64_t m, int64_t epoch, uint64_t seed, keyed *order)
 }
 
 typedef struct descent {
-    double *weight, *paid; /* p: weights, and the shrinkage that each has paid */
-    double owed;           /* by all so far */
+    double *weight, *applied; /* p: weights, and the shrinkage applied to each so far */
+    double due;               /* the shrinkage of all steps so far */
     double lambda;
 } descent;
 
@@ -223,17 +220,17 @@ static void take_step(const work *w, int64_t t, double eta, descent *d)
     double s = 0;
     for (int64_t e = 0; e < count; e++) {
         const int32_t c = w->col[e];
-        d->weight[c] = shrunk(d->weight[c], d->owed - d->paid[c]);
-        d->paid[c] = d->owed;
+        d->weight[c] = shrunk(d->weight[c], d->due - d->applied[c]);
+        d->applied[c] = d->due;
         s += d->weight[c] * w->f[e];
     }
     if (w->pairs.sign[t] * s < 1)
         for (int64_t e = 0; e < count; e++)
             d->weight[w->col[e]] += eta * w->pairs.sign[t] * w->f[e];
-    d->owed += eta * d->lambda;
+    d->due += eta * d->lambda;
 }
 
-/* All passes; weight ends with every debt paid. */
+/* All passes; at the end, all shrinkage is applied. */
 static pith_status descend(pith_ctx *ctx, const work *w, const struct cl_des *o, double eta0, uint64_t seed,
                            double *weight)
 {
@@ -243,7 +240,7 @@ static pith_status descend(pith_ctx *ctx, const work *w, const struct cl_des *o,
     keyed *order = NULL;
     pith_status st = PITH_OK;
     memset(weight, 0, (size_t)p * sizeof *weight);
-    TRY(SCRATCH_ZERO(ctx, d.paid, p));
+    TRY(SCRATCH_ZERO(ctx, d.applied, p));
     TRY(SCRATCH(ctx, order, m));
     for (int64_t epoch = 0; epoch < o->epochs; epoch++) {
         order_pairs(m, epoch, seed, order);
@@ -256,13 +253,13 @@ static pith_status descend(pith_ctx *ctx, const work *w, const struct cl_des *o,
         }
     }
     for (int64_t c = 0; c < p; c++)
-        weight[c] = shrunk(weight[c], d.owed - d.paid[c]);
+        weight[c] = shrunk(weight[c], d.due - d.applied[c]);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
 
-/* The pairs of a run, with the rows that they speak of, and what makes the values of these. */
+/* Draws the pairs of a run, and takes their rows and the factors that scale these. */
 static pith_status draw_pairs(pith_ctx *ctx, const pith_i_input *in, const struct cl_des *o, uint64_t seed,
                               pith_i_data *with, work *w)
 {

@@ -33,12 +33,12 @@ static const pith_i_param consensus_table[] = {
  *
  *     relevance(f) = mean_b between_b(f) / total(f)^p,     each b first scaled to mean 1 over features
  *
- * total = n times the variance; p = 1, on counts 1/2, where the total counts too.
+ * total = n times the variance; p = 1, but 1/2 on counts, so that there the total matters too.
  */
 static pith_status relevance(pith_ctx *ctx, const pith_i_input *in, const pith_i_ensemble *e, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    const pith_i_viewed *viewed = NULL; /* again: the ensemble has asked for another view */
+    const pith_i_viewed *viewed = NULL; /* not in->X: the ensemble has asked for another view since */
     const int64_t draws = e->options.draws, p = in->p;
     pith_i_column_stats stats;
     pith_i_grouping *groupings = NULL;
@@ -111,6 +111,7 @@ const pith_method pith_i_method_consensus = {
     .tests = true,
     .order_matters = true,
     .draws_features = true,
+    .by_rows = true, /* not before the subsets are clustered: X' and a subset would be held at once */
     .spreads = true,
     .table = consensus_table,
     .n_table = COUNT(consensus_table),

@@ -1,4 +1,4 @@
-/* Columns of counts, one after the other: what seurat-v3, deviance and dispersion share. */
+/* Passes over columns of counts, shared by seurat-v3, deviance and dispersion. */
 #ifndef PITH_METHODS_COUNT_COLUMNS_H
 #define PITH_METHODS_COUNT_COLUMNS_H
 
@@ -11,14 +11,14 @@ typedef struct pith_i_count_column {
     const double *value;
 } pith_i_count_column;
 
-/* What is made of every column: visit adds the column's entries up to sum[j] of its own column. Several
- * columns are visited at a time. */
+/* A pass over the columns: visit sums the entries of column c into sum[c->j]. It is called from several
+ * threads, for different columns. */
 typedef struct pith_i_count_pass {
     void (*visit)(const pith_i_count_column *c, void *user);
     double *sum; /* p: over the samples held here, afterwards over those of all processes */
 } pith_i_count_pass;
 
-/* The passes one after the other; each may use the sums of the last. A column is loaded once for all of them
+/* Runs the passes in order; each may use the sums of those before. A column is loaded once for all of them
  * where one process has all samples. */
 pith_status pith_i_count_columns(pith_ctx *ctx, const pith_i_input *in, int64_t passes,
                                  const pith_i_count_pass *pass, void *user);

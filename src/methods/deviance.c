@@ -16,7 +16,8 @@ typedef struct setting {
  *
  *     2 sum_i [ x_i ln(x_i / (n_i q)) + (n_i - x_i) ln((n_i - x_i) / (n_i (1 - q))) ],   q = sum x / sum n
  *
- * The samples without the feature add -n_i ln(1 - q) each, and are not looked at: sum (n_i - x_i) is known.
+ * Samples without the feature add -2 n_i ln(1 - q) each. They are not visited: only the sum of n_i - x_i over
+ * all samples is needed.
  */
 static void find_sum(const pith_i_count_column *c, void *user)
 {

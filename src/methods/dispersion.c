@@ -37,7 +37,7 @@ static void find_squares(const pith_i_count_column *c, void *user)
     s->squares[c->j] = squares;
 }
 
-/* mean: ln(1 + mean); score: ln(variance / mean), NaN: none. */
+/* mean_of: ln(1 + mean); score: ln(variance / mean), NaN: none. */
 static void find_dispersion(const pith_i_input *in, const setting *s, double *mean_of, double *score)
 {
     for (int64_t j = 0; j < in->p; j++) {
@@ -63,8 +63,8 @@ static int64_t bin_of(double x, double lo, double hi, int64_t bins)
     return bin;
 }
 
-/* score := (score - mean of its bin) / sd of its bin (n - 1); alone in a bin 1; where all in a bin are equal,
- * 0. Features without a score take no part. */
+/* score := (score - mean of its bin) / sd of its bin (n - 1); 1 if alone in its bin; 0 if all scores in the
+ * bin are equal. Features without a score are left out. */
 static pith_status compare_in_bins(pith_ctx *ctx, int64_t p, int64_t bins, const double *mean, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

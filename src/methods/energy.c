@@ -13,7 +13,8 @@ static const pith_i_param energy_table[] = {
     STANDARDIZE_PARAM(struct energy),
 };
 
-/* Columns of these views hold ln(n / df) once: to another power, the score is as if that stood there. */
+/* Columns of these views contain the factor ln(n / df): makes the score that of columns with its power
+ * instead. */
 static void weigh_again(const pith_i_input *in, double power, double *score)
 {
     const int64_t *df = in->cache->stats.nonzeros;
@@ -22,7 +23,7 @@ static void weigh_again(const pith_i_input *in, double power, double *score)
             score[j] *= pow(log((double)in->all / (double)df[j]), 2 * (power - 1));
 }
 
-/* As many as carry the scores: (sum s)^2 / sum s^2, which is the number of features where all are equal. */
+/* Recommends the effective number of features, (sum s)^2 / sum s^2; it is p if all scores are equal. */
 static void keep_effective(const pith_i_input *in, const double *score)
 {
     double sum = 0, squares = 0;
@@ -35,11 +36,12 @@ static void keep_effective(const pith_i_input *in, const double *score)
 }
 
 /*
- * What is left of a feature after it was averaged over neighbours:
+ * The energy that is left of a feature after averaging over neighbours:
  *
  *     score(f) = |A f_c|^2 ,   f_c = f - mean,   A = D^-1/2 W D^-1/2
  *
- * Of counts the column is sqrt(x) ln(n / df)^idf with the lengths of the graph's rows.
+ * For counts, f is a column of sqrt(x) ln(n / df)^idf, each row divided by its norm at idf = 1, as in the
+ * graph.
  */
 static pith_status energy_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {

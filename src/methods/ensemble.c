@@ -66,7 +66,7 @@ static int64_t groups_of(const pith_i_ensemble_options *o, int64_t clusters, int
     return k > 2 ? k : 2;
 }
 
-/* The varying features of a draw of the design that e holds; all of them where it has none. */
+/* The varying features that a draw sees, by the design in e; all varying ones if its subset has none. */
 static int64_t draw_columns(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e, int64_t draw,
                             int64_t *columns)
 {
@@ -85,8 +85,7 @@ static int64_t draw_columns(pith_ctx *ctx, const pith_i_cache *cache, const pith
     return count;
 }
 
-/* ---- Candidates for the neighbours of several draws from one pass ----------------------------------------
- */
+/* ---- Candidates for the neighbours of several draws from one pass -------------------------------------- */
 
 /* The z-scores of some columns as floats, the rows ld apart. */
 static pith_status score_columns(pith_ctx *ctx, const pith_i_cache *cache, int64_t count,
@@ -113,7 +112,7 @@ done:
     return st;
 }
 
-/* The draws that see each block, by bits; a subset without features that vary sees all blocks. */
+/* Bit b of mask[g]: draw + b sees block g. A draw whose subset has no varying feature sees all blocks. */
 static pith_status mask_blocks(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble *e,
                                int64_t draw, int64_t draws, uint32_t mask[PITH_I_BLOCKS])
 {
@@ -133,7 +132,7 @@ done:
     return st;
 }
 
-/* The varying columns by their blocks; first: BLOCKS + 1 of them. */
+/* The varying columns, sorted by block: those of block g begin at first[g]. */
 static void sort_columns(const pith_i_cache *cache, const pith_i_ensemble *e, int64_t *columns,
                          int64_t *first)
 {
@@ -174,8 +173,8 @@ static pith_i_metric metric_of(const pith_i_ensemble *e)
     return e->counts ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
 }
 
-/* What draws see of counts and of other sparse data: of the latter scaled columns, since distances need no
- * centre. */
+/* The view that draws take columns of: sqrt-idf of counts; of other sparse data the scaled columns, since
+ * distances need no centring. */
 static pith_status see_view(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                             const pith_i_data **out)
 {
@@ -211,8 +210,8 @@ done:
 
 /* ---- A draw -------------------------------------------------------------------------------------------- */
 
-/* What a draw sees: the view's columns; of other data z-scores as floats, which are large and looked at once.
- */
+/* What a draw sees: columns of the view; of other dense data z-scores, as floats, since they are large and
+ * used once. */
 static pith_status take_subset(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                                const int64_t *columns, pith_i_data *out)
 {
@@ -289,8 +288,8 @@ done:
     return st;
 }
 
-/* The twin's groups are as those of an ensemble alone: its own pairs of the same graph. What it fails of, it
- * will fail of again when it is asked for. */
+/* The twin gets the groups that it would get alone, from eigenpairs of its own of the same graph. If it
+ * fails, it is dropped: the error comes again when it is asked for. */
 static pith_status cluster_draw(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e, int64_t draw,
                                 pith_i_lists *candidates)
 {
@@ -312,11 +311,11 @@ done:
 
 /* ---- All draws ----------------------------------------------------------------------------------------- */
 
-/* Draws that share a pass in one process, as even as can be: lists of candidates for all of them have to be
- * held at once. Free draws of dense data share none, as they have no blocks in common; nor do counts that are
- * stored dense, nor those whose graphs are balanced over batches, since shared candidates come from all rows.
- */
-static int64_t together(const pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o)
+/* How many draws share a pass in one process, split evenly: the lists of candidates of all of them are held
+ * at once. Free draws of dense data share none, since they have no blocks in common; nor do counts stored
+ * dense, nor graphs balanced over batches, since shared candidates come from all rows. */
+static int64_t draws_per_pass(const pith_ctx *ctx, const pith_i_cache *cache,
+                              const pith_i_ensemble_options *o)
 {
     const pith_i_data *X = cache->X;
     const int64_t n = pith_i_all(X);
@@ -336,13 +335,14 @@ double pith_i_ensemble_work(const pith_i_data *X, double all, int64_t draws, boo
     return !X->sparse && shared ? all + 8 * times * n * n : times / 2 * all;
 }
 
-/* Of one process, where rows are spread, too: what it comes to decides how to search, the same everywhere. */
+/* The work of one process, also where rows are spread over several: it decides how to search, the same
+ * everywhere. */
 static pith_status search_work(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *o,
                                double *out)
 {
     double all = 0;
     const pith_status st = pith_i_knn_work(ctx, cache->X, &all);
-    *out = pith_i_ensemble_work(cache->X, all, o->draws, together(ctx, cache, o) > 1);
+    *out = pith_i_ensemble_work(cache->X, all, o->draws, draws_per_pass(ctx, cache, o) > 1);
     return st;
 }
 
@@ -357,7 +357,7 @@ static pith_i_search_mode choose_search(pith_ctx *ctx, const pith_i_cache *cache
                                                                                 : PITH_I_SEARCH_EXACT;
 }
 
-/* Progress: a pass takes about as long as what follows for each of its draws. */
+/* For the progress, a shared pass counts as long as everything after it for its draws. */
 static pith_status cluster_some(pith_ctx *ctx, pith_i_cache *cache, pith_i_ensemble *e, int64_t draw,
                                 int64_t draws)
 {
@@ -406,15 +406,16 @@ done:
     return st;
 }
 
-/* An approximate search is one for each draw: only its own lists are held. So is one of rows that are spread,
- * of which a process sees some at a time. */
+/* Approximate searches are made draw by draw, with the lists of one draw at a time. So are searches where
+ * rows are spread over processes, since a process sees only some rows at a time. */
 static pith_status cluster_all(pith_ctx *ctx, pith_i_cache *cache, bool approximate, pith_i_ensemble *e)
 {
     const int64_t draws = e->options.draws, p = cache->X->p;
-    const int64_t many = approximate || pith_i_is_spread(cache->X) ? 1 : together(ctx, cache, &e->options);
+    const int64_t many =
+        approximate || pith_i_is_spread(cache->X) ? 1 : draws_per_pass(ctx, cache, &e->options);
     pith_status st = PITH_OK;
     for (int64_t b = 0, count = 0; b < draws; b += count) {
-        const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* of the design */
+        const int64_t left = PITH_I_HALVES - b % PITH_I_HALVES; /* draws left in this design */
         count = many < left ? many : left;
         count = count < draws - b ? count : draws - b;
         if (b % PITH_I_HALVES == 0)
@@ -477,7 +478,7 @@ done:
     return st;
 }
 
-/* What was made with tests serves who wants none. */
+/* An ensemble with tests also serves a request without. */
 static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_options *wanted)
 {
     return a->draws == wanted->draws && a->neighbors == wanted->neighbors && a->share == wanted->share &&

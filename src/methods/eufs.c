@@ -25,7 +25,8 @@ static const char *const eufs_grid[] = {"alpha=1e-3,1e-2,1e-1", "beta=1e-2,1e-1,
  *
  *     min ||X - U V'||_{2,1} + alpha ||V||_{2,1} + beta tr(U'LU),   U'U = I, U >= 0
  *
- * L the normalised Laplacian: with the plain one the multipliers' steps flip signs. score(f) = ||v_f||.
+ * L is the normalised Laplacian: with the unnormalised one, the steps of the method of multipliers flip
+ * signs. score(f) = ||v_f||.
  */
 static pith_status eufs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
@@ -48,8 +49,8 @@ const pith_method pith_i_method_eufs = {
     .title = "Clusters the samples by a sparse matrix factorisation that keeps nearest neighbours in the "
              "same cluster.",
     .notes = "A feature with a score below 0 was dropped; the score says how far it is from coming back. By "
-             "default columns are z-scored; text (counts with at most a tenth of the entries nonzero) "
-             "becomes tf-idf rows of unit norm.",
+             "default columns are z-scored; counts (nothing negative, fewer than half nonzero) become tf-idf "
+             "rows of unit norm.",
     .needs = NEEDS_GRAPH,
     .better = HIGHER,
     .spreads = true,

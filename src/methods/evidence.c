@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FEWEST_NONZEROS = 5, LARGEST_PIXEL = 255 };
-static const double CALLED = 0.05, LEAST_P = 1e-300; /* what is smaller is of no use to anybody */
+static const double CALLED = 0.05, LEAST_P = 1e-300; /* smaller p-values are raised to it */
 
 const char *const pith_i_untested_texts[] = {
     [PITH_I_TESTED] = NULL,
@@ -112,13 +112,12 @@ void pith_i_evidence_judge(const pith_i_null *null, const pith_i_powers *powers,
     ev->p[j] = sd > 0 ? fmin(fmax(pith_i_tail((T - null->tau) / sd, skew), LEAST_P), 1) : 1;
 }
 
-/* ---- Groups ---------------------------------------------------------------------------------------------
- */
+/* ---- Groups -------------------------------------------------------------------------------------------- */
 
 /* The groups to test on, without those that turned out empty. */
 typedef struct tests {
     const pith_i_data *samples;
-    int64_t n, all; /* rows held here, of so many */
+    int64_t n, all; /* rows held here, and in all processes */
     pith_i_grouping at[PITH_I_HALVES];
     const bool *saw_all;
 } tests;
@@ -159,8 +158,8 @@ static int64_t tests_without(const tests *t, int block, int64_t draws[PITH_I_SPL
 }
 
 /*
- * How well the two halves of a split find the same groups, mean over splits: chi^2 / n of the two, less what
- * chance makes of it, over the most that it can be. 0: as by chance; 1: the same groups.
+ * How well the two halves of a split find the same groups, mean over splits: (chi^2 / n - e) / (most - e),
+ * where e is the expected value by chance and most the largest. 0: as by chance; 1: the same groups.
  */
 static pith_status halves(pith_ctx *ctx, const tests *t, double *out)
 {
@@ -190,7 +189,7 @@ done:
     return st;
 }
 
-/* Of counts: what is left of them when the length of the samples is known. */
+/* measure() for counts: of their residuals given the totals of the samples. */
 static pith_status measure_counts(pith_ctx *ctx, const pith_i_counted *c, const pith_i_ensemble *e,
                                   const tests *t, double *between, pith_i_powers *powers)
 {
@@ -209,7 +208,7 @@ done:
     return st;
 }
 
-/* Of what is tested: the energy between the groups of each test, and the sums of powers. */
+/* Of every feature: the energy between the groups of each test, and the sums of powers for its null. */
 static pith_status measure(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, const tests *t,
                            double *between, pith_i_powers *powers)
 {
@@ -226,7 +225,7 @@ done:
     return st;
 }
 
-/* What chance makes of the features of a block, and of each of them what it is. */
+/* The null distribution of a block, and lift and p-value of its features. */
 static pith_status judge_block(pith_ctx *ctx, const pith_i_ensemble *e, const tests *t, int block, int64_t p,
                                const double *between, const pith_i_powers *powers, pith_i_evidence *ev)
 {

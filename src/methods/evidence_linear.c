@@ -12,12 +12,12 @@ enum { MOST_SUMS = 1000, FEWEST_SUMS = 64, MOST_CELLS = 1 << 25, CHUNK = 128 };
 
 typedef struct kernel {
     pith_i_cache *cache;
-    const pith_i_data *V; /* what is seen: z-scores of V, or of counts V itself, */
-    const pith_i_data *T; /* and V' where it is sparse */
-    bool products;        /* fewer samples than features: n x n products of all rows take the place of sums */
+    const pith_i_data *V; /* the view; of dense data that is not counts, z-scores are taken of it */
+    const pith_i_data *T; /* V' where it is sparse */
+    bool products; /* few samples, fewer than features: the n x n Gram matrix takes the place of sums */
     int64_t n, p, width;
     uint8_t *block;
-    int8_t *sign;   /* p x width; NULL: feature j is column j */
+    int8_t *sign;   /* random, p x width; NULL: feature j is column j */
     double *all;    /* n x width: the sums of all features, */
     double *square; /* and squared lengths of the rows, of counts */
 } kernel;
@@ -44,7 +44,7 @@ done:
 
 /* ---- The sums of a block ------------------------------------------------------------------------------- */
 
-/* z-scores of some columns, n x CHUNK; those of a sparse view, or of counts, as they are. */
+/* Some columns, n x CHUNK: z-scores of dense data; of a sparse view or of counts, the values as they are. */
 static void take_scores(const kernel *k, int64_t count, const int64_t *column, double *out)
 {
     const pith_i_column_stats *stats = &k->cache->stats;
@@ -107,7 +107,7 @@ done:
     return st;
 }
 
-/* Rows of a sparse view, or of counts that are stored dense. */
+/* The same row by row, for a sparse view or for counts that are stored dense. */
 static void add_view(pith_ctx *ctx, const kernel *k, int block, double *sum, double *square)
 {
     const pith_i_data *V = k->V;
@@ -139,7 +139,7 @@ static pith_status add_block(pith_ctx *ctx, const kernel *k, int block, double *
 
 /* ---- Against all other blocks -------------------------------------------------------------------------- */
 
-/* Rows of counts to unit length, then all columns about their means. */
+/* Scales rows of counts to unit length, then centres all columns. */
 static void finish(const kernel *k, const double *square, double *Y)
 {
     for (int64_t i = 0; k->cache->counts && i < k->n; i++) {
@@ -156,8 +156,8 @@ static void finish(const kernel *k, const double *square, double *Y)
     }
 }
 
-/* From the upper half of the products of rows to rows with these products, once they have unit length (of
- * counts) and are about their mean. */
+/* From the upper half of a Gram matrix to rows with that Gram matrix, after these are scaled to unit length
+ * (for counts) and centred. */
 static pith_status factor(pith_ctx *ctx, const kernel *k, double *Y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

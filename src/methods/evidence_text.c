@@ -1,5 +1,4 @@
-/* What evidence amounts to, in one sentence: the command, the table and the page of a comparison all say it
- * so. */
+/* The evidence in one sentence, the same in the command, the table and the page of a comparison. */
 #include "methods/evidence.h"
 
 #include "core/text.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SPARSE_HALVES = 0.1; /* halves of sparse counts agree badly whatever they hold */
+static const double SPARSE_HALVES = 0.1; /* halves of sparse counts agree poorly whatever their structure */
 
 const char pith_i_no_structure[] = "no feature stands out from chance: the features of this data share no "
                                    "structure, or there are too few samples";

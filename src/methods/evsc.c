@@ -5,17 +5,17 @@
  *     S_ij = exp(-sum_r w_r (x_ir - x_jr)^2 / t)    on the edges of the neighbours at w = 1,
  *     L y = lambda D y,  y'Dy = 1,
  *
- * first-order perturbation gives at w = 1, t and the edges being fixed,
+ * first-order perturbation gives at w = 1, with t and the edges fixed,
  *
  *     d lambda / d w_r = -1/t sum_{i<j} S_ij (x_ir - x_jr)^2 [(y_i - y_j)^2 - lambda (y_i^2 + y_j^2)]
  *
- * that is one weighting of the edges for each eigenvalue. Of a multiple eigenvalue only the sum of the
- * derivatives is defined (the trace over its eigenspace), so the eigenvalues of a group share a weighting.
+ * that is, one weighting of the edges for each eigenvalue. For a multiple eigenvalue only the sum of the
+ * derivatives is defined (the trace over its eigenspace), so that equal eigenvalues share a weighting.
  */
 #include "graph/edge_sums.h"
 #include "methods/method.h"
 
-static const double same = 1e-8; /* eigenvalues nearer than this are one, several times */
+static const double same = 1e-8; /* eigenvalues nearer than this count as one multiple eigenvalue */
 
 enum { SIGN_ABS, SIGN_DOWN };
 static const char *const sign_words[] = {"abs", "down", NULL};
@@ -38,7 +38,7 @@ static const pith_i_param evsc_table[] = {
 
 static const char *const evsc_grid[] = {"t_factor=0.0625,0.25,1,4,16", NULL};
 
-static pith_status find_net(pith_ctx *ctx, const pith_i_input *in, pith_i_cached_graph **out)
+static pith_status build_graph(pith_ctx *ctx, const pith_i_input *in, pith_i_cached_graph **out)
 {
     pith_i_shared *o = in->options;
     pith_status st = PITH_OK;
@@ -58,7 +58,7 @@ done:
     return st;
 }
 
-/* The end of the c smallest positive eigenvalues, past those that equal the last: they count as one. */
+/* *end: past the c smallest positive eigenvalues, and past those that equal the last of them. */
 static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, pith_i_cached_graph *cached,
                               int64_t *end)
 {
@@ -69,8 +69,7 @@ static pith_status find_pairs(pith_ctx *ctx, const pith_i_input *in, int64_t c, 
     if (last > most)
         FAIL(ctx, PITH_E_DATA,
              "clusters: the graph of %lld samples that have a neighbour, in %lld components, has %lld "
-             "positive "
-             "eigenvalues, fewer than %lld",
+             "positive eigenvalues, fewer than %lld",
              (long long)most, (long long)first, (long long)(most - first), (long long)c);
     for (int64_t want = last + 1;; want = 2 * last) {
         TRY(pith_i_cached_spectrum(ctx, cached, want < most ? want : most, in->reuse));
@@ -85,7 +84,8 @@ done:
     return st;
 }
 
-/* Groups of equal eigenvalues; all are one group where signs may cancel. Returns their number. */
+/* Groups of equal eigenvalues; with `one`, a single group, in which signs may cancel. Returns their
+ * number. */
 static int64_t find_groups(const double *value, int64_t first, int64_t end, bool one, int64_t *group)
 {
     int64_t groups = 1;
@@ -112,7 +112,7 @@ static pith_status evsc_score(pith_ctx *ctx, const pith_i_input *in, const void 
     double *sums = NULL;
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &c));
-    TRY(find_net(ctx, in, &cached));
+    TRY(build_graph(ctx, in, &cached));
     TRY(pith_i_progress_stage(ctx, "finding eigenvalues", 0.6, 0.8));
     TRY(find_pairs(ctx, in, c, cached, &end));
     const pith_i_graph_summary about = pith_i_graph_summarize(cached->graph);

@@ -1,20 +1,21 @@
 /*
- * HT-DES (Wei, Xie, Cao & Yu): is a feature shared more often by near pairs of samples than by far ones?
- * With p_s, p_d the shares of n_s near and n_d far pairs whose both samples have the feature,
+ * HT-DES (Wei, Xie, Cao & Yu): is a feature shared more often by near pairs of samples than by far ones? With
+ * p_s, p_d the shares of n_s near and n_d far pairs in which both samples have the feature,
  *
  *     z = (p_s - p_d) / sqrt(q (1 - q) (1/n_s + 1/n_d)),    q = (p_s n_s + p_d n_d) / (n_s + n_d)
  *
- * the statistic of the test that two proportions are equal; 0 where it is 0/0. Exact, p_s and p_d are those
- * of all pairs, at the cost of the near ones: of the df (df - 1) / 2 pairs that share the feature, those that
- * are not near are far. n_s = n_d = pairs / 2 then scale z and leave the order alone; with the true counts q
- * would be p_d, as far pairs are thousands of times as many, and rare features would win.
+ * the statistic of the test that two proportions are equal; 0 where it is 0/0. With `exact`, p_s and p_d are
+ * those of all pairs, but only the near ones are counted: of the df (df - 1) / 2 pairs that share the
+ * feature, those that are not near are far. n_s = n_d = pairs / 2 then scale z and leave the order alone;
+ * with the true counts q would be about p_d, since there are thousands of times as many far pairs, and rare
+ * features would win.
  */
 #include "core/engine.h"
 #include "core/parallel.h"
 #include "graph/pairs.h"
 #include "methods/method.h"
 
-enum { MOST_COUNTERS = 8 }; /* threads that count, each with its own array: on wide data memory is dear */
+enum { MOST_COUNTERS = 8 }; /* threads that count: each has an array of its own, large on wide data */
 
 struct ht_des {
     pith_i_shared shared;
@@ -70,7 +71,8 @@ static int64_t list_row(const pith_i_data *X, const double *mean, int64_t i, dou
     return count;
 }
 
-/* mean NULL: what is not 0. Sparse data without stored zeros says it itself. X: the data, or more rows. */
+/* mean NULL: a row has the columns that are not 0. Sparse data without stored zeros lists them already. X:
+ * the data, or those rows and some of other processes. */
 static pith_status list_rows(pith_ctx *ctx, const pith_i_input *in, const pith_i_data *X, const double *mean,
                              presence *out)
 {
@@ -154,8 +156,7 @@ done:
     return st;
 }
 
-/* ---- The score ------------------------------------------------------------------------------------------
- */
+/* ---- The score ----------------------------------------------------------------------------------------- */
 
 static double z_score(double ps, double pd, double ns, double nd)
 {
@@ -177,7 +178,7 @@ static bool nothing_to_compare(const pith_i_input *in, double ns, double nd, dou
     return true;
 }
 
-/* Pairs that share a feature, as count_pairs has them; and of the samples held here, how many have it. */
+/* shared: as in count_pairs. df: how many of the samples held here have the feature. */
 static pith_status count_shared(pith_ctx *ctx, const pith_i_input *in, const struct ht_des *o,
                                 pith_i_pairs *pairs, int64_t **shared, int64_t **df)
 {

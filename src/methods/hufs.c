@@ -48,7 +48,7 @@ static pith_status hufs_score(pith_ctx *ctx, const pith_i_input *in, const void 
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct hufs *o = params;
-    /* Without weight the tree must not take part: its copies of V would slow down the multipliers. */
+    /* With alpha = 0 the tree is left out: its copies of V would slow down the method of multipliers. */
     pith_i_factor f = {.in = in,
                        .o = o->o,
                        .rows = o->beta,
@@ -75,9 +75,8 @@ const pith_method pith_i_method_hufs = {
     .title = "Clusters the samples by a sparse matrix factorisation, and uses a tree of feature groups to "
              "select or drop related features together.",
     .notes = "Uses a tree over the features, and chooses one if none is given. A feature with a score below "
-             "0 was dropped; the score says how "
-             "far it is from coming back. By default columns are z-scored; text (counts with at most a tenth "
-             "of the entries nonzero) becomes tf-idf rows of unit norm.",
+             "0 was dropped; the score says how far it is from coming back. By default columns are z-scored; "
+             "counts (nothing negative, fewer than half nonzero) become tf-idf rows of unit norm.",
     .needs = NEEDS_TREE,
     .better = HIGHER,
     .spreads = true,

@@ -3,11 +3,11 @@
  *
  *     min_{Y, W} tr(Y'LY) + b (||XW - Y||_F^2 + a ||W||_{2,1}),   Y'Y = I
  *
- * For the weights Q of the reweighted penalty both are had at once. The best W for Y leaves the residual
- * R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
- * eigenvectors of L + b R; R is applied by triangular solves or, on large data, does not take part but by
- * what it makes of vectors whose images are known (linalg/embedding.h). A feature's score is the norm of its
- * row of W, which does not change when Y is rotated.
+ * For fixed weights Q of the reweighted penalty, both are found together. The best W for Y leaves the
+ * residual R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
+ * eigenvectors of L + b R. R is applied by triangular solves; on large data no product with R is needed
+ * (linalg/embedding.h). A feature's score is the norm of its row of W, which does not change when Y is
+ * rotated.
  */
 #include "core/engine.h"
 #include "graph/local_fit.h"
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { PRODUCTS = 20 }; /* about as many with R are needed for an eigenvector */
+enum { PRODUCTS = 20 }; /* with R, about as many for each eigenvector */
 enum { NORMALIZED, LLE };
 static const char *const laplacian_words[] = {"normalized", "lle", NULL};
 
@@ -51,17 +51,17 @@ typedef struct work {
     int64_t c;
     double a;
     pith_i_operator L;
-    double bound; /* of the eigenvalues of L + b R, which are not negative */
+    double bound; /* upper bound of the eigenvalues of L + b R, which are not negative */
     pith_i_row_sparse fit;
-    bool by_steps; /* a factor would cost too much */
+    bool by_steps; /* by linalg/embedding.h, since a factor would cost too much */
     pith_i_embedding embedding;
     double *value, *vector; /* c + 1 pairs */
     double *Y, *R, *W;      /* n x c, n x c, p x c, row-major */
-    bool has_weights;       /* W is that of a sweep */
+    bool has_weights;       /* W is set: a sweep was made */
     double *norm;           /* p */
 } work;
 
-/* y = (I - 2/bound (L + b R)) x, whose largest eigenvalues, within [-1, 1], are the lowest wanted. */
+/* y = (I - 2/bound (L + b R)) x, whose largest eigenvalues, within [-1, 1], are the lowest of L + b R. */
 static pith_status shifted_laplacian(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -113,7 +113,8 @@ done:
     return st;
 }
 
-/* The m >= c lowest of L + b R: value, as the largest of the map above; vector, if by a factor. */
+/* The m >= c lowest eigenpairs of L + b R: value, as eigenvalues of the map above; vector, unless
+ * by_steps. */
 static pith_status find_lowest(pith_ctx *ctx, work *w, int64_t m, double tolerance)
 {
     const pith_i_data *X = w->in->X;
@@ -132,7 +133,7 @@ done:
     return st;
 }
 
-/* Y, and what the regression is to start from. */
+/* Y, and by_steps the starting point of the regression. */
 static void take_vectors(work *w)
 {
     const pith_i_embedding *e = &w->embedding;
@@ -164,7 +165,7 @@ done:
     return st;
 }
 
-/* Only the span of Y matters, and it is defined as far as there is a gap behind the c-th eigenvalue. */
+/* Only the span of Y matters, and it is unique only if there is a gap after the c-th eigenvalue. */
 static pith_status report_gap(pith_ctx *ctx, work *w)
 {
     pith_status st = PITH_OK;
@@ -182,8 +183,8 @@ static pith_status open_fit(pith_ctx *ctx, const pith_i_design *X, work *w)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_row_sparse_open(ctx, X, PRODUCTS * w->c, &w->fit));
-    w->fit.tolerance = 1e-12; /* below that of the eigenpairs, whose map it is in */
-    /* Of samples that are spread, eigenvectors are the engine's, which knows products alone. */
+    w->fit.tolerance = 1e-12; /* below that of the eigenpairs, whose operator uses it */
+    /* Where samples are spread, the engine finds the eigenvectors, from products alone. */
     w->by_steps = pith_i_row_sparse_is_large(&w->fit) && !pith_i_is_spread(X->X);
     if (w->by_steps) {
         w->fit.way = PITH_I_ITERATIVE;

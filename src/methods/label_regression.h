@@ -1,7 +1,7 @@
 /*
  * What rufs and rsfs share: nonnegative cluster labels G (n x c) that neighbours share and that a row-sparse
- * regression predicts, XW + 1h' ~ G. Both are learnt in turn; the methods differ in what they minimise over
- * G.
+ * regression predicts, XW + 1h' ~ G. Labels and regression are learnt in turn; the methods differ in what
+ * they minimise over G.
  */
 #ifndef PITH_METHODS_LABEL_REGRESSION_H
 #define PITH_METHODS_LABEL_REGRESSION_H
@@ -42,14 +42,14 @@ typedef struct pith_i_label_regression {
     double *G, *h;         /* n x c, c */
     double *W;             /* p x c */
     double *fitted;        /* n x c: XW + 1h' */
-    double *target, *left; /* n x c: what W is fitted to, and what it leaves of that */
+    double *target, *left; /* n x c: targets of the regression, and its residual */
     double *pos, *neg;     /* n x c: the two parts of the gradient over G */
-    double *room, *norm;   /* of the indicator's steps; p */
+    double *room, *norm;   /* room for the indicator's steps; p */
 } pith_i_label_regression;
 
-/* A step of a method: `self` begins with its pith_i_label_regression. */
+/* What a method adds; `self` begins with its pith_i_label_regression. */
 typedef struct pith_i_label_steps {
-    /* Memory, constants and the first labels and weights; runs after the common memory is there. */
+    /* Memory, constants and the first labels and weights; called after the common memory is allocated. */
     pith_status (*start)(pith_ctx *ctx, const pith_i_input *in, void *self);
     pith_status (*sweep)(pith_ctx *ctx, void *self, double *objective);
 } pith_i_label_steps;
@@ -60,17 +60,17 @@ pith_status pith_i_label_regression_run(pith_ctx *ctx, const pith_i_input *in,
                                         double *score);
 void pith_i_label_regression_free(pith_i_label_regression *w);
 
-/* b = factor rho a max_r ||f_r'C|| for C in w->target: above it, without rho, no feature would be left.
- * PITH_E_DATA where it is 0. */
+/* b = factor rho a max_r ||f_r'C|| for C in w->target; at rho = 1 it is the least penalty that leaves no
+ * feature. PITH_E_DATA where it is 0. */
 pith_status pith_i_label_penalty(pith_ctx *ctx, pith_i_label_regression *w, const char *method,
                                  double factor);
 /* W for the solver's Q, sample weights u (NULL: 1) and the targets G - noise - 1h' (noise NULL: 0), then
  * fitted for the present h. */
 pith_status pith_i_label_weights(pith_ctx *ctx, pith_i_label_regression *w, const double *noise,
                                  const double *u);
-/* The first W is a ridge; the largest of its norms is the unit of their smoothing. */
+/* The first W, a ridge regression; e_weight is 1e-6 times its largest row norm. */
 pith_status pith_i_label_first_weights(pith_ctx *ctx, pith_i_label_regression *w);
-/* h and fitted move by the mean of what W leaves, weighted by u (NULL: 1). */
+/* Moves h and fitted by the mean residual of W, weighted by u (NULL: 1). */
 pith_status pith_i_label_intercept(pith_ctx *ctx, pith_i_label_regression *w, const double *u);
 /* sum_r sqrt(||w_r||^2 + e_weight^2). */
 double pith_i_label_weight_norm(pith_i_label_regression *w);

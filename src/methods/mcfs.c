@@ -40,8 +40,8 @@ static const pith_i_param mcfs_table[] = {
 
 static const char *const mcfs_grid[] = {"mcfs_active=20,50,100,200", NULL};
 
-/* The active columns of one path, and what its products need. Where rows are spread the products of all
- * processes are summed: paths follow each other then, and all processes take the same steps. */
+/* The active columns of one path, and what its products need. Where rows are spread, the products of all
+ * processes are summed; paths are then followed one after another, and all processes take the same steps. */
 typedef struct columns {
     const pith_i_design *X;
     double *active; /* column a is active + a * n */
@@ -98,12 +98,12 @@ typedef struct work {
     int64_t *stop;       /* most the largest of them */
     double *y;           /* target j is y + j * n */
     double *correlation; /* c x p: f_r'y_j */
-    int32_t *feature;    /* c x n_stops x active: what path j had chosen there; -1: no more */
+    int32_t *feature;    /* c x n_stops x active: the active features; -1: no more */
     double *coef;        /* c x n_stops x active */
     bool *reached;       /* c x n_stops */
     pith_i_lars_end *end;
     int64_t active; /* most columns active at once */
-    double *gram;   /* p x p; NULL: paths go by the columns themselves */
+    double *gram;   /* p x p; NULL: paths use the columns themselves */
     double *columns;
     char *room; /* of every thread */
 } work;
@@ -176,9 +176,9 @@ static void read_off(void *user, double lambda, int64_t nonzero, int64_t count, 
 }
 
 /*
- * Inner products of all features, where p is below n and they cost less than what the paths would multiply:
- * each of these goes through the data some `active` times, at about a quarter of the speed of a matrix
- * product. Below LITTLE multiplications there is nothing to gain.
+ * The Gram matrix of all features, if p < n and it costs less than the products of the paths without it: a
+ * path reads the data about `active` times, at about a quarter of the speed of a matrix product. Below LITTLE
+ * multiplications there is nothing to gain.
  */
 static pith_status choose_gram(pith_ctx *ctx, work *w)
 {
@@ -195,7 +195,7 @@ done:
     return st;
 }
 
-/* ctx: where rows are spread, else NULL. */
+/* ctx: NULL unless rows are spread. */
 static pith_status follow_path(pith_ctx *ctx, const work *w, int64_t j)
 {
     const int64_t n = w->in->n, p = w->in->p, thread = pith_i_thread();
@@ -272,7 +272,7 @@ static void rate(const work *w, const double *norm, int64_t k, double *score)
     }
 }
 
-/* Where paths are read off: at mcfs_active coefficients, or at as many as features will be asked for. */
+/* Where paths are read off: at mcfs_active coefficients, or at the numbers of features asked for. */
 static pith_status choose_stops(pith_ctx *ctx, const struct mcfs *o, work *w)
 {
     const pith_i_input *in = w->in;
@@ -293,7 +293,7 @@ done:
     return st;
 }
 
-/* For every count of the run where they matter, and for the largest. */
+/* The scores at the last stop and, with `count`, at every stop. */
 static pith_status rate_all(pith_ctx *ctx, const struct mcfs *o, const work *w, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

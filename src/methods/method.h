@@ -14,15 +14,14 @@
 enum {
     NEEDS_GRAPH = 1,
     NEEDS_LABELS = 2,
-    NEEDS_ALIKE =
-        4, /* edges join rows of positive cosine only, whatever the metric: a graph without --weight */
+    NEEDS_ALIKE = 4,  /* a graph of cosine weights, without negative ones, for any metric; no --weight */
     NEEDS_TREE = 8,   /* over the features; one is chosen where none is given */
-    MAKES_GRAPHS = 16 /* has none built, but builds some itself that respect the batches of the cache */
+    MAKES_GRAPHS = 16 /* builds graphs itself, balanced over the batches of the cache */
 };
 
 typedef enum pith_i_better { HIGHER, LOWER } pith_i_better;
 
-/* Of counts: as they are, or the logarithms of what is left of them when the samples are made alike. */
+/* The scale that a method expects: raw counts, or logarithms of counts normalised per sample. */
 typedef enum pith_i_wants { WANTS_ANY, WANTS_COUNTS, WANTS_LOGS } pith_i_wants;
 
 /* Why a feature has no score. The order is that of pith_i_reason_texts. */
@@ -35,14 +34,14 @@ typedef enum pith_i_reason {
 } pith_i_reason;
 extern const char *const pith_i_reason_texts[]; /* NULL for PITH_I_SCORED */
 
-/* A clustering of the samples to start from, the user's own; n = 0: none. The params own what is in it. */
+/* The user's initial clustering of the samples; n = 0: none. The params own its arrays. */
 typedef struct pith_i_start {
     char *path; /* where it was read; NULL: it was given in memory */
     int64_t n;
     int32_t clusters, *label; /* labels lie in 0..clusters-1, and each occurs */
 } pith_i_start;
 
-/* A tree over the features. The params own what is in it. */
+/* A tree over the features. The params own both fields. */
 typedef struct pith_i_tree_choice {
     char *text;       /* a builder with its settings (tree/build.h), or a file; NULL: auto */
     pith_tree *given; /* in memory */
@@ -52,15 +51,15 @@ typedef struct pith_i_tree_choice {
 typedef struct pith_i_shared {
     int64_t neighbors, clusters;
     int metric, weight, standardize, graph;
-    int search; /* pith_i_search_mode, and what an approximate one is to reach: of those with neighbors */
-    double recall;
+    int search;    /* pith_i_search_mode; it and recall are rows of methods with neighbors */
+    double recall; /* that an approximate search is to reach */
     double t_factor;
     int evidence;     /* methods/evidence.h */
-    double diversity; /* of the ranking, and how many features of it are chosen so: select/diverse.h */
+    double diversity; /* redundancy control of the first `top` features: select/diverse.h */
     int64_t top;
     pith_i_start start;
     pith_i_tree_choice tree;
-    pith_i_given *own_graph, *graph_rows; /* at most one of them; the params hold them */
+    pith_i_given *own_graph, *graph_rows; /* at most one of them is set; the params hold a reference */
 } pith_i_shared;
 
 enum { METRIC_AUTO, METRIC_EUCLIDEAN, METRIC_COSINE };
@@ -81,12 +80,12 @@ typedef struct pith_i_facts {
     size_t count;
     const char *name[PITH_I_FACTS];
     double value[PITH_I_FACTS];
-    int64_t keep;        /* features that the method itself would keep, where it says so */
-    const char *note;    /* what became of it, in the same way */
-    const char *warning; /* what makes the scores doubtful, a sentence of static text; NULL: nothing */
-    char said[512];      /* or one with numbers, by pith_i_warn; "": nothing */
-    int64_t rounds;      /* of a method that minimises something, */
-    double objective[PITH_I_ROUNDS]; /* what it was in each of the first of them */
+    int64_t keep;                    /* features that the method itself would keep, where it says so */
+    const char *note;                /* a remark on the result, a sentence of static text; NULL: none */
+    const char *warning;             /* what makes the scores doubtful, likewise; NULL: nothing */
+    char said[512];                  /* or a warning with numbers, by pith_i_warn; "": nothing */
+    int64_t rounds;                  /* entries of objective: of a method that minimises one, */
+    double objective[PITH_I_ROUNDS]; /* its value after each of the first PITH_I_ROUNDS rounds */
 } pith_i_facts;
 void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 /* How many features the method recommends to keep, best first: `-n auto`. For descriptors with .keeps. */
@@ -96,7 +95,7 @@ __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, cons
 
 /* What a method asks to be done with its ranking. */
 typedef struct pith_i_after {
-    const struct pith_i_ensemble *ensemble; /* tell how well the first `top` features find its groups again */
+    const struct pith_i_ensemble *ensemble; /* measure how well the first `top` features find its groups */
     const char *rival; /* the method whose ranking is taken instead if it does that better; NULL: none */
     bool thrifty;      /* keep the fewest features that nearly reach the best agreement: select/keep.h */
 } pith_i_after;
@@ -108,7 +107,7 @@ typedef struct pith_i_input {
     const pith_i_data *X;        /* as the method sees it, after its own preparation */
     const pith_i_data *T;        /* X' where X is sparse, else NULL */
     const double *shift;         /* sparse X stands for X - 1 shift'; NULL: it stands for itself */
-    const bool *constant;        /* columns that take part in nothing; they get no score */
+    const bool *constant;        /* constant columns: they get no score */
     unsigned char *reason;       /* p, of pith_i_reason: by pith_i_unscored */
     const pith_i_graph *graph;   /* NEEDS_GRAPH */
     pith_i_cache *cache;         /* for the two functions below, */
@@ -123,7 +122,7 @@ typedef struct pith_i_input {
     int64_t n_counts;      /* feature counts that will be asked for, */
     const int64_t *counts;
     double *score_at; /* n_counts x p: a method whose choice depends on the count fills it too, */
-    bool *scored_at;  /* and says so here; the scores are those for the largest then */
+    bool *scored_at;  /* and says so here; `score` then holds those for the largest count */
     pith_i_facts *facts;
     pith_i_after *after;
 } pith_i_input;
@@ -154,30 +153,30 @@ struct pith_method {
     bool tests;      /* evidence auto is groups */
     bool spreads;    /* works where the samples are spread over processes */
     bool draws_rows; /* draws samples by index: reordering the samples changes the draws */
-    bool by_rows;    /* never looks at input.T, so the transpose of sparse data is not made for it */
+    bool by_rows; /* never looks at input.T, so the transpose of sparse data is not made for it beforehand */
     int dense_view, counts_view; /* what --standardize auto means for this method */
     bool counts_only;            /* refuses negative values */
-    pith_i_wants wants;          /* what it says less without */
+    pith_i_wants wants;          /* the expected scale; another one gets a warning */
     bool order_matters;          /* ties in the data may be broken by the order of the samples */
-    bool draws_features;         /* by their place: another order of the columns is another draw */
-    bool counts_matter;          /* may choose otherwise for another count of features */
+    bool draws_features;         /* draws features by index: reordering the columns changes the draws */
+    bool counts_matter;          /* the choice may depend on the number of features asked for */
     const pith_i_param *table;
     size_t n_table, params_size;
     const char *const *grid; /* what the papers tried, "t_factor=0.25,1,4"; NULL-ended; NULL: nothing */
-    bool plain_relevance;    /* scores are at least 0 and 0 is nothing: diversity takes them as they are */
-    /* Bytes that it holds at once beside the data, where sizes and settings tell them: what must be in memory
-     * and grows with n p, n^2 or p^2. A run that cannot have them is refused before it starts. NULL: few. */
+    bool plain_relevance;    /* scores are >= 0 and 0 means irrelevant: diversity uses them as they are */
+    /* Bytes held at once beside the data, as far as sizes and settings determine them: what must be in memory
+     * and grows with n p, n^2 or p^2. A run without room for them is refused before it starts. NULL: few. */
     double (*need)(const pith_i_data *X, const void *params);
     /* score: p numbers, the paper's own; NaN: none. params are filled and in range. */
     pith_status (*score)(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score);
 };
 
-/* Row i of the method's parameters: its own, then those that every method has; NULL past the end. One that
- * the method's own table has already is not repeated. */
+/* Row i of the method's parameters: its own, then those that every method has; NULL past the end. A shared
+ * row that the method's own table has is not repeated. */
 const pith_i_param *pith_i_method_row(const pith_method *m, size_t i);
 const pith_i_param *pith_i_method_row_named(const pith_method *m, const char *name); /* NULL: none */
 
-/* ---- Rows of a table: name, type and offset are taken from the struct's field. -------------------- */
+/* ---- Rows of a table: name, type and offset are taken from the struct's field. ------------------------- */
 
 #define TYPE_OF(record, field)                                                                               \
     _Generic(((record *)0)->field, int64_t                                                                   \
@@ -215,7 +214,7 @@ extern const char *const pith_i_metric_words[],
             "edge weights: 1 (binary), exp(-d^2/t) (heat), or the cosine similarity"),                       \
         ROW(record, shared.t_factor, "t_factor", 1, 1e-6, 1e6, false, NULL,                                  \
             "scale of the heat kernel's width: t = t_factor * (mean distance over all pairs)^2")
-/* The same for NEEDS_ALIKE, cosine by default. */
+/* The same for methods with NEEDS_ALIKE; the metric is cosine by default. */
 #define ALIKE_PARAMS(record, neighbors_)                                                                     \
     ROW(record, shared.neighbors, "neighbors", neighbors_, 1, 1e9, false, NULL,                              \
         "nearest neighbours of each sample, at most samples - 1"),                                           \
@@ -228,7 +227,7 @@ extern const char *const pith_i_metric_words[],
 #define CLUSTERS_PARAM(record)                                                                               \
     ROW(record, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,                                \
         "number of clusters; auto: estimated from the eigengap of the graph")
-/* With it, clusters auto are those of the start. */
+/* With an initial clustering, clusters auto is its number of clusters. */
 #define START_PARAM(record)                                                                                  \
     ROW(record, shared.start, "init_labels", 0, 0, 0, false, NULL,                                           \
         "a file with an initial clustering, one label per line; the labels of the data are never used")

@@ -39,7 +39,7 @@ typedef struct setting {
     int64_t *held;   /* and of the samples held here */
     double *strips;  /* threads x n x STRIP; dense */
     entry *entries;  /* threads x n */
-    int64_t *counts; /* threads x (bins + 1) x classes: of every bin, and room for the zeros */
+    int64_t *counts; /* threads x (bins + 1) x classes: of every bin, and of the zeros */
 } setting;
 
 static int by_value(const void *a, const void *b)
@@ -48,7 +48,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* c log(c n / (a b)) / n: what a cell adds whose line and column sum to a and b. */
+/* c log(c n / (a b)) / n: the term of a cell with count c, whose row and column sum to a and b. */
 static double cell(int64_t c, int64_t a, int64_t b, int64_t n)
 {
     return c > 0 ? (double)c / (double)n * log((double)c * (double)n / ((double)a * (double)b)) : 0;
@@ -74,7 +74,8 @@ static double information(const setting *s, const int64_t *counts)
     return fabs(round(1e12 * sum / (double)classes) / 1e12); /* never below 0; no -0 */
 }
 
-/* bin(x) = floor(bins #{i : x_i < x} / n). e: the column's entries that are not 0, zeros: of every class. */
+/* bin(x) = floor(bins #{i : x_i < x} / n). e: the column's nonzero entries; zeros: the number of zeros in
+ * every class. */
 static void fill_bins(const setting *s, entry *e, int64_t count, const int64_t *zeros, int64_t *counts)
 {
     const int64_t n = s->in->n, classes = s->in->classes;
@@ -162,8 +163,7 @@ done:
     return st;
 }
 
-/* ---- Samples that are spread ----------------------------------------------------------------------------
- */
+/* ---- Samples that are spread --------------------------------------------------------------------------- */
 
 /* Some columns at a time, of the samples held here. */
 typedef struct block {
@@ -175,7 +175,8 @@ typedef struct block {
     int64_t *tables;           /* cols x bins x classes */
 } block;
 
-/* As many columns as take some 64 MB in the process with the most samples: the same number in all. */
+/* As many columns as take about 64 MB in the process with the most samples; the same number in all
+ * processes. */
 static pith_status open_block(pith_ctx *ctx, const setting *s, block *b)
 {
     const double ROOM = 64 << 20;
@@ -259,7 +260,7 @@ static void fill_table(const setting *s, const block *b, int64_t c)
     }
 }
 
-/* The tables are those of all samples in one process, so the scores are, too. */
+/* The tables equal those of one process with all samples, and so do the scores. */
 static pith_status score_spread(pith_ctx *ctx, const setting *s, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -293,7 +294,7 @@ done:
  *
  *     score(f) = 1/C sum_c I(bin(f) ; [label = c])
  *
- * O(stored + p C bins), with bins also the sorting of what is stored.
+ * O(stored + p C bins), and with bins the time to sort the stored values.
  */
 static pith_status mutual_info_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {

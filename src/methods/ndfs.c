@@ -36,7 +36,7 @@ static const pith_i_param ndfs_table[] = {
     STANDARDIZE_PARAM(struct ndfs),
 };
 
-/* The paper's is 1e-6 .. 1e6 for its own b, whose unit is that of the data. */
+/* The paper's grid is 1e-6 .. 1e6, for its own b, which has the unit of the data. */
 static const char *const ndfs_grid[] = {"rho=0.05,0.1,0.2,0.4,0.6,0.8", NULL};
 
 typedef struct work {
@@ -47,7 +47,7 @@ typedef struct work {
     pith_i_row_sparse fit;
     double *F, *R, *W; /* n x c, n x c, p x c, row-major */
     double *AF;        /* n x c: A F */
-    double *pos, *neg; /* n x c; before that, F and A F by columns */
+    double *pos, *neg; /* n x c: parts of the gradient; and F and A F by columns */
     double *room;
     double *norm; /* p */
 } work;
@@ -87,7 +87,7 @@ done:
     return st;
 }
 
-/* A F, by way of columns, as operators have them. */
+/* A F; operators take vectors by columns, so F and A F are transposed. */
 static pith_status smooth(pith_ctx *ctx, work *w)
 {
     const pith_i_operator A = pith_i_affinity(w->in->graph);
@@ -100,7 +100,7 @@ done:
     return st;
 }
 
-/* A step of F; R follows it, since XW stays. */
+/* A step of F; R = F - XW is updated, XW is not. */
 static pith_status move_indicator(pith_ctx *ctx, work *w)
 {
     const int64_t cells = w->in->n * w->c;
@@ -122,7 +122,7 @@ done:
 
 static pith_status objective(pith_ctx *ctx, const work *w, double *J)
 {
-    double sum[2] = {0}, rows = 0, defect = 0; /* sum: of the graph's term, and of the misfit */
+    double sum[2] = {0}, rows = 0, defect = 0; /* sum: the graph's term, and the squared residual */
     pith_status st = PITH_OK;
     for (int64_t e = 0; e < w->in->n * w->c; e++) {
         sum[0] += w->F[e] * (w->F[e] - w->AF[e]);

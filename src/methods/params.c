@@ -218,7 +218,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Labels become their number among the values that occur. */
+/* Renumbers the labels 0.. in the order of their values. */
 static pith_status renumber(pith_ctx *ctx, pith_i_start *start)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -362,7 +362,7 @@ pith_status pith_i_params_tree(pith_ctx *ctx, pith_params *params, const char *t
     if (!pith_i_params_is_tree(params, "tree"))
         FAIL(ctx, PITH_E_PARAMETER, "%s does not use a tree", params->method->name);
     if (text != NULL && pith_i_recipe_is_one(text))
-        TRY(pith_i_recipe_read(ctx, text, &recipe)); /* so that a mistake is told at once */
+        TRY(pith_i_recipe_read(ctx, text, &recipe)); /* so that a mistake is reported at once */
     else if (text != NULL && access(text, R_OK) != 0)
         FAIL(ctx, PITH_E_FILE, "tree: %s: cannot be read: %s; it is not the name of a tree builder either",
              text, strerror(errno));
@@ -375,7 +375,7 @@ done:
 
 enum { MOST_ROWS = 64 };
 
-/* The row of that name; else the error with the nearest one. */
+/* The row of that name; else an error that suggests the nearest name. */
 static pith_status find_row(pith_ctx *ctx, const pith_method *m, const char *name, const pith_i_param **out)
 {
     const char *names[MOST_ROWS + 1] = {0};
@@ -399,7 +399,7 @@ bool pith_i_params_is_file(const pith_params *params, const char *name)
 bool pith_i_params_names_file(const pith_params *params, const char *name, const char *text)
 {
     const pith_i_param *row = pith_i_method_row_named(params->method, name);
-    if (pith_i_is_graph_name(name)) /* also where there is no such row: the refusal says who has one */
+    if (pith_i_is_graph_name(name)) /* also without such a row: the error lists the methods that have one */
         return row == NULL || row->shown.type != PITH_CHOICE || !pith_i_is_graph_word(text);
     return pith_i_params_is_file(params, name);
 }

@@ -1,4 +1,4 @@
-/* The list of methods and what can be asked about them. */
+/* The list of methods, and the public functions that describe them. */
 #include "methods/method.h"
 
 #include <stdarg.h>
@@ -88,7 +88,8 @@ static const pith_i_param for_all[] = {
         "computed without it; auto: groups for consensus, else none"),
 };
 
-/* Those of NEEDS_GRAPH. A method with words for its graph takes a file under the same name. */
+/* Parameters of methods with NEEDS_GRAPH. A method that has a choice `graph` of its own also takes a file
+ * there. */
 static const pith_i_param for_graphs[] = {
     ROW(struct for_all, shared.own_graph, "graph", 0, 0, 0, false, NULL,
         "a file with your own graph, samples x samples; FILE.h5ad:KEY takes it from obsp"),
@@ -97,7 +98,7 @@ static const pith_i_param for_graphs[] = {
         "takes them from obsm"),
 };
 
-/* Those of methods that search for neighbours. */
+/* Parameters of methods that search for neighbours. */
 static const pith_i_param for_searches[] = {
     ROW(struct for_all, shared.search, "search", PITH_I_SEARCH_AUTO, 0, 0, false, pith_i_search_words,
         "how neighbours are searched: exact, or approximate with a measured recall; auto: approximate above "
@@ -106,7 +107,7 @@ static const pith_i_param for_searches[] = {
         "share of the true neighbours that an approximate search must find, measured on 1,000 samples"),
 };
 
-/* Under this name or another. */
+/* Does the method's own table have this row, by its field or by its name? */
 static bool has_row(const pith_method *m, const pith_i_param *row)
 {
     for (size_t i = 0; i < m->n_table; i++)

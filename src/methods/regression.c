@@ -48,7 +48,7 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
     pith_i_kmeans runs = {0};
     pith_status st = PITH_OK;
     if (given->n == 0)
-        TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs)); /* a shift moves no distance */
+        TRY(pith_i_kmeans_run(ctx, in->X, &options, &runs)); /* distances do not depend on the shift */
     TRY(pith_i_indicator_start(ctx, in->X, c, given->n > 0 ? given->label : pith_i_kmeans_best(&runs), G));
     for (int64_t t = 0; t < c; t++) {
         h[t] = 0;

@@ -1,23 +1,23 @@
-/* What methods share that regress on the features. */
+/* Shared by methods that regress on the features. */
 #ifndef PITH_METHODS_REGRESSION_H
 #define PITH_METHODS_REGRESSION_H
 
 #include "linalg/design.h"
 #include "methods/method.h"
 
-/* The method's view with centred columns, whatever the view, and without constants. Scratch of the caller's.
- */
+/* The method's view as a design matrix: columns centred, whatever the view, and without constant ones. From
+ * the caller's scratch. */
 pith_status pith_i_input_design(pith_ctx *ctx, const pith_i_input *in, pith_i_design *out);
 
 /*
  * 2 max_r ||f_r||. A row-sparse regression on targets with orthonormal columns gives W = 0 for any penalty
  * above 2 max_r ||f_r'F||, which is at most this: `rho`, the share of it that is used, means the same on all
- * data. PITH_E_DATA where no column has a norm.
+ * data. PITH_E_DATA if no column has a positive, finite norm.
  */
 pith_status pith_i_penalty_bound(pith_ctx *ctx, const pith_i_design *X, double *out);
 
-/* The indicator G (n x c) of labels to start from, and its column means h. They are the user's, or of k-means
- * on the method's view, the best of `starts` runs. */
+/* The indicator G (n x c) of labels to start from, and its column means h. The labels are the user's, or
+ * those of k-means on the method's view, the best of `starts` runs. */
 pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_t c, int64_t starts,
                                    double *G, double *h);
 
@@ -26,22 +26,23 @@ pith_status pith_i_input_indicator(pith_ctx *ctx, const pith_i_input *in, int64_
           "row sparsity, relative to the penalty that removes every feature: the larger, the fewer "         \
           "features matter")
 #define MAX_ITER_PARAM(record, default_)                                                                     \
-    PARAM(record, max_iter, default_, 1, 1000, "number of sweeps; it is part of the method if tol is 0")
+    PARAM(record, max_iter, default_, 1, 1000, "number of sweeps; if tol is above 0, the maximum number")
 #define TOL_PARAM(record)                                                                                    \
     PARAM(record, tol, 0, 0, 1,                                                                              \
           "stop when a sweep changes the objective by less than this, relatively; 0: never")
 
-/* What a regression inside a sweep may leave where steps solve it, relative to its targets: a ten-thousandth
- * of the sweeps' own tolerance, at most 1e-7; 1e-10 where they have none and all of them count. */
+/* Residual at which an iterative regression inside a sweep stops, relative to its targets: a ten-thousandth
+ * of the sweeps' tolerance, between 1e-12 and 1e-7; 1e-10 without a tolerance, since then all sweeps are
+ * made. */
 static inline double pith_i_inner_tolerance(double tol)
 {
     return tol > 0 ? fmax(fmin(1e-4 * tol, 1e-7), 1e-12) : 1e-10;
 }
 
 /*
- * Sweeps until max_iter of them are done or one changes the objective by less than tol of itself. A sweep
- * changes self and tells the objective. Every round's goes into the facts, and at the end how many there
- * were.
+ * Sweeps until max_iter of them are done or one changes the objective by less than tol times its value. A
+ * sweep changes self and returns the objective. The objective of every sweep and their number go into the
+ * facts.
  */
 typedef struct pith_i_sweeps {
     int64_t max_iter;

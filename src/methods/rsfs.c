@@ -1,12 +1,12 @@
 /*
- * RSFS (Shi, Du & Shen, ICDM 2014). Labels Y that neighbours share and that few features predict, but for
- * sparse noise Z of the labels:
+ * RSFS (Shi, Du & Shen, ICDM 2014). Labels Y that neighbours share and that few features predict, up to
+ * sparse noise Z in the labels:
  *
  *     J = tr(Y'LY) + a ||Y - XW - 1h' - Z||_F^2 + b ||W||_{2,1} + 2 a tau ||Z||_1 + z/4 ||Y'Y - I||_F^2,
  *
  * Y >= 0 (the square with the l1 norm is a Huber loss with its bend at tau). X is the method's view, centred,
- * L local learning, the norms of W's rows are sqrt(||.||^2 + e^2). A sweep takes four steps, each of which
- * lowers J:
+ * L is that of local learning, and norms of W's rows are sqrt(||.||^2 + e^2). A sweep takes four steps, each
+ * of which lowers J:
  *
  *     W   one reweighting: W = Q^-1 X' (X Q^-1 X' + b/a I)^-1 (Y - Z - 1h')
  *     h   the mean of Y - Z - XW
@@ -33,10 +33,10 @@ typedef struct state {
     double *Z; /* n x c */
 } state;
 
-/* ---- The start ---------------------------------------------------------------------------------------- */
+/* ---- The start ----------------------------------------------------------------------------------------- */
 
-/* b_max = 2 a max_r ||f_r'C||, C = Y - 1h' cut off at -tau and tau: what of the labels is not noise when W is
- * 0. */
+/* b_max = 2 a max_r ||f_r'C||, C = Y - 1h' clipped to [-tau, tau]: the part of the labels that is not noise
+ * at W = 0. */
 static pith_status find_penalty(pith_ctx *ctx, state *w)
 {
     pith_i_label_regression *l = &w->labels;
@@ -64,7 +64,7 @@ done:
     return st;
 }
 
-/* ---- The steps ---------------------------------------------------------------------------------------- */
+/* ---- The steps ----------------------------------------------------------------------------------------- */
 
 static void move_noise(state *w)
 {
@@ -94,7 +94,7 @@ done:
 static pith_status objective(pith_ctx *ctx, state *w, double *J)
 {
     pith_i_label_regression *l = &w->labels;
-    double sum[3] = {0}, defect = 0; /* sum: of smoothness, misfit and noise */
+    double sum[3] = {0}, defect = 0; /* sum: smoothness, squared residual, noise */
     pith_status st = PITH_OK;
     TRY(pith_i_local_sum_split(ctx, &l->L, l->c, l->G, l->pos, l->neg));
     for (int64_t e = 0; e < l->n * l->c; e++) {
@@ -118,7 +118,7 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     pith_status st = PITH_OK;
     pith_i_row_sparse_reweight_smooth(&l->solver, l->c, l->W, l->e_weight);
     TRY(pith_i_label_weights(ctx, l, w->Z, NULL));
-    TRY(pith_i_label_intercept(ctx, l, NULL)); /* where X is centred, h becomes the mean of Y - Z */
+    TRY(pith_i_label_intercept(ctx, l, NULL)); /* X is centred, so h becomes the mean of Y - Z */
     move_noise(w);
     for (int64_t k = 0; k < l->o->inner_iter; k++)
         TRY(move_labels(ctx, w));

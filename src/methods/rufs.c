@@ -1,13 +1,13 @@
 /*
  * RUFS (Qian & Zhai, IJCAI 2013). Labels G that the data's features explain (N ~ G F), that neighbours share
- * (G'LG) and that few features predict (XW + 1h' ~ G), all but the neighbours' term by norms of rows, so that
- * no outlying sample counts by its square:
+ * (G'LG) and that few features predict (XW + 1h' ~ G), all but the neighbours' term by norms of rows, not by
+ * their squares, so that outlying samples count less:
  *
  *     J = ||N - GF||_{2,1} / s + v tr(G'LG) + a ||XW + 1h' - G||_{2,1} + b ||W||_{2,1} + z/4 ||G'G - I||_F^2
  *
- * with G, F >= 0. X is the method's view, centred and N is X with each column's least value moved to 0; s is
- * the mean norm of N's rows, L local learning. Norms of rows are sqrt(||.||^2 + e^2). A sweep takes four
- * steps, each of which lowers J:
+ * with G, F >= 0. X is the method's view, centred, and N is X with each column shifted to minimum 0; s is the
+ * mean norm of N's rows, and L that of local learning. Norms of rows are sqrt(||.||^2 + e^2). A sweep takes
+ * four steps, each of which lowers J:
  *
  *     W   one reweighting: W = Q^-1 X' (X Q^-1 X' + b/a U^-1)^-1 (G - 1h'), u_i = 1 / (2 ||x_i W + h - g_i||)
  *     h   the mean of g_i - x_i W weighted by the new u
@@ -56,7 +56,7 @@ static double apart(int64_t c, const double *a, const double *b)
     return sum;
 }
 
-/* C (rows x c) = A (rows x c) B (c x c), or A'B (c x c) of two with as many rows, all of them held here. */
+/* C (rows x c) = A (rows x c) B (c x c); inner: C (c x c) = A'B, both rows x c. */
 static void product(bool inner, int64_t rows, int64_t c, const double *A, const double *B, double *C)
 {
     pith_i_blas_enter();
@@ -78,7 +78,7 @@ static pith_status inner_of_samples(pith_ctx *ctx, const state *w, const double 
     return pith_i_sum_over(ctx, l->X.X, l->c * l->c, C);
 }
 
-/* ---- The start ---------------------------------------------------------------------------------------- */
+/* ---- The start ----------------------------------------------------------------------------------------- */
 
 static pith_status take_memory(pith_ctx *ctx, state *w)
 {
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* N is the stored data less its columns' minima: the view's shift, where there is one, drops out. */
+/* N is the stored data minus the minima of its columns: the view's shift, if any, cancels. */
 static pith_status open_parts(pith_ctx *ctx, const pith_i_input *in, state *w)
 {
     pith_i_column_stats stats;
@@ -130,8 +130,8 @@ done:
     return st;
 }
 
-/* NF', FF' and ||n_i - g_i F|| of the present F and G. */
-static pith_status take_up_centres(pith_ctx *ctx, state *w)
+/* NF' and FF' of the present F. */
+static pith_status multiply_centres(pith_ctx *ctx, state *w)
 {
     const pith_status st = pith_i_design_multiply(ctx, &w->N, w->labels.c, w->F, w->NF);
     product(true, w->labels.p, w->labels.c, w->F, w->F, w->FF);
@@ -170,7 +170,7 @@ static pith_status start_centres(pith_ctx *ctx, const pith_i_input *in, state *w
     for (int64_t j = 0; j < p; j++)
         for (int64_t t = 0; t < c; t++)
             w->F[j * c + t] += in->constant[j] ? 0 : 0.2 * sum / (kept * (double)c);
-    TRY(take_up_centres(ctx, w));
+    TRY(multiply_centres(ctx, w));
 done:
     return st;
 }
@@ -195,7 +195,7 @@ done:
     return st;
 }
 
-/* ---- The steps ---------------------------------------------------------------------------------------- */
+/* ---- The steps ----------------------------------------------------------------------------------------- */
 
 /* u_i = 1 / (2 ||t_i - g_i||) */
 static void weigh_samples(state *w)
@@ -254,7 +254,7 @@ static pith_status move_centres(pith_ctx *ctx, state *w)
         for (int64_t t = 0; t < c; t++)
             f[t] *= w->product[j * c + t] / fmax(below[t], 1e-300);
     }
-    TRY(take_up_centres(ctx, w));
+    TRY(multiply_centres(ctx, w));
 done:
     return st;
 }
@@ -263,7 +263,7 @@ static pith_status objective(pith_ctx *ctx, state *w, double *J)
 {
     pith_i_label_regression *l = &w->labels;
     const int64_t c = l->c;
-    double sum[3] = {0}, defect = 0; /* sum: of fit, labels and smoothness */
+    double sum[3] = {0}, defect = 0; /* sum: fit, labels, smoothness */
     pith_status st = PITH_OK;
     measure_fit(w);
     weigh_samples(w);

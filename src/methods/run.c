@@ -14,7 +14,7 @@ static bool needs(const pith_params *params, unsigned what)
     return (params->method->needs & what) != 0;
 }
 
-/* Of data that would be counts but for a few columns, since these few change how all of it is treated. */
+/* Warns if the data would be counts but for a few columns: these few change how all of it is treated. */
 static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *facts)
 {
     int64_t first = -1, columns = 0;
@@ -169,7 +169,7 @@ static pith_status check_given(pith_ctx *ctx, const pith_i_shared *o, int64_t n)
                         (long long)n);
 }
 
-/* The user's, or one that is made; what was chosen for auto is told in the run's options. */
+/* The user's tree, or one built here; what was chosen for auto is written to the run's options. */
 static pith_status find_tree(pith_ctx *ctx, pith_i_cache *cache, pith_i_input *in)
 {
     pith_i_tree_choice *tree = &in->options->tree;
@@ -195,7 +195,7 @@ done:
     return st;
 }
 
-/* Also where nothing would fail: the logarithm of a negative count is no number, its rank would be noise. */
+/* Even if the method would not fail: a negative count has no logarithm, and its rank would be noise. */
 static pith_status check_counts(pith_ctx *ctx, const pith_i_cache *cache, const pith_method *m)
 {
     for (int64_t j = 0; m->counts_only && j < cache->X->p; j++)
@@ -206,8 +206,7 @@ static pith_status check_counts(pith_ctx *ctx, const pith_i_cache *cache, const 
     return PITH_OK;
 }
 
-/* What a method that takes values as they are makes of the wrong ones. Counts of samples of one length need
- * no logarithm, so nothing is said of them. */
+/* Warns if the values are not on the scale that the method expects. */
 static pith_status warn_of_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m,
                                  pith_i_facts *facts)
 {
@@ -233,7 +232,7 @@ done:
     return st;
 }
 
-/* Evidence takes the samples for independent of each other, which batches are not. */
+/* Evidence assumes that samples are independent; those of a batch are not. */
 static pith_status settle_evidence(pith_ctx *ctx, const pith_i_cache *cache, const pith_method *m,
                                    pith_i_shared *o)
 {
@@ -267,7 +266,7 @@ static pith_status prepare(pith_ctx *ctx, pith_i_cache *cache, const int32_t *la
     in->p = cache->X->p;
     in->constant = cache->constant;
     in->options = pith_i_params_shared(params);
-    for (int64_t k = 0; k < in->n_counts; k++) /* what is asked for is chosen in one way */
+    for (int64_t k = 0; k < in->n_counts; k++) /* all features asked for are chosen with diversity */
         in->options->top = in->counts[k] > in->options->top ? in->counts[k] : in->options->top;
     TRY(pith_i_start_check(ctx, &in->options->start, in->n));
     TRY(check_given(ctx, in->options, in->n));
@@ -315,7 +314,7 @@ static void settle_scores(const pith_i_cache *cache, int64_t n_counts, pith_i_ou
         out->facts.warning = "no feature has a score: the ranking is meaningless";
 }
 
-/* What the searches of the run came to: the recall, and what was chosen for auto. */
+/* Records what the searches of the run achieved: the recall, and what was chosen for auto. */
 static void tell_searches(const pith_i_searching *done, pith_i_shared *o, pith_i_facts *facts)
 {
     const size_t used = strlen(facts->said);
@@ -332,8 +331,8 @@ static void tell_searches(const pith_i_searching *done, pith_i_shared *o, pith_i
         (void)snprintf(
             facts->said + used, sizeof facts->said - used,
             "%sthe approximate search found %.3g of the true neighbours, less than the recall of "
-            "%.3g that was asked for, and others that are %.2g %% farther: search exact finds all, "
-            "in more time",
+            "%.3g that was asked for; the last neighbours it found are %.2g %% farther than the true "
+            "ones on average: search exact finds all, but takes longer",
             used > 0 ? "; " : "", done->measured, done->wanted, 100 * done->excess);
 }
 

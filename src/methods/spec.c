@@ -7,7 +7,7 @@
  *     phi2 = v' Ln^p v / hh        low is good; p = 1 is the Laplacian score
  *     phi3 = sum_{j=1}^{c-1} (2^p - lambda_j^p) (xi_j'v)^2 / ff        high is good
  *
- * The sums run over h, not f, so that a large mean does not cancel.
+ * The sums run over h, not f, so that a large mean causes no cancellation.
  */
 #include "core/engine.h"
 #include "core/parallel.h"
@@ -38,7 +38,7 @@ static const pith_i_param spec_table[] = {
 
 static const char *const spec_grid[] = {"style=1,2,3", "p=0.25,1,4", NULL};
 
-/* What the blocks of features are worked on with. */
+/* Shared by all blocks of features. */
 typedef struct work {
     const pith_i_input *in;
     int64_t m;            /* pairs */
@@ -83,11 +83,12 @@ static pith_status project(pith_ctx *ctx, const pith_i_input *in, int64_t m, con
     TRY(SCRATCH(ctx, w.projected, (int64_t)threads * BLOCK * m));
     TRY(SCRATCH(ctx, w.room, (int64_t)threads * ROOM));
     pith_i_blas_enter();
-    for (int64_t j = 0; pith_i_is_spread(in->X) && j < in->p && st == PITH_OK; j += BLOCK) /* in order */
+    /* Where rows are spread, blocks go one after another: processes sum in each. */
+    for (int64_t j = 0; pith_i_is_spread(in->X) && j < in->p && st == PITH_OK; j += BLOCK)
         st = project_block(ctx, &w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (!pith_i_is_spread(in->X))
     for (int64_t j = pith_i_is_spread(in->X) ? in->p : 0; j < in->p; j += BLOCK)
-        if (!pith_i_progress_stop(ctx, j, in->p)) /* nothing in it fails where nobody else is met */
+        if (!pith_i_progress_stop(ctx, j, in->p)) /* in one process, nothing in it can fail */
             (void)project_block(ctx, &w, j, in->p - j < BLOCK ? in->p - j : BLOCK, numerator);
     pith_i_blas_leave();
     TRY(st);
@@ -186,7 +187,7 @@ done:
     return st;
 }
 
-/* Is there no feature whose spread over the graph can be seen beside its distance from 0? */
+/* Is the spread of every feature over the graph negligible beside its energy? */
 static bool is_drowned(int64_t p, const pith_i_smoothness *s)
 {
     for (int64_t j = 0; j < p; j++)
@@ -226,7 +227,7 @@ done:
     return st;
 }
 
-/* A fractional power takes all eigenvectors: the matrix, as LAPACK works on it, and they. */
+/* A fractional power takes all eigenvectors: two n x n matrices, the Laplacian and the vectors. */
 static double spec_need(const pith_i_data *X, const void *params)
 {
     const struct spec *o = params;

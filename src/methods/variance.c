@@ -15,7 +15,7 @@ static pith_status variance_score(pith_ctx *ctx, const pith_i_input *in, const v
     pith_i_column_stats stats;
     pith_status st = PITH_OK;
     (void)params;
-    TRY(pith_i_column_statistics(ctx, in->X, NULL, &stats)); /* a shift moves no variance */
+    TRY(pith_i_column_statistics(ctx, in->X, NULL, &stats)); /* the variance does not depend on the shift */
     for (int64_t j = 0; j < in->p; j++)
         score[j] = stats.variance[j];
 done:

@@ -1,4 +1,4 @@
-/* Steps that drop features, or samples that repeat another. */
+/* Steps that drop features, or duplicate samples. */
 #include "prep/step.h"
 
 #include <stdlib.h>
@@ -19,8 +19,7 @@ done:
     return st;
 }
 
-/* ---- Document frequency ----------------------------------------------------------------------------------
- */
+/* ---- Document frequency ------------------------------------------------------------------------------- */
 
 pith_status pith_i_by_frequency(pith_ctx *ctx, const pith_i_data *X, double least, double most,
                                 pith_i_kept *kept)
@@ -47,8 +46,7 @@ static pith_status max_df(pith_ctx *ctx, const pith_i_data *X, const double *val
     return pith_i_by_frequency(ctx, X, 0, pith_i_max_df(values[0], X->n), kept);
 }
 
-/* ---- Variance --------------------------------------------------------------------------------------------
- */
+/* ---- Variance ----------------------------------------------------------------------------------------- */
 
 typedef struct scored {
     double score;
@@ -89,13 +87,12 @@ done:
     return st;
 }
 
-/* ---- Duplicates ------------------------------------------------------------------------------------------
- */
+/* ---- Duplicates --------------------------------------------------------------------------------------- */
 
 enum { OF_FEATURES, OF_SAMPLES };
 static const char *const of_words[] = {"features", "samples", NULL};
 
-/* The next entry of line i (a row of L) that is not 0, from place *at on; false: there is none. */
+/* The next nonzero entry of row i of L from position *at on: its column and value; false: there is none. */
 static bool next_nonzero(const pith_i_data *L, int64_t i, int64_t *at, int64_t *where, double *v)
 {
     const int64_t count = L->sparse ? L->indptr[i + 1] - L->indptr[i] : L->p;
@@ -166,7 +163,7 @@ static pith_status distinct(pith_ctx *ctx, const pith_i_data *L, pith_i_kept *ke
         bool seen = false;
         if (i > 0 && list[i].hash != list[i - 1].hash)
             first = kept->count;
-        /* Those kept under the same hash: one, but for the rarest of accidents. */
+        /* The rows kept with the same hash: one, except in the rare case of a collision. */
         for (int64_t k = first; !seen && k < kept->count; k++)
             seen = lines_equal(L, kept->index[k], list[i].line);
         if (!seen)
@@ -192,8 +189,7 @@ done:
     return st;
 }
 
-/* ---- Descriptors -----------------------------------------------------------------------------------------
- */
+/* ---- Descriptors -------------------------------------------------------------------------------------- */
 
 const pith_i_step pith_i_step_drop_constant = {
     .name = "drop-constant", .spreads = true, .title = "drops constant features", .choose = drop_constant};

@@ -1,4 +1,4 @@
-/* Steps that move and scale columns, and rows with them. A constant column becomes 0. */
+/* Steps that centre and scale columns, one of them also rows. A constant column becomes 0. */
 #include "prep/step.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ done:
     return st;
 }
 
-/* Where no value is negative, what is not stored is either the least of its column, and stays 0, or there is
- * none: the data stays sparse. */
+/* If no value is negative, sparse data stays sparse: a column with zeros that are not stored has the minimum
+ * 0, and they stay 0. */
 static pith_status minmax(pith_ctx *ctx, pith_i_data *X, const double *values)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

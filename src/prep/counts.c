@@ -1,4 +1,4 @@
-/* The matrix of what was counted: a row a document, a column a term that enough documents have. */
+/* The matrix of the counts: one row per document, one column per term that enough documents contain. */
 #include "prep/counter.h"
 
 #include <stdlib.h>
@@ -8,8 +8,7 @@ static inline const pith_i_entry *entry_at(const pith_i_counter *c, int64_t e)
     return &c->chunk[e / PITH_I_CHUNK].entry[e % PITH_I_CHUNK];
 }
 
-/* ---- Keys: what is sorted by stands above 32 bits of something else ---------------------------------------
- */
+/* ---- Keys: sorted by the upper 32 bits; the lower 32 bits are payload --------------------------------- */
 
 static void insert_each(uint64_t *key, int64_t n)
 {
@@ -22,8 +21,8 @@ static void insert_each(uint64_t *key, int64_t n)
     }
 }
 
-/* Sorted by the upper halves, which are below 2^bits: by eight bits after the other, the lowest first. The
- * result is in key or in spare. */
+/* Sorts by the upper halves, which are below 2^bits: a radix sort by digits of eight bits. The result is in
+ * key or in spare. */
 static const uint64_t *sort_keys(uint64_t *key, uint64_t *spare, int64_t n, int bits)
 {
     enum { FEW = 32, DIGITS = 256 };
@@ -49,11 +48,10 @@ static const uint64_t *sort_keys(uint64_t *key, uint64_t *spare, int64_t n, int 
     return key;
 }
 
-/* ---- Features --------------------------------------------------------------------------------------------
- */
+/* ---- Features ----------------------------------------------------------------------------------------- */
 
 typedef struct feature {
-    uint64_t first; /* eight bytes of the name, which order most names */
+    uint64_t first; /* the first eight bytes of the name, which decide most comparisons */
     const char *name;
     int32_t length, term;
 } feature;
@@ -67,7 +65,8 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Of the words in lower case that have a term's stem, the most frequent; the first in bytes among equals. */
+/* Names each term by the most frequent of the lower-case words with its stem; ties to the first in byte
+ * order. */
 static pith_status name_terms(pith_ctx *ctx, const pith_i_counter *c, feature *features)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -97,7 +96,7 @@ done:
     return st;
 }
 
-/* By name: by the first four bytes at once, then by the others among equals. */
+/* Sorts by name: a radix sort by the first four bytes, then qsort among equals. */
 static pith_status sort_features(pith_ctx *ctx, int64_t count, feature *features)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -124,7 +123,8 @@ done:
     return st;
 }
 
-/* Terms that enough and not too many documents have, sorted by name, and the number of entries they have. */
+/* The terms whose document frequency is within the limits, sorted by name. *stored: the number of their
+ * entries. */
 static pith_status choose_terms(pith_ctx *ctx, const pith_i_counter *c, feature *features, int64_t *count,
                                 int64_t *stored)
 {
@@ -170,8 +170,7 @@ done:
     return st;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------------------
- */
+/* ---- Rows --------------------------------------------------------------------------------------------- */
 
 static pith_status fill(pith_ctx *ctx, const pith_i_counter *c, int64_t count, const feature *features,
                         int64_t stored, pith_i_data *X)

@@ -1,4 +1,4 @@
-/* What steps share: sparse data made dense, values that a step cannot take. */
+/* Shared by steps: making sparse data dense, and refusing negative values. */
 #include "prep/step.h"
 
 pith_status pith_i_make_dense(pith_ctx *ctx, const char *step, pith_i_data *X)

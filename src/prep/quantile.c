@@ -1,7 +1,7 @@
 /*
- * Quantile normalisation (Bolstad): every sample gets the same distribution of values, that of the mean
- * sample. With row i sorted as s_i1 <= ... <= s_ip and q_k = mean over i of s_ik, the value of rank k in its
- * row becomes q_k; equal values get the mean of the q of their ranks.
+ * Quantile normalisation (Bolstad): every sample gets the same distribution of values, the mean of all
+ * samples' distributions. With row i sorted as s_i1 <= ... <= s_ip and q_k = mean over i of s_ik, the value
+ * of rank k in its row becomes q_k; equal values get the mean of the q of their ranks.
  */
 #include "prep/step.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 64 }; /* rows sorted at once, before they are added in their order */
+enum { BATCH = 64 }; /* rows that are sorted in parallel and then added in their order */
 
 typedef struct cell {
     double value;

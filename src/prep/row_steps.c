@@ -6,7 +6,7 @@
 enum { KERNEL_AUTO, KERNEL_GAUSSIAN, KERNEL_COSINE };
 static const char *const kernel_words[] = {"auto", "gaussian", "cosine", NULL};
 
-/* ---- What both see of the rows ------------------------------------------------------------------------- */
+/* ---- Distances between the rows ------------------------------------------------------------------------ */
 
 typedef struct geometry {
     pith_i_cache cache;
@@ -15,8 +15,8 @@ typedef struct geometry {
     double *D; /* n x n */
 } geometry;
 
-/* The view, z-scores or for counts tf-idf rows unless told otherwise, and the distances of its rows. The
- * cache must be freed and the caller's mark released, whatever comes of it. */
+/* The view of the data, by default z-scores or, for counts, tf-idf, and the distances between its rows. The
+ * caller must free the cache and release its mark, even after a failure. */
 static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, int kernel, geometry *s)
 {
     const pith_i_viewed *viewed = NULL;
@@ -42,8 +42,7 @@ done:
     return st;
 }
 
-/* ---- drop-noisy -----------------------------------------------------------------------------------------
- */
+/* ---- drop-noisy --------------------------------------------------------------------------------------- */
 
 struct drop_noisy {
     pith_i_shared shared;
@@ -134,8 +133,7 @@ const pith_i_row_step pith_i_step_drop_noisy = {
     .choose = drop_noisy_choose,
 };
 
-/* ---- representatives ------------------------------------------------------------------------------------
- */
+/* ---- representatives ---------------------------------------------------------------------------------- */
 
 struct representatives {
     pith_i_shared shared;
@@ -147,7 +145,7 @@ static const pith_i_param representatives_table[] = {
     PARAM(struct representatives, levels, 2, 0, 16, "how many times the samples are halved: 2^levels parts"),
     PARAM(struct representatives, fold, 0, 0, 65535, "which part to keep, counted from 0"),
     ROW(struct representatives, kernel, "kernel", KERNEL_AUTO, 0, 0, false, kernel_words,
-        "distance of samples: cosine for counts, untransformed or as tf-idf, else (gaussian) euclidean"),
+        "distance between samples: cosine for counts, untransformed or as tf-idf, else Euclidean (gaussian)"),
     STANDARDIZE_PARAM(struct representatives),
 };
 

@@ -1,4 +1,4 @@
-/* Steps that scale rows: to a norm, or to the same total. A row of zeros stays one. */
+/* Steps that scale rows: to norm 1, or to the same total. A row of zeros is unchanged. */
 #include "prep/step.h"
 
 #include <math.h>
@@ -15,13 +15,13 @@ static double add(int kind, double sum, double v)
     }
 }
 
-/* Where a square or a sum may leave the range of doubles, sizes are taken relative to the largest value. */
+/* If squares or sums might overflow or underflow, values are taken relative to the largest one. */
 static double unit_of(double most)
 {
     return most > 1e100 || most < 1e-100 ? most : 1;
 }
 
-/* Divides every row by its size, and multiplies it by total. */
+/* Divides every row by its size (a sum or norm, by kind), and multiplies it by total. */
 static void divide_rows(pith_ctx *ctx, pith_i_data *X, int kind, double total)
 {
     void *cells = pith_i_cells(X);

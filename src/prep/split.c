@@ -2,20 +2,21 @@
 
 #include "core/bytes.h"
 
-/* The highest bits of eight bytes as the lowest eight: byte i is bit 8 i + 7, and 8 i + (56 - 7 i) = 56 + i.
- */
+/* Gathers the highest bits of eight bytes into the lowest eight bits: that of byte i is bit 8 i + 7, which is
+ * shifted to 8 i, and 8 i + (56 - 7 i) = 56 + i. */
 static inline uint64_t gather(uint64_t high)
 {
     return ((high & PITH_I_EIGHT(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* The highest bit of every byte that is lo..hi, when all bytes are below 128. */
+/* Sets the highest bit of every byte that is in lo..hi, if all bytes are below 128. */
 static inline uint64_t between(uint64_t bytes, unsigned lo, unsigned hi)
 {
     return (bytes + PITH_I_EIGHT(0x80 - lo)) & ~(bytes + PITH_I_EIGHT(0x80 - hi - 1));
 }
 
-/* Which of 64 bytes are ASCII letters or digits, and which must be looked at: apostrophes and other bytes. */
+/* Which of 64 bytes are ASCII letters or digits, and which need a closer look: apostrophes and non-ASCII
+ * bytes. */
 static void classify(const char *at, uint64_t *plain, uint64_t *special)
 {
     *plain = *special = 0;
@@ -46,14 +47,15 @@ static inline pith_i_char kind_at(const pith_i_split *s, const char *at, int *by
     return pith_i_char_at(at, s->end, bytes);
 }
 
-/* Bits from n on, some of which may belong to the next block. */
+/* Sets bits from n on; some of them may belong to the next block. */
 static inline void put(uint64_t bits, int n, uint64_t *here, uint64_t *next)
 {
     *here |= bits << n;
     *next |= n > 0 ? bits >> (PITH_I_SPLIT_BYTES - n) : 0;
 }
 
-/* The special bytes: adds those that belong to words, and where words are cut. False: not UTF-8. */
+/* Looks at the special bytes: adds those that belong to words to `inside`, and word boundaries to `cut`.
+ * False: not UTF-8. */
 static bool resolve(pith_i_split *s, uint64_t special, uint64_t *inside, uint64_t *cut)
 {
     for (; special != 0; special &= special - 1) {

@@ -1,7 +1,7 @@
 /*
- * One step of a preparation: it changes the values of a table, or says which of its samples or features stay.
- * Everything about a step stands in its descriptor, beside its code; the command line, the help, the man page
- * and the docs are read from it.
+ * One step of a preparation: it changes the values of a table, or chooses which samples or features to keep.
+ * Everything about a step is in its descriptor, beside its code; the command line, the help, the man page and
+ * the docs are generated from it.
  */
 #ifndef PITH_PREP_STEP_H
 #define PITH_PREP_STEP_H
@@ -11,7 +11,7 @@
 
 enum { PITH_I_STEP_PARAMS = 7 }; /* at most */
 
-/* What stays: numbers of rows or columns, ascending. */
+/* What is kept: numbers of rows or columns, ascending. */
 typedef struct pith_i_kept {
     bool rows; /* else columns */
     int64_t count;
@@ -20,11 +20,11 @@ typedef struct pith_i_kept {
 
 typedef struct pith_i_step {
     const char *name, *title;
-    pith_param params[PITH_I_STEP_PARAMS]; /* as many as have a name */
-    /* One of the two. Values are in range, in the order of params. */
-    /* In place. X is finite and its own: dense row-major without gaps, or CSR. What cannot stay sparse is
-     * made dense by pith_i_make_dense. */
-    bool spreads; /* works on a part of the rows, where processes share them */
+    pith_param params[PITH_I_STEP_PARAMS]; /* ends at the first without a name */
+    /* A step has either change or choose. Values are in range, in the order of params. */
+    /* change works in place. X is finite and owned: dense row-major without gaps, or CSR. A step that cannot
+     * keep data sparse calls pith_i_make_dense. */
+    bool spreads; /* works if each process has only a part of the rows */
     pith_status (*change)(pith_ctx *ctx, pith_i_data *X, const double *values);
     pith_status (*choose)(pith_ctx *ctx, const pith_i_data *X, const double *values, pith_i_kept *kept);
 } pith_i_step;
@@ -35,7 +35,7 @@ extern const pith_i_step pith_i_step_tfidf, pith_i_step_binormalize, pith_i_step
     pith_i_step_quantile, pith_i_step_drop_constant, pith_i_step_drop_duplicates, pith_i_step_min_df,
     pith_i_step_max_df, pith_i_step_top_variance;
 
-/* Limits of how many of n samples have a feature, from what a user asks for: a share or a number. */
+/* Limits on the document frequency, in samples, from the user's value: a share of n, or a number. */
 static inline double pith_i_min_df(double asked, int64_t n)
 {
     return asked < 1 ? asked * (double)n : asked;
@@ -45,18 +45,18 @@ static inline double pith_i_max_df(double asked, int64_t n)
     return asked <= 1 ? asked * (double)n : asked;
 }
 
-/* The columns that between least and most samples have other than as 0. */
+/* The columns that are nonzero in at least `least` and at most `most` samples. */
 pith_status pith_i_by_frequency(pith_ctx *ctx, const pith_i_data *X, double least, double most,
                                 pith_i_kept *kept);
 
 /* ---- For steps that change values ------------------------------------------------------------------- */
 
-/* Sparse data as dense data, in place, after telling the user what it takes; dense data stays as it is. */
+/* Makes sparse data dense, in place, with a note on the memory this takes; dense data is unchanged. */
 pith_status pith_i_make_dense(pith_ctx *ctx, const char *step, pith_i_data *X);
-/* PITH_E_DATA that names the step and the first value that is negative. */
+/* PITH_E_DATA if a value is negative; the message names the step and the first such value. */
 pith_status pith_i_refuse_negative(pith_ctx *ctx, const char *step, const pith_i_data *X);
 
-/* Stored values of row i of such data: numbers from .. to-1 of what pith_i_cells gives. */
+/* The stored values of row i are numbers from .. to-1 of the array pith_i_cells. */
 static inline int64_t pith_i_cells_from(const pith_i_data *X, int64_t i)
 {
     return X->sparse ? X->indptr[i] : i * X->p;
@@ -74,10 +74,10 @@ static inline void *pith_i_cells(pith_i_data *X)
     return X->sparse ? pith_i_data_values(X) : pith_i_data_x(X);
 }
 
-/* What a stored value of row i and column j becomes. */
+/* The new value for the stored value v of row i and column j. */
 typedef double pith_i_cell_fn(const void *self, int64_t i, int64_t j, double v);
 
-/* Inline, so that each user's function becomes part of its loop. */
+/* Applies f to every stored value. Inline, so that f is inlined into the loop. */
 static inline void pith_i_each_cell(pith_ctx *ctx, pith_i_data *X, pith_i_cell_fn *f, const void *self)
 {
     void *cells = pith_i_cells(X);

@@ -74,8 +74,7 @@ const char *pith_recipe_at(size_t i, const char **list, const char **title)
     return known ? recipes[i].name : NULL;
 }
 
-/* ---- Reading a list --------------------------------------------------------------------------------------
- */
+/* ---- Reading a list ----------------------------------------------------------------------------------- */
 
 static pith_status unknown_step(pith_ctx *ctx, const char *name)
 {
@@ -106,7 +105,7 @@ static const char *recipe_named(const char *name)
     return NULL;
 }
 
-/* Up to the next of `ends`, as a text of its own; at moves behind it. */
+/* Copies the text up to the next character of `ends`, where *at moves. */
 static pith_status next_word(pith_ctx *ctx, const char **at, const char *ends, char word[LONGEST])
 {
     const size_t length = strcspn(*at, ends);
@@ -135,7 +134,7 @@ static pith_status set_text(pith_ctx *ctx, const char *value, char **out)
     return PITH_OK;
 }
 
-/* A parameter of the list's last step. */
+/* Sets a parameter of the list's last step. */
 static pith_status set(pith_ctx *ctx, pith_i_step_list *list, const char *name, const char *value)
 {
     const pith_step *step = list->item[list->count - 1].step;
@@ -156,7 +155,7 @@ static pith_status set(pith_ctx *ctx, pith_i_step_list *list, const char *name, 
                         near != NULL ? "'?" : "");
 }
 
-/* "=0.2:mu=0.5" behind a step's name. */
+/* "=0.2:mu=0.5" after a step's name. */
 static pith_status read_settings(pith_ctx *ctx, const char **at, pith_i_step_list *list)
 {
     const pith_step *step = list->item[list->count - 1].step;
@@ -202,7 +201,7 @@ done:
     return st;
 }
 
-/* Steps alone, or with recipes among them. */
+/* alone: only steps, no recipes. */
 static pith_status read_steps(pith_ctx *ctx, const char *text, bool alone, pith_i_step_list *list)
 {
     char word[LONGEST];
@@ -215,7 +214,7 @@ static pith_status read_steps(pith_ctx *ctx, const char *text, bool alone, pith_
             if (*at != '\0' && *at != ',')
                 FAIL(ctx, PITH_E_PARAMETER, "the recipe %s takes no parameters; it stands for %s", word,
                      recipe);
-            TRY(read_steps(ctx, recipe, true, list)); /* at most this deep */
+            TRY(read_steps(ctx, recipe, true, list)); /* recipes do not nest */
         } else {
             if (step == NULL)
                 TRY(unknown_step(ctx, word));
@@ -243,11 +242,10 @@ void pith_i_step_list_free(pith_i_step_list *list)
     }
 }
 
-/* ---- Writing it ------------------------------------------------------------------------------------------
- */
+/* ---- Writing a list ----------------------------------------------------------------------------------- */
 
 typedef struct line {
-    char *text; /* NULL: only count */
+    char *text; /* NULL: only count the bytes */
     size_t used;
 } line;
 

@@ -1,5 +1,5 @@
-/* English words that say how a sentence is built, not what it is about: articles, pronouns, prepositions,
- * conjunctions, auxiliary verbs, common adverbs, and what apostrophes make of them. */
+/* English function words, which say little about the topic: articles, pronouns, prepositions, conjunctions,
+ * auxiliary verbs, common adverbs, and their contractions. */
 #include "prep/text.h"
 
 const char pith_i_english_stop_words[] =

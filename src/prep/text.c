@@ -4,7 +4,7 @@
 #include <libstemmer.h>
 #include <string.h>
 
-/* What libstemmer has; test_documents holds this list against its own. */
+/* The languages of libstemmer; test_documents compares this list with libstemmer's own. */
 static const char *const languages[] = {
     "none",    "arabic",     "armenian", "basque",    "catalan", "danish",     "dutch",      "english",
     "finnish", "french",     "german",   "greek",     "hindi",   "hungarian",  "indonesian", "irish",
@@ -60,14 +60,13 @@ pith_status pith_i_counter_stop(pith_ctx *ctx, pith_i_counter *c, const char *wo
         if (bytes == 0)
             return PITH_E_DATA;
     }
-    if (length > PITH_I_WORD_MOST) /* nor is it counted anywhere */
+    if (length > PITH_I_WORD_MOST) /* such words are never counted */
         return PITH_OK;
     const int64_t many = pith_i_word_lower(word, length, lower);
     return many > 0 ? pith_i_words_add(ctx, &c->stop, lower, many, 0, NULL, NULL) : PITH_OK;
 }
 
-/* ---- A word for the first time ---------------------------------------------------------------------------
- */
+/* ---- New words ---------------------------------------------------------------------------------------- */
 
 /* The term of a new word in lower case: its stem, or itself. */
 static pith_status find_term(pith_ctx *ctx, pith_i_counter *c, const char *word, int64_t length,
@@ -92,7 +91,8 @@ done:
     return st;
 }
 
-/* A new word: its number in lower case, which may be its OWN, and its term; both NONE: it is left out. */
+/* Adds a new word. lower: the number of its lower-case form, or OWN if it is this word; term: its term. Both
+ * NONE: it is left out. */
 static pith_status add_word(pith_ctx *ctx, pith_i_counter *c, const pith_i_key *key, int32_t lower,
                             int32_t term, pith_i_word **out)
 {
@@ -106,7 +106,7 @@ done:
     return st;
 }
 
-/* A new word in lower case. */
+/* Adds a new word that is in lower case. */
 static pith_status add_lower(pith_ctx *ctx, pith_i_counter *c, const pith_i_key *key, pith_i_word **out)
 {
     int32_t term = 0;
@@ -118,7 +118,7 @@ done:
     return st;
 }
 
-/* Is it one that counts? */
+/* Is the word counted? Not if it is a stop word, too short, or (unless TEXT_NUMBERS) without letters. */
 static bool is_counted(const pith_i_counter *c, const char *lower, int64_t length)
 {
     bool letters = false, alone = false;
@@ -146,8 +146,7 @@ done:
     return st;
 }
 
-/* ---- A word in a document --------------------------------------------------------------------------------
- */
+/* ---- Words of a document ------------------------------------------------------------------------------ */
 
 static inline pith_status count_word(pith_ctx *ctx, pith_i_counter *c, const pith_i_key *key)
 {
@@ -170,7 +169,7 @@ done:
     return st;
 }
 
-/* What the words that wait will probably need is fetched first, for all of them at once. */
+/* First prefetches, for all words in the queue, what counting them will probably touch. */
 static pith_status count_queue(pith_ctx *ctx, pith_i_counter *c)
 {
     const pith_i_word *guess[PITH_I_QUEUE];
@@ -200,7 +199,7 @@ static inline pith_status enqueue(pith_ctx *ctx, pith_i_counter *c, const char *
     return c->queued == PITH_I_QUEUE ? count_queue(ctx, c) : PITH_OK;
 }
 
-/* The document's entries go to those of the documents before. */
+/* Appends the document's entries to those of the documents before. */
 static pith_status end_document(pith_ctx *ctx, pith_i_counter *c)
 {
     pith_status st = PITH_OK;
@@ -226,7 +225,7 @@ pith_status pith_i_counter_add(pith_ctx *ctx, pith_i_counter *c, const char *tex
                                int64_t *bad)
 {
     pith_i_split s = {.kinds = &c->kinds, .text = text, .end = text + length};
-    const char *from = NULL; /* where a word began that has not ended */
+    const char *from = NULL; /* start of a word that has not ended yet */
     pith_status st = PITH_OK;
     while (pith_i_split_next(&s)) {
         uint64_t starts = s.starts;
@@ -252,10 +251,9 @@ done:
     return st;
 }
 
-/* ---- The step --------------------------------------------------------------------------------------------
- */
+/* ---- The step ----------------------------------------------------------------------------------------- */
 
-/* Of a table, which has its words already. */
+/* For a table, in which words have been counted already. */
 static pith_status choose(pith_ctx *ctx, const pith_i_data *X, const double *values, pith_i_kept *kept)
 {
     return pith_i_by_frequency(ctx, X, pith_i_min_df(values[TEXT_MIN_DF], X->n),
@@ -290,7 +288,7 @@ const pith_i_step pith_i_step_text = {
               .lo = 0,
               .hi = 1e15},
          [TEXT_SHORTEST] = {.name = "shortest",
-                            .help = "minimum number of letters in a word",
+                            .help = "minimum number of characters in a word",
                             .type = PITH_INT,
                             .def = 2,
                             .lo = 1,

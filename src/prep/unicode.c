@@ -66,7 +66,7 @@ int64_t pith_i_word_lower(const char *at, int64_t length, char out[PITH_I_WORD_R
         return length;
     utf8proc_ssize_t many = utf8proc_decompose((const utf8proc_uint8_t *)at, length, c, MOST - 1,
                                                UTF8PROC_STABLE | UTF8PROC_COMPOSE);
-    if (many <= 0 || many > MOST - 1) /* no word decomposes into more than four times its bytes */
+    if (many <= 0 || many > MOST - 1) /* no word decomposes into more characters than four times its bytes */
         return 0;
     for (utf8proc_ssize_t i = 0; i < many; i++)
         c[i] = c[i] == 0x2019 || c[i] == 0x02BC ? '\'' : utf8proc_tolower(c[i]);

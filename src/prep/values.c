@@ -1,10 +1,9 @@
-/* Steps that look at one value at a time. All of them keep 0, so sparse data stays sparse. */
+/* Steps that map each value by itself. All of them keep 0, so sparse data stays sparse. */
 #include "prep/step.h"
 
 #include <math.h>
 
-/* ---- Logarithms ------------------------------------------------------------------------------------------
- */
+/* ---- Logarithms --------------------------------------------------------------------------------------- */
 
 static double log1p_cell(const void *self, int64_t i, int64_t j, double v)
 {
@@ -27,7 +26,7 @@ static pith_status log1p_change(pith_ctx *ctx, pith_i_data *X, const double *val
     return PITH_OK;
 }
 
-/* Background and what was subtracted from it lie below 1: the floor makes them equal. */
+/* Values below 1 are background, or what is left after subtracting it: the floor makes them equal. */
 static double log10_cell(const void *self, int64_t i, int64_t j, double v)
 {
     (void)self, (void)i, (void)j;
@@ -51,8 +50,7 @@ static pith_status log10_change(pith_ctx *ctx, pith_i_data *X, const double *val
     return PITH_OK;
 }
 
-/* ---- Presence --------------------------------------------------------------------------------------------
- */
+/* ---- Presence ----------------------------------------------------------------------------------------- */
 
 static double binary_cell(const void *self, int64_t i, int64_t j, double v)
 {

@@ -1,17 +1,16 @@
-/* Weights for counts: by how rare a feature is, or by the totals of rows and columns. Sparse stays sparse. */
+/* Weights for counts: by the rarity of a feature, or by row and column totals. Sparse data stays sparse. */
 #include "prep/step.h"
 
 #include <math.h>
 
-/* ---- tf-idf ----------------------------------------------------------------------------------------------
- */
+/* ---- tf-idf ------------------------------------------------------------------------------------------- */
 
 enum { IDF_PLAIN, IDF_SMOOTH, IDF_SHIFTED };
 enum { TF_RAW, TF_LOG };
 static const char *const idf_words[] = {"plain", "smooth", "shifted", NULL}, *const tf_words[] = {
                                                                                  "raw", "log", NULL};
 
-/* A feature that no sample has is 0 everywhere; its weight is never seen. */
+/* A feature that is 0 everywhere stays 0, whatever its weight. */
 static double idf_of(int kind, int64_t n, int64_t df)
 {
     if (df == 0)
@@ -68,11 +67,10 @@ const pith_i_step pith_i_step_tfidf = {
     .change = tfidf,
 };
 
-/* ---- D1^-1/2 X D2^-1/2 (Dhillon, KDD 2001) ----------------------------------------------------------------
- */
+/* ---- D1^-1/2 X D2^-1/2 (Dhillon, KDD 2001) ------------------------------------------------------------ */
 
 typedef struct roots {
-    const double *row, *column; /* of their sums */
+    const double *row, *column; /* square roots of row and column sums */
 } roots;
 
 static double binormalize_cell(const void *self, int64_t i, int64_t j, double v)

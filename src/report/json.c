@@ -83,7 +83,7 @@ void pith_i_json_null(pith_i_json *j, const char *key)
     pith_i_json_text(j, key, NULL);
 }
 
-/* A comma ends its line in JSON, so the break goes before the value: white space is free there. */
+/* The comma goes to the end of the previous line, so it is written here and not with the member. */
 void pith_i_json_line(pith_i_json *j)
 {
     if (j->depth > 0 && j->some[j->depth - 1]) {

@@ -1,4 +1,4 @@
-/* JSON, written piece by piece; commas, brackets and escapes are kept right here. */
+/* JSON, written piece by piece; commas, brackets and escapes are taken care of here. */
 #ifndef PITH_REPORT_JSON_H
 #define PITH_REPORT_JSON_H
 
@@ -25,7 +25,7 @@ void pith_i_json_count(pith_i_json *j, const char *key, int64_t v);
 void pith_i_json_unsigned(pith_i_json *j, const char *key, uint64_t v);
 void pith_i_json_bool(pith_i_json *j, const char *key, bool v);
 void pith_i_json_null(pith_i_json *j, const char *key);
-/* The member that comes next begins a line. */
+/* The next member begins a new line. */
 void pith_i_json_line(pith_i_json *j);
 
 /* The data's name (NULL: none), shape and preparation, into the object that is open. */

@@ -6,7 +6,7 @@
 #include "report/text.h"
 #include "select/result.h"
 
-/* An empty cell for what there is not. */
+/* NaN becomes an empty cell. */
 static void put_number(FILE *out, char separator, double v)
 {
     char number[PITH_I_NUMBER_TEXT];

@@ -15,7 +15,7 @@ pith_status pith_i_put_json(pith_ctx *ctx, FILE *out, const pith_comparison *c,
                             const pith_comparison_about *about);
 pith_status pith_i_put_page(pith_ctx *ctx, FILE *out, const pith_comparison *c,
                             const pith_comparison_about *about);
-/* Its member "evidence". */
+/* The member "evidence" of that object. */
 pith_status pith_i_put_structure(pith_ctx *ctx, pith_i_json *j, const pith_comparison *c);
 /* "curve":[{"features":..,"agreement":..}, ..] */
 void pith_i_json_curve(pith_i_json *j, const pith_i_curve *curve);

@@ -20,7 +20,8 @@ static bool same_text(const json_t *object, const char *key, const char *want)
 
 enum { SAID = 64 };
 
-/* What of the data is not that of the file, as a sentence; NULL: nothing, or the file does not tell. */
+/* How the data differs from that of the file, as a sentence; NULL: it does not, or the file has no
+ * fingerprint. */
 static const char *other_trait(const pith_i_fingerprint *f, const json_t *told, char said[SAID])
 {
     for (int t = 0; json_is_object(told) && t < TRAITS; t++) {
@@ -34,7 +35,7 @@ static const char *other_trait(const pith_i_fingerprint *f, const json_t *told, 
     return NULL;
 }
 
-/* Files of 0.1 do not say: they are about values. */
+/* Files of version 0.1 do not say: they clustered the values. */
 static bool same_weights(const json_t *protocol, bool tfidf)
 {
     return json_object_get(protocol, "cluster_on") == NULL
@@ -42,7 +43,7 @@ static bool same_weights(const json_t *protocol, bool tfidf)
                : same_text(protocol, "cluster_on", tfidf ? "tf-idf" : "values");
 }
 
-/* What keeps the file from belonging to this comparison, perhaps in said; NULL: nothing. */
+/* Why the file cannot belong to this comparison, static text or in said; NULL: it can. */
 static const char *difference(const pith_comparison *c, const json_t *root, char said[SAID])
 {
     const json_t *data = json_object_get(root, "data"), *protocol = json_object_get(root, "protocol");
@@ -128,9 +129,8 @@ static pith_status take_params(pith_ctx *ctx, const char *path, json_t *object, 
         const char *text = json_is_string(value)    ? json_string_value(value)
                            : json_is_boolean(value) ? (json_is_true(value) ? "yes" : "no")
                            : json_is_number(value)  ? pith_i_format_double(json_number_value(value), number)
-                                                    : ""; /* which no parameter takes */
-        if (pith_i_params_names_file(params, name,
-                                     text)) /* set by this run's own settings; no file names others */
+                                                    : "";  /* which no parameter takes */
+        if (pith_i_params_names_file(params, name, text)) /* files are set by this run's own settings */
             continue;
         TRY(pith_params_set(ctx, params, name, text));
     }
@@ -195,8 +195,8 @@ done:
 }
 
 /*
- * The curve of the entry, which takes its whole ranking to make. Evidence is found anew, but not this. False:
- * the file tells of evidence and has no sound curve.
+ * The curve of the entry. It needs the whole ranking, which the file does not have, so that it is read, while
+ * evidence is computed again. False: the file has evidence but no valid curve.
  */
 static bool take_curve(const json_t *evidence, pith_i_structure *s)
 {

@@ -1,4 +1,4 @@
-/* What a comparison tells of structure, as JSON. */
+/* The evidence of a comparison as JSON. */
 #include "report/report.h"
 
 /* A plot on a screen needs no more digits. */
@@ -7,7 +7,7 @@ static void put_short(pith_i_json *j, double v)
     pith_i_json_number(j, NULL, round(v * 1e4) / 1e4);
 }
 
-/* What the plot draws, from the smallest q on; names of the data's own points only. */
+/* The points of the plot, from the smallest q on; names: for the data, not for the control. */
 static pith_status put_points(pith_ctx *ctx, pith_i_json *j, const pith_comparison *c, const pith_evidence *e,
                               bool names)
 {

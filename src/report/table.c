@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A row a measurement: method,parameters,features,measure,mean,sd,runs,seconds. */
+/* One row per measurement: method,parameters,features,measure,mean,sd,runs,seconds. */
 void pith_i_put_rows(FILE *out, const pith_comparison *c, char separator)
 {
     static const char *const columns[] = {"method", "parameters", "features", "measure",
@@ -70,7 +70,7 @@ static void put_failures(FILE *out, const pith_comparison *c)
             (void)fprintf(out, "%s %s was not reached\n", c->entries[i].method, c->entries[i].setting);
 }
 
-/* The columns of the table: the papers' two measures with labels, and what needs none. */
+/* The columns of the table: two measures against the labels, as in the papers, and those that need none. */
 static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
 {
     const pith_i_measure sort = c->protocol.sort;
@@ -88,7 +88,7 @@ static size_t shown_measures(const pith_comparison *c, pith_i_measure *shown)
     return count;
 }
 
-/* Whether there is anything to select by, and what chance looks like beside it. */
+/* Whether the features share any structure, and what chance gives in comparison. */
 static void put_evidence(FILE *out, const pith_comparison *c)
 {
     const pith_evidence *e = &c->structure.evidence.shown, *control = &c->structure.control.shown;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    ABREAST = 32, /* candidates that are compared side by side */
+    ABREAST = 32, /* candidates that are compared in parallel */
     LEAST_POOL = 2000,
-    KEPT = 1 << 21 /* values of unit columns kept at most: candidates near the front come back often */
+    KEPT = 1 << 21 /* most values of unit columns kept: candidates near the front are needed again often */
 };
 
 typedef struct greedy {
@@ -21,13 +21,13 @@ typedef struct greedy {
     double power;
     double *relevance, *value; /* of each candidate; value is an upper bound unless it has seen all chosen */
     double *most;              /* its largest squared correlation with those that it has seen */
-    int64_t *seen;             /* how many of the chosen those are; -1: it is chosen itself */
+    int64_t *seen;             /* how many of the chosen it has seen; -1: it is chosen itself */
     double *chosen;            /* unit columns, centred, of n each */
     int64_t count;             /* of them */
     double *spare;             /* per thread, or where rows are spread per candidate abreast: n + top */
     int64_t top;
-    double **unit, *room; /* of each candidate its unit column or NULL; where the next one goes */
-    int64_t rooms;        /* for as many more */
+    double **unit, *room; /* unit column of each candidate, or NULL; where the next goes */
+    int64_t rooms;        /* room for so many more */
 } greedy;
 
 static void load_column(const greedy *g, int64_t j, double *f)
@@ -41,7 +41,7 @@ static void load_column(const greedy *g, int64_t j, double *f)
         f[g->T->indices[e]] = pith_i_at(g->T, j, e);
 }
 
-/* Its sum over the rows held here, in shares of all rows, from the base. */
+/* What the rows held here add to the mean of f - base. */
 static double share_of_mean(const greedy *g, double base, const double *f)
 {
     double mean = 0;
@@ -50,7 +50,7 @@ static double share_of_mean(const greedy *g, double base, const double *f)
     return mean;
 }
 
-/* Takes the mean off; the sum of squares that are left. */
+/* Subtracts base and mean; returns the sum of squares of the result. */
 static double centre_column(const greedy *g, double base, double mean, double *f)
 {
     double square = 0;
@@ -71,12 +71,12 @@ static void scale_column(const greedy *g, double square, double *f)
 static void unit_column(const greedy *g, int64_t j, double *f)
 {
     load_column(g, j, f);
-    const double base = f[0]; /* from the first, so that a constant is exactly 0 */
+    const double base = f[0]; /* relative to the first value, so that a constant is exactly 0 */
     const double mean = share_of_mean(g, base, f);
     scale_column(g, centre_column(g, base, mean, f), f);
 }
 
-/* The same of some columns whose rows are spread: f[s] is where column[s] goes. */
+/* The same for several columns whose rows are spread over processes: column[s] goes to f[s]. */
 static pith_status unit_columns(pith_ctx *ctx, const greedy *g, int64_t count, const int64_t *column,
                                 double *const *f)
 {
@@ -100,7 +100,7 @@ done:
     return st;
 }
 
-/* A copy is worth nothing, whatever rounding leaves of it. */
+/* An exact copy is worth 0, whatever rounding leaves of 1 - most. */
 static double worth(const greedy *g, int64_t k)
 {
     const double left = 1 - g->most[k];
@@ -123,7 +123,8 @@ static void take_products(const greedy *g, int64_t k, const double *product)
     g->value[k] = worth(g, k);
 }
 
-/* Candidate k sees the chosen that it has not seen. Its unit column is there already if it has seen any. */
+/* Compares candidate k with the chosen ones that it has not seen. Its unit column, if kept, is filled the
+ * first time. */
 static void look(const greedy *g, int64_t k, double *spare)
 {
     double *f = g->unit[k] != NULL ? g->unit[k] : spare;
@@ -133,8 +134,9 @@ static void look(const greedy *g, int64_t k, double *spare)
     take_products(g, k, spare + g->n);
 }
 
-/* Some candidates do so together where rows are spread: their columns and products are sums. */
-static pith_status look_apart(pith_ctx *ctx, const greedy *g, int64_t count, const int64_t *some)
+/* The same for several candidates where rows are spread: their means, norms and products are sums over
+ * processes. */
+static pith_status look_spread(pith_ctx *ctx, const greedy *g, int64_t count, const int64_t *some)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     double *f[ABREAST], *fresh[ABREAST], *product = NULL;
@@ -193,7 +195,7 @@ static int64_t stale_front(const greedy *g, int64_t some[ABREAST])
     return count;
 }
 
-/* The stale candidates nearest to the front see what is chosen, side by side. */
+/* Compares the stale candidates nearest to the front with the chosen ones, in parallel. */
 static pith_status refresh(pith_ctx *ctx, greedy *g)
 {
     int64_t some[ABREAST];
@@ -205,7 +207,7 @@ static pith_status refresh(pith_ctx *ctx, greedy *g)
             g->rooms--;
         }
     if (pith_i_is_spread(g->X))
-        return look_apart(ctx, g, count, some);
+        return look_spread(ctx, g, count, some);
 #pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(dynamic)
     for (int64_t s = 0; s < count; s++)
         look(g, some[s], g->spare + pith_i_thread() * (g->n + g->top));
@@ -240,7 +242,7 @@ static pith_status prepare(pith_ctx *ctx, const double *score, const pith_i_dive
     const int64_t abreast = pith_i_is_spread(g->X) ? ABREAST : pith_ctx_threads(ctx);
     double worst = options->as_it_is ? 0 : INFINITY, rows = (double)g->n;
     pith_status st = PITH_OK;
-    if (pith_i_is_spread(g->X)) /* all keep the same columns */
+    if (pith_i_is_spread(g->X)) /* all processes keep the same columns */
         TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &rows));
     TRY(SCRATCH(ctx, g->relevance, g->pool));
     TRY(SCRATCH(ctx, g->value, g->pool));

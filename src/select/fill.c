@@ -10,25 +10,24 @@
 #include <string.h>
 
 enum {
-    LEAST_SAMPLES = 20, /* of a batch that counts: fewer say too little about a feature */
-    USUAL_BEST = 2000,  /* features that are the best of a batch, where the user does not say */
+    LEAST_SAMPLES = 20, /* of a batch: with fewer, its ranking says too little */
+    USUAL_BEST = 2000,  /* features that count as the best of a batch by default */
     SHOWN = 8,          /* batches that are named in a message */
     SHOWN_BYTES = 60,   /* of a name */
     MOST_ROWS = 64      /* parameters of a method */
 };
 
-/* ---- One table -------------------------------------------------------------------------------------------
- */
+/* ---- One table ----------------------------------------------------------------------------------------- */
 
 /* What is ranked: a table, or some rows of it. */
 typedef struct subject {
     const pith_matrix *rows;
     const pith_matrix *whole;      /* has the names */
-    const bool *counts;            /* is the whole counts? NULL: the rows say it themselves */
-    const pith_i_batches *batches; /* over which graphs are balanced; NULL: they are not */
+    const bool *counts;            /* is the whole table counts? NULL: decided by the rows */
+    const pith_i_batches *batches; /* that graphs are balanced over; NULL: none */
 } subject;
 
-/* What makes it doubtful is told once: that there is nothing weighs more than that features agree badly. */
+/* One warning is enough: that there is no structure matters more than that the top features agree poorly. */
 static void warn_of_chance(pith_i_facts *facts)
 {
     const size_t used = strlen(facts->said);
@@ -70,7 +69,7 @@ done:
     return st;
 }
 
-/* How many features to keep, where that takes an ensemble to say. */
+/* How many features to keep, for methods that decide it by an ensemble. */
 static pith_status add_keep(pith_ctx *ctx, pith_i_cache *cache, pith_i_outcome *outcome, pith_result *r)
 {
     int64_t count = 0;
@@ -134,8 +133,7 @@ done:
     return st;
 }
 
-/* ---- Which batches count ---------------------------------------------------------------------------------
- */
+/* ---- Which batches count ------------------------------------------------------------------------------- */
 
 typedef struct batches {
     int32_t all, used;
@@ -148,7 +146,7 @@ static int shown(const char *name)
     return (int)pith_i_utf8_prefix(name, SHOWN_BYTES);
 }
 
-/* "c (7 samples)" behind what the line holds already. */
+/* Appends "c (7 samples)" to the line. */
 static void add_batch(const pith_matrix *m, int32_t b, int64_t size, bool first, char *line, size_t room)
 {
     const size_t used = strlen(line);
@@ -157,7 +155,7 @@ static void add_batch(const pith_matrix *m, int32_t b, int64_t size, bool first,
                    (long long)size, size == 1 ? "" : "s");
 }
 
-/* Counts the samples of each batch, and tells which are left out; that none is left is PITH_E_DATA. */
+/* Counts the samples of each batch, and notes which batches are left out; PITH_E_DATA if all are. */
 static pith_status count_batches(pith_ctx *ctx, const pith_matrix *m, batches *out)
 {
     batches B = {.all = (int32_t)m->batches.count};
@@ -183,7 +181,7 @@ done:
     return st;
 }
 
-/* The rows of batch b, or, where b is -1, of all batches that count. */
+/* The rows of batch b; b = -1: of all batches that are not left out. */
 static int64_t find_rows(const pith_matrix *m, const batches *B, int32_t b, int64_t *rows)
 {
     int64_t count = 0;
@@ -193,7 +191,7 @@ static int64_t find_rows(const pith_matrix *m, const batches *B, int32_t b, int6
     return count;
 }
 
-/* The labels to start from, where there are some, of the given rows alone. */
+/* Cuts the initial labels, if there are any, to the given rows. */
 static pith_status cut_start(pith_ctx *ctx, int64_t n, int64_t count, const int64_t *rows,
                              pith_params *params)
 {
@@ -213,8 +211,7 @@ done:
     return st;
 }
 
-/* ---- One graph over all batches --------------------------------------------------------------------------
- */
+/* ---- One graph over all batches ------------------------------------------------------------------------ */
 
 static pith_status rank_balanced(pith_ctx *ctx, const pith_matrix *m, pith_result *r)
 {
@@ -241,8 +238,7 @@ done:
     return st;
 }
 
-/* ---- A ranking of each batch -----------------------------------------------------------------------------
- */
+/* ---- A ranking of each batch --------------------------------------------------------------------------- */
 
 /* Data that is counts is counts in every batch, however dense one of them may be. */
 static pith_status find_counts(pith_ctx *ctx, const pith_matrix *m, bool *out)
@@ -257,7 +253,7 @@ done:
     return st;
 }
 
-/* A failure in one batch names it, where it is one of the data. */
+/* Adds the name of the batch to an error that comes from its data or settings. */
 static pith_status tell_batch(pith_ctx *ctx, pith_status st, const char *name)
 {
     if (st != PITH_E_DATA && st != PITH_E_PARAMETER && st != PITH_E_NUMERIC)
@@ -265,7 +261,7 @@ static pith_status tell_batch(pith_ctx *ctx, pith_status st, const char *name)
     return pith_i_error(ctx, st, "batch %.*s: %s", shown(name), name, pith_ctx_message(ctx));
 }
 
-/* The result of some rows alone, by the settings. */
+/* The result of a run on some rows. */
 static pith_status rank_rows(pith_ctx *ctx, const pith_matrix *m, int64_t count, const int64_t *rows,
                              const bool *counts, const pith_params *params, pith_result **out)
 {
@@ -288,8 +284,7 @@ done:
     return st;
 }
 
-/* What batch number `at` of those that count says: its ranking for each of the counts, or the one there is.
- */
+/* Stores the rankings of a batch at place `at`: one for each of the counts, or the only one. */
 static void keep_ranking(const pith_result *of_batch, const pith_params *params, int64_t at,
                          pith_i_rankings *lists)
 {
@@ -303,14 +298,14 @@ static void keep_ranking(const pith_result *of_batch, const pith_params *params,
     }
 }
 
-/* What batches have in common. Of what "auto" became: first are the settings of the first batch, and
- * differs[i] tells whether row i is otherwise in a later one. */
+/* What the batches have in common. `first` are the settings of the first batch, auto resolved; differs[i]
+ * says whether row i is different in a later batch. */
 typedef struct settled {
     pith_params *first;
     bool differs[MOST_ROWS];
-    char doubt[sizeof((pith_i_facts *)0)->said]; /* the first batch's that has some, */
-    const char *doubted;                         /* its name; NULL: none has, */
-    int64_t alike;                               /* and how many have the same */
+    char doubt[sizeof((pith_i_facts *)0)->said]; /* the first warning of a batch, */
+    const char *doubted;                         /* the name of that batch; NULL: no batch has a warning, */
+    int64_t alike;                               /* and how many batches have the same one */
 } settled;
 
 static bool is_row(const pith_method *m, size_t i)
@@ -318,7 +313,7 @@ static bool is_row(const pith_method *m, size_t i)
     return i < MOST_ROWS && pith_i_method_row(m, i) != NULL;
 }
 
-/* Takes over the first settings. */
+/* The first settings are moved to s. */
 static void compare_settings(pith_params **params, settled *s)
 {
     if (s->first == NULL) {
@@ -335,14 +330,14 @@ static void take_settings(const settled *s, pith_params *params)
     for (size_t i = 0; is_row(params->method, i); i++)
         if (!s->differs[i])
             pith_i_params_take(params, s->first, i);
-    /* Which tree is chosen hangs on names and shape, not on samples: all batches have the same. */
+    /* Which tree is chosen depends on names and shape, not on samples: it is the same for all batches. */
     pith_i_tree_choice *mine = &pith_i_params_shared(params)->tree,
                        *theirs = &pith_i_params_shared(s->first)->tree, swap = *mine;
     *mine = *theirs;
     *theirs = swap;
 }
 
-/* What a batch doubts, and the reason of a feature that has a score nowhere. */
+/* Keeps the warning of a batch, and the reason of features that have no score in any batch. */
 static void keep_reasons(const pith_result *of_batch, const char *name, bool first, settled *s,
                          pith_result *r)
 {
@@ -357,7 +352,7 @@ static void keep_reasons(const pith_result *of_batch, const char *name, bool fir
             r->reason[j] = of_batch->reason[j];
 }
 
-/* What all batches doubt is told of the whole, else of the first of them. */
+/* A warning that all batches share is given without a name, else the first one with the name of its batch. */
 static void tell_doubt(const settled *s, int64_t used, pith_result *r)
 {
     if (s->doubted != NULL && s->alike == used)
@@ -373,7 +368,7 @@ static pith_status rank_each(pith_ctx *ctx, const pith_matrix *m, const batches 
     int64_t *rows = NULL, at = 0;
     bool counts = false;
     settled s = {0};
-    char scope[48]; /* until it is taken back below */
+    char scope[48]; /* in use until the scope is reset below */
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rows, m->data.n));
     TRY(find_counts(ctx, m, &counts));
@@ -402,7 +397,7 @@ done:
     return st;
 }
 
-/* Features that are the best of a batch, for count k of the params. */
+/* How many features count as the best of a batch, for count k of the params. */
 static int64_t best_of(const pith_params *params, int64_t k, int64_t p)
 {
     const int64_t n = params->n_counts > 0 ? params->counts[k] : USUAL_BEST;
@@ -460,8 +455,8 @@ done:
     return st;
 }
 
-/* A graph over all samples cannot be cut into batches, and takes the place of one that is balanced; rows to
- * build it from can be balanced, but not ranked batch by batch. */
+/* The user's graph can neither be cut into batches nor be balanced over them; the user's rows can be
+ * balanced, but are not cut. */
 static pith_status check_batches(pith_ctx *ctx, const pith_matrix *m, const pith_params *params)
 {
     const pith_i_shared *o = pith_i_params_shared(params);

@@ -38,7 +38,7 @@ static void draw_rows(uint64_t seed, int64_t n, int64_t count, int64_t *rows)
             rows[taken++] = i;
 }
 
-/* The probe's progress is nobody's; the wish to stop is that of the run. */
+/* Passes on requests to stop, but not the progress of the probe. */
 static bool pass_on_stop(double done, const char *what, void *user)
 {
     (void)done;
@@ -46,7 +46,8 @@ static bool pass_on_stop(double done, const char *what, void *user)
     return !pith_i_progress_stop(user, 0, 1);
 }
 
-/* A context of its own: its memory is counted apart, and what it notes is told by the run itself. */
+/* A context of its own: its memory is counted separately, and its notes are dropped, since the run itself
+ * makes them. */
 static pith_status open_context(pith_ctx *outer, pith_ctx **out)
 {
     pith_ctx *ctx = NULL;
@@ -80,7 +81,7 @@ static pith_status try_subset(pith_ctx *outer, const pith_matrix *m, const pith_
     TRY(pith_i_matrix_take_rows(outer, m, count, rows, &some));
     some->known_finite = m->known_finite;
     if (!pith_i_is_kept(outer, pith_i_stored(&m->data), sizeof(double)))
-        (void)pith_i_keep_up_to(ctx, 0); /* as the run will see its view */
+        (void)pith_i_keep_up_to(ctx, 0); /* so that the view of the subset is computed as the run's will be */
     *works = pith_run(ctx, some, params, &result) == PITH_OK;
     TRY(pith_i_stop_status(outer));
     if (*works)
@@ -100,7 +101,8 @@ static bool can_be_cut(const pith_ctx *ctx, const pith_matrix *m, const pith_par
            pith_i_processes(ctx) == 1;
 }
 
-/* Will the run search for neighbours approximately? Then so do the subsets, and nothing grows with pairs. */
+/* Will the run search for neighbours approximately? Then the subsets do so too, and nothing grows with
+ * pairs. */
 static pith_status settle_search(pith_ctx *ctx, const pith_matrix *m, pith_params *params, bool *approximate)
 {
     pith_i_shared *o = pith_i_params_shared(params);
@@ -127,8 +129,8 @@ static double seconds_for(const probe *before, const probe *last, bool linear, i
                        (double)n);
 }
 
-/* Two there must be. The next one takes up to four times as long as the last; all of them together may not
- * delay the run by more than a twentieth, or what nobody notices. */
+/* At least two probes are needed. The next one takes up to four times as long as the last; together they must
+ * not delay the run by more than a twentieth, or half a second. */
 static bool worth_another(const probe *before, const probe *last, bool linear, int64_t n, double spent,
                           double budget)
 {

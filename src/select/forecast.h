@@ -6,18 +6,20 @@
 #include "methods/params.h"
 
 /*
- * Runs the method on random subsets of the samples, each twice as large as the one before, for about `budget`
- * seconds, a twentieth of what the run will take, or until a subset is a quarter of the data. With the times
- * t1, t2 of the last two, of m1 and m2 samples, the forecast for n samples is
+ * Runs the method on random subsets of the samples, each twice as large as the one before, until they have
+ * taken about `budget` seconds or a twentieth of the forecast (half a second at least), or until a subset
+ * would exceed a quarter of the data. With the times t1, t2 of the last two, of m1 and m2 samples, the
+ * forecast for n samples is
  *
  *     a n + b n^2,   a m1 + b m1^2 = t1,   a m2 + b m2^2 = t2,   a, b >= 0
  *
- * since parts of a run grow with the samples and others with their pairs, and none faster; where no such a
- * and b exist, only t2 is met. Where the run will search for neighbours approximately, so do the subsets, and
- * the forecast is the line through both times, no steeper than that from 0 and at least a quarter as steep.
- * Memory always grows along a line. The result of the run itself does not depend on it. out->seconds is NaN
- * if there is no forecast: the samples are few, belong to batches or are spread over processes, come with a
- * graph or labels to start from that cannot be cut to a subset, or the method fails on a subset.
+ * since parts of a run grow with the samples and others with their pairs, and none faster; if there are no
+ * such a and b, the curve passes through t2 only. Where the run will search for neighbours approximately, so
+ * do the subsets, and the forecast is the line through both times, no steeper than that from 0 and at least a
+ * quarter as steep. Memory always grows along a line. The result of the run itself does not depend on it.
+ * out->seconds is NaN if there is no forecast: the samples are few, belong to batches or are spread over
+ * processes, come with a graph or initial labels, which are not cut to a subset, or the method fails on a
+ * subset.
  */
 pith_status pith_i_forecast(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, double budget,
                             pith_forecast *out);

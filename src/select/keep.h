@@ -1,4 +1,5 @@
-/* How many features to keep: where k-means on them agrees best with what halves of the features show. */
+/* How many features to keep: where k-means on them agrees best with the groups found on halves of the
+ * features. */
 #ifndef PITH_SELECT_KEEP_H
 #define PITH_SELECT_KEEP_H
 
@@ -17,14 +18,13 @@ typedef struct pith_i_curve {
  */
 pith_status pith_i_curve_make(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e, int64_t count,
                               const int64_t *ranking, pith_i_curve *out);
-/* Where the mean of three neighbours is largest, the ends counted twice; thrifty: the fewest features with 95
- * % of the largest agreement. The smaller one on ties. -1: the agreement is nowhere above 0.15, so it is no
- * guide.
- */
+/* The number of features where the mean agreement of three neighbouring points is largest, the ends counted
+ * twice; thrifty: the fewest features with 95 % of the largest agreement. Ties to the smaller number. -1: the
+ * agreement reaches 0.15 nowhere. */
 int64_t pith_i_curve_choose(const pith_i_curve *curve, bool thrifty);
 /* Agreement at point i, and how many features that is, if `features` is not NULL; NaN past the end. */
 double pith_i_curve_at(const pith_i_curve *curve, int64_t i, int64_t *features);
-/* What is kept where the curve says nothing: 300, or all features. */
+/* The number to keep where the curve gives none: 300, or all features if there are fewer. */
 int64_t pith_i_curve_usual(const pith_i_curve *curve);
 
 #endif

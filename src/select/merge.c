@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct standing {
-    bool scored; /* somewhere */
+    bool scored; /* in some batch */
     int32_t among;
     double median;
     int64_t feature;
@@ -35,7 +35,7 @@ static double median(int64_t count, int64_t *ranks)
     return ((double)ranks[low] + (double)ranks[high]) / 2;
 }
 
-/* rank[b * p + j] of feature j; `ranks` has a place a batch. */
+/* The standing of feature j. rank[b * p + j]: its rank in batch b; ranks: room for one rank per batch. */
 static standing stand(const pith_i_rankings *in, int64_t n, const int64_t *rank, int64_t j, int64_t *ranks)
 {
     standing s = {.feature = j};

@@ -10,7 +10,7 @@ enum { JUDGE_STARTS = 5 };
 /* Below this the selection does not show the structure that it was made for. */
 static const double POOR_AGREEMENT = 0.15;
 
-/* score, and order where the method has one, become the ranking. */
+/* The ranking from the scores, or from the method's own order (NULL: none). */
 static pith_status order_scores(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params, double *score,
                                 const int64_t *order, int64_t *ranking)
 {
@@ -32,7 +32,7 @@ done:
     return st;
 }
 
-/* Features with a score come first; as many of them as are asked for. */
+/* The agreement of the first `top` features, or of all that have a score; these come first. */
 static pith_status judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,
                          const pith_i_outcome *outcome, int64_t top, const int64_t *ranking, double *out)
 {
@@ -43,8 +43,8 @@ static pith_status judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemb
 }
 
 /* The rival's scores and ranking take the place of the method's own if they agree better than `least`. */
-static pith_status hear_rival(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params, const char *name,
-                              double least, pith_i_outcome *outcome, int64_t *ranking)
+static pith_status try_rival(pith_ctx *ctx, pith_i_cache *cache, const pith_params *params, const char *name,
+                             double least, pith_i_outcome *outcome, int64_t *ranking)
 {
     const int64_t p = cache->X->p, top = pith_i_params_shared(params)->top;
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -85,9 +85,9 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *
     TRY(judge(ctx, cache, e, outcome, pith_i_params_shared(params)->top, ranking, &agreement));
     pith_i_fact(&outcome->facts, "agreement", agreement);
     if (outcome->after.rival != NULL)
-        TRY(hear_rival(ctx, cache, params, outcome->after.rival, agreement, outcome, ranking));
+        TRY(try_rival(ctx, cache, params, outcome->after.rival, agreement, outcome, ranking));
     else if (agreement < POOR_AGREEMENT && params->by_auto)
-        TRY(hear_rival(ctx, cache, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
+        TRY(try_rival(ctx, cache, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
         outcome->facts.warning = "agreement is below 0.15: the top features do not show the groups that they "
                                  "were selected for; do not trust them";

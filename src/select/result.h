@@ -9,14 +9,14 @@
 #include "select/keep.h"
 
 struct pith_result {
-    pith_params *params; /* with what auto became */
+    pith_params *params; /* auto is resolved */
     int64_t p;
     double *score;         /* higher is better; NaN: none */
     unsigned char *reason; /* of pith_i_reason: why there is none */
     int64_t *ranking;      /* best first */
     int64_t *ranking_for;  /* one for each of the params' counts, where they differ; else NULL */
     int32_t *batches;      /* in how many each feature is among the best; NULL: none were merged */
-    int32_t n_batches;     /* that were */
+    int32_t n_batches;     /* that were merged */
     pith_i_facts facts;
     pith_i_evidence evidence;        /* shown.features 0: none */
     pith_i_curve curve;              /* count 0: none */
@@ -26,7 +26,7 @@ struct pith_result {
     int64_t peak_bytes;
 };
 
-/* Runs the method of r->params on m and fills in what it found: by batches, where m has them. */
+/* Runs the method of r->params on m, by batches if m has them, and fills r. */
 pith_status pith_i_result_fill(pith_ctx *ctx, const pith_matrix *m, pith_result *r);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* What of the settings takes all samples in one place, or NULL. */
-static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
+/* The setting that needs all samples in one process, or NULL. */
+static const char *needs_one_process(const pith_matrix *m, const pith_i_shared *o)
 {
     if (m->batch != NULL)
         return "batches";
@@ -20,7 +20,7 @@ static const char *not_apart(const pith_matrix *m, const pith_i_shared *o)
     return NULL;
 }
 
-/* The same table everywhere: processes that hold other columns hold another table. */
+/* All processes must hold rows of one table, so the number of columns must be the same. */
 static pith_status check_columns(pith_ctx *ctx, int64_t p)
 {
     double least = (double)p, most = (double)p;
@@ -37,7 +37,7 @@ done:
 pith_status pith_i_spread_check(pith_ctx *ctx, const pith_matrix *m, const pith_params *params)
 {
     const int processes = pith_i_processes(ctx);
-    const char *whole = not_apart(m, pith_i_params_shared(params));
+    const char *whole = needs_one_process(m, pith_i_params_shared(params));
     if (processes > 1 && !params->method->spreads)
         return pith_i_error(
             ctx, PITH_E_PARAMETER,
@@ -97,8 +97,8 @@ done:
     return st;
 }
 
-/* Names to the first `to` processes, one text behind the other; in scratch what comes, rank by rank:
- * from process r, came_at[r] to before came_at[r + 1]. */
+/* Sends the names, one text after another, to the first `to` processes. *came, in scratch, is what arrives:
+ * from process r, the bytes came_at[r] .. came_at[r + 1] - 1. */
 static pith_status send_names(pith_ctx *ctx, const pith_i_names *names, int to, int64_t **came_at,
                               const char **came)
 {
@@ -127,7 +127,7 @@ done:
     return st;
 }
 
-/* What came, as names of their own; those from process `rank` on begin at *own. */
+/* Copies what arrived into names; those from process `rank` begin at *own. */
 static pith_status keep_names(pith_ctx *ctx, const int64_t *came_at, const char *came, int rank,
                               pith_i_names *out, int64_t *own)
 {

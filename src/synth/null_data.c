@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Columns shuffled -----------------------------------------------------------------------------------
- */
+/* ---- Columns shuffled ---------------------------------------------------------------------------------- */
 
 static pith_status shuffle_dense(pith_ctx *ctx, const pith_i_data *X, pith_i_data *out)
 {
@@ -32,7 +31,7 @@ done:
     return st;
 }
 
-/* The first `count` of `order` become drawn at random, without repeats; `swapped` is what undoes it. */
+/* Makes the first `count` of `order` random, without repeats; `swapped` is for undo_draw. */
 static void draw_rows(pith_i_stream *s, int64_t n, int64_t count, int32_t *order, int32_t *swapped)
 {
     for (int64_t t = 0; t < count; t++) {
@@ -64,7 +63,7 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The columns of T = X', each to rows drawn at random; in place. */
+/* Moves the entries of every column of X, a row of T = X', to rows drawn at random; in place. */
 static pith_status move_entries(pith_ctx *ctx, pith_i_data *T)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -112,8 +111,7 @@ done:
     return st;
 }
 
-/* ---- Counts without a topic -----------------------------------------------------------------------------
- */
+/* ---- Counts without a topic ---------------------------------------------------------------------------- */
 
 typedef struct corpus {
     int64_t n, p;
@@ -168,8 +166,8 @@ static double log_factorial(double k)
     return sum;
 }
 
-/* A Poisson count: below a mean of 10 the points of a process, above it PTRS (Hormann, Insurance: Mathematics
- * and Economics, 1993), whose cost does not grow with the mean. */
+/* A Poisson count: below a mean of 10 by the gaps of a Poisson process, above it by PTRS (Hormann, Insurance:
+ * Mathematics and Economics, 1993), whose cost does not grow with the mean. */
 static double poisson(pith_i_stream *s, double mean)
 {
     double k = 0;
@@ -195,8 +193,8 @@ static double poisson(pith_i_stream *s, double mean)
     }
 }
 
-/* Row i as counts, which are 0 on entry: a row of few words word by word, each drawn by the shares of the
- * columns; one of many column by column. Returns how many columns are not 0; they stand in `touched`,
+/* Row i as counts, which are 0 on entry: a short row word by word, each drawn by the shares of the columns; a
+ * long one column by column. Returns how many columns are not 0; they stand in `touched`,
  * ascending. */
 static int64_t draw_row(const corpus *c, int64_t i, double *count, int32_t *touched)
 {
@@ -278,7 +276,7 @@ pith_status pith_i_null_counts(pith_ctx *ctx, const pith_i_data *X, pith_i_data 
     TRY(make_place(ctx, X, &c, &r, &made));
 #pragma omp parallel for num_threads((int)threads)
     for (int64_t i = 0; i < X->n; i++)
-        (void)make_row(&c, &r, i, &made); /* the same as before: a row's numbers are its own */
+        (void)make_row(&c, &r, i, &made); /* as in the first pass: a row has random numbers of its own */
     *out = made;
     made = (pith_i_data){0};
 done:
@@ -287,8 +285,7 @@ done:
     return st;
 }
 
-/* ---- Which of them --------------------------------------------------------------------------------------
- */
+/* ---- Which of the two ---------------------------------------------------------------------------------- */
 
 static pith_status is_raw(pith_ctx *ctx, const pith_i_data *X, bool *raw)
 {

@@ -14,7 +14,7 @@ static double uniform_in(pith_i_stream *s, double lo, double hi)
     return lo + (hi - lo) * pith_i_random_uniform(s);
 }
 
-/* Names and labels made by `text_of` into a buffer of its own size, then taken over by the matrix. */
+/* Writes the name of a feature, or the label of a sample. */
 typedef void text_fn(const void *self, int64_t at, char text[32]);
 
 static pith_status make_names(pith_ctx *ctx, int64_t count, text_fn *text_of, const void *self,
@@ -208,7 +208,7 @@ done:
 }
 
 /*
- * Where a feature with level 1 in a share h of the clusters is present:
+ * How often a feature that is high in a share h of the clusters is present:
  *
  *     low = density / (1 + h separation),   high = (1 + separation) low,
  *
@@ -216,7 +216,7 @@ done:
  */
 typedef struct rates {
     double *low, *high; /* of every bit, as h depends on the bit alone */
-    double most;        /* of all rates, noise features included */
+    double most;        /* the highest of all rates, noise features included */
 } rates;
 
 static pith_status make_rates(pith_ctx *ctx, const levels *v, rates *out)
@@ -254,7 +254,7 @@ static double rate_at(const levels *v, const rates *r, int64_t j, int64_t cluste
 
 /*
  * The entries of sample i, ascending; returns their number. Candidates come at the highest of all rates,
- * by jumps of geometric length, and each stays with the share that its own rate is of that one: O(entries)
+ * by jumps of geometric length, and each is kept with probability (its own rate) / (the highest): O(entries)
  * and not O(p). A count is 1 + (fair coins that fall heads before the first tail). They are stored from place
  * `at` on; out NULL: only count.
  */

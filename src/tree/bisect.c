@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 20 };
 
-/* A set of columns: order[lo .. hi), at place `path` of the binary tree. */
+/* A set of columns: order[lo .. hi). path: its number in the binary tree of all splits. */
 typedef struct node {
     int64_t lo, hi;
     uint64_t path;
@@ -21,19 +21,19 @@ typedef struct work {
     int64_t leaf;
     bool absolute;
     int32_t *order;        /* m */
-    int32_t *room;         /* m: while a node is put in order */
-    bool *right;           /* m, beside order */
-    double *like, *unlike; /* m, beside order: products with one centre and with the other */
-    double *centre;        /* 3 n a thread: two centres, and one that is being made */
+    int32_t *room;         /* m: work space of divide */
+    bool *right;           /* m, parallel to order: in the right half */
+    double *like, *unlike; /* m, parallel to order: products with the right centre and with the left one */
+    double *centre;        /* 3 n per thread: two centres, and work space for a new one */
 } work;
 
-/* Of what a node adds up over the rows held here. One node after the other where rows are spread. */
+/* Adds up sums over all processes if rows are spread over them; nodes are then treated one by one. */
 static pith_status sum_all(const work *w, int64_t count, double *sums)
 {
     return w->c->spread ? pith_i_sum(w->ctx, count, sums) : PITH_OK;
 }
 
-/* The products of a node's columns with a, beside order. */
+/* product[e] = the product of column order[e] with a, for the columns of a node. */
 static pith_status multiply(const work *w, const node *p, const double *a, double *product)
 {
     double sum = 0;
@@ -49,8 +49,8 @@ static double alike(const work *w, double product)
     return w->absolute ? fabs(product) : product;
 }
 
-/* The mean direction of the node's columns on one side, in place of the old one; with absolute, each turned
- * to that. */
+/* Replaces the centre a by the normalised mean of the node's columns on one side; with absolute, a column
+ * with a negative product with the old centre counts with its sign changed. */
 static pith_status set_centre(const work *w, const node *p, bool right, double *fresh, double *a)
 {
     const int64_t n = w->c->n;
@@ -82,7 +82,7 @@ static void column(const work *w, int64_t k, double *a)
         a[i] -= shift;
 }
 
-/* to = the member least alike to a; ties to the smaller column. */
+/* to = the member least similar to a; ties to the smaller column. */
 static pith_status farthest(const work *w, const node *p, const double *a, double *to)
 {
     double least = INFINITY;
@@ -99,7 +99,8 @@ done:
     return st;
 }
 
-/* Each member to the centre that it is more alike to; how many go right, and whether any moved. */
+/* Assigns each member to the more similar centre, ties to a. *count: members on the right; *moved: did any
+ * change? */
 static pith_status assign(const work *w, const node *p, const double *a, const double *b, int64_t *count,
                           bool *moved)
 {
@@ -118,7 +119,7 @@ done:
     return st;
 }
 
-/* Those of the left first, each side in its order; where the left ends. */
+/* Moves the members of the left half before those of the right, stably. Returns the start of the right. */
 static int64_t divide(const work *w, const node *p)
 {
     int64_t left = 0, right = 0;
@@ -158,7 +159,7 @@ done:
     return st;
 }
 
-/* Two splits, one level: up to four nodes, and their number. */
+/* Two successive splits, which make one level of the tree: up to four nodes. *count: their number. */
 static pith_status quarter(const work *w, const node *p, node out[4], int *count)
 {
     int64_t middle = 0, cut = 0;
@@ -180,12 +181,12 @@ done:
     return st;
 }
 
-/* All nodes of one level: those of the next one, and the columns' labels in it. */
+/* Splits all nodes of one level into `next`, and labels the columns by the new nodes. */
 static pith_status go_down(work *w, int64_t count, const node *nodes, node *next, int *pieces, int32_t *label,
                            int32_t *clusters)
 {
     const int threads = pith_ctx_threads(w->ctx);
-    const bool alone = count == 1 || w->c->spread; /* one after the other, as in all processes */
+    const bool alone = count == 1 || w->c->spread; /* the same order of nodes in all processes */
     pith_status st = PITH_OK;
     for (int64_t k = 0; k < w->c->m; k++)
         label[k] = -1;
@@ -194,7 +195,7 @@ static pith_status go_down(work *w, int64_t count, const node *nodes, node *next
         pieces[i] = 0;
         if (st == PITH_OK && nodes[i].hi - nodes[i].lo > w->leaf && !pith_i_progress_stop(w->ctx, i, count)) {
             const pith_status failed = quarter(w, &nodes[i], next + 4 * i, &pieces[i]);
-            if (failed != PITH_OK) /* only where rows are spread, and nothing is parallel */
+            if (failed != PITH_OK) /* happens only if rows are spread, and then without threads */
                 st = failed;
         }
     }
@@ -206,7 +207,7 @@ static pith_status go_down(work *w, int64_t count, const node *nodes, node *next
             const node p = next[4 * i + k];
             for (int64_t e = p.lo; e < p.hi; e++)
                 label[w->order[e]] = *clusters;
-            next[(*clusters)++] = p; /* never behind what is still to be read */
+            next[(*clusters)++] = p; /* never overwrites what is still to be read */
         }
 done:
     return st;

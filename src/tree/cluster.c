@@ -1,6 +1,6 @@
 /*
- * A tree from the data: columns that go up and down together are one node. Levels are nested partitions of
- * the columns that vary; constant ones are in the root alone.
+ * A tree from the data: correlated columns share a node. Levels are nested partitions of the columns that
+ * vary; constant ones are in the root alone.
  */
 #include "core/engine.h"
 #include "tree/bisect.h"
@@ -15,13 +15,13 @@ enum { MOST_WITH_DISTANCES = 12000, MOST_LEVELS = 32 };
 typedef struct levels {
     int count;
     int32_t clusters[MOST_LEVELS];
-    int32_t *label; /* count x m, -1: in no cluster of the level */
+    int32_t *label; /* count x m; -1: in no cluster of this level */
 } levels;
 
-/* ---- From levels to a tree ------------------------------------------------------------------------------
- */
+/* ---- From levels to a tree ---------------------------------------------------------------------------- */
 
-/* The nodes of one level, `first` the number of its first; feat follows at *used. */
+/* Adds the nodes of one level. first, above_first: the numbers of the first node of this level and of the
+ * level above. */
 static void add_level(const pith_i_columns *c, int32_t clusters, const int32_t *label, const int32_t *above,
                       int32_t first, int32_t above_first, int32_t *parent, int64_t *node_ptr, int32_t *feat)
 {
@@ -34,10 +34,10 @@ static void add_level(const pith_i_columns *c, int32_t clusters, const int32_t *
         }
     for (int32_t g = 0; g < clusters; g++)
         node_ptr[first + g + 1] += node_ptr[first + g];
-    for (int64_t k = 0; k < c->m; k++) /* counts down from each end, so that columns ascend */
+    for (int64_t k = 0; k < c->m; k++) /* backwards from each node's end, so that columns ascend */
         if (label[c->m - 1 - k] >= 0)
             feat[--node_ptr[first + label[c->m - 1 - k] + 1]] = c->kept[c->m - 1 - k];
-    /* Every end has become its beginning: they move up by one place. */
+    /* node_ptr[first + g + 1] is now the start of node g: it moves to its own place. */
     for (int32_t g = 0; g < clusters; g++)
         node_ptr[first + g] = node_ptr[first + g + 1];
 }
@@ -81,11 +81,10 @@ done:
     return st;
 }
 
-/* ---- The levels -----------------------------------------------------------------------------------------
- */
+/* ---- The levels --------------------------------------------------------------------------------------- */
 
-/* Cuts of one dendrogram, so that they are nested: at b, b^2, b^3 .. clusters, of `leaf` columns or more each
- * on average. */
+/* Cuts one dendrogram, so that levels are nested, at b, b^2, b^3, ... clusters, as long as these have `leaf`
+ * columns or more on average. */
 static pith_status cut(pith_ctx *ctx, const pith_i_columns *c, const pith_i_merge *merges, int64_t branch,
                        int64_t leaf, levels *out)
 {
@@ -108,7 +107,7 @@ static pith_status by_linkage(pith_ctx *ctx, pith_i_columns *c, const pith_i_rec
     TRY(SCRATCH(ctx, merges, c->m));
     if (ward && c->m > MOST_WITH_DISTANCES) {
         if (r->absolute)
-            FAIL(ctx, PITH_E_PARAMETER, "tree: abs with ward linkage is for up to %d features",
+            FAIL(ctx, PITH_E_PARAMETER, "tree: abs with ward linkage is limited to %d features",
                  MOST_WITH_DISTANCES);
         if (c->spread)
             TRY(pith_i_one_process(ctx, "a tree by ward linkage of more than 12000 features"));

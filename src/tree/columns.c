@@ -8,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Doubles of a packed block of columns: two of them a thread stay small beside the distances. */
+/* Doubles of a packed block of columns: two blocks per thread are small beside the distances. */
 enum { BLOCK_DOUBLES = 131072, MOST_COLUMNS = 256, FEWEST_COLUMNS = 16 };
 
-/* Sparse data with columns far from 0 is replaced by its centred view, what is left to subtract being the
- * means. */
+/* Replaces sparse data that has columns far from 0 by its centred view; c->mean becomes what is still to be
+ * subtracted there. */
 static pith_status centre_far_columns(pith_ctx *ctx, const pith_i_column_stats *stats, pith_i_columns *c)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_view_make(ctx, c->X, stats, VIEW_CENTER, &c->centred));
-    if (c->centred.X.values == c->X->values) { /* there is none */
+    if (c->centred.X.values == c->X->values) { /* no column is far from 0 */
         pith_i_view_free(&c->centred);
         return PITH_OK;
     }
@@ -94,8 +94,7 @@ done:
     return st;
 }
 
-/* ---- Distances ------------------------------------------------------------------------------------------
- */
+/* ---- Distances ---------------------------------------------------------------------------------------- */
 
 static float distance_of(double corr, bool absolute, double factor)
 {
@@ -160,7 +159,7 @@ done:
     return st;
 }
 
-/* x'y of column kept[x] with all, by the rows it occurs in. */
+/* The products of column kept[x] with all columns, through the rows in which it is not zero. */
 static void sparse_products(const pith_i_columns *c, int64_t x, double *product)
 {
     const int64_t j = c->kept[x];
@@ -208,7 +207,7 @@ done:
     return st;
 }
 
-/* Products of columns first .. first+rows-1 of kept with all columns, of the rows held here; room: 2 CROSSED
+/* Products of columns kept[first .. first+rows-1] with all columns, over the rows held here. room: 2 CROSSED
  * columns. */
 enum { CROSSED = 64 };
 static void cross_products(const pith_i_columns *c, int64_t first, int64_t rows, double *room,
@@ -233,7 +232,7 @@ static void cross_products(const pith_i_columns *c, int64_t first, int64_t rows,
     }
 }
 
-/* Of rows that are spread: some columns at a time, whose products are summed. */
+/* If rows are spread over processes: CROSSED columns at a time, whose products the processes add up. */
 static pith_status spread_distances(pith_ctx *ctx, const pith_i_columns *c, bool absolute, double factor,
                                     float *distance)
 {
@@ -270,8 +269,7 @@ pith_status pith_i_columns_distances(pith_ctx *ctx, const pith_i_columns *column
                               : dense_distances(ctx, columns, absolute, factor, distance);
 }
 
-/* ---- One column at a time -------------------------------------------------------------------------------
- */
+/* ---- One column at a time ----------------------------------------------------------------------------- */
 
 double pith_i_columns_dot(const pith_i_columns *c, int64_t k, const double *a, double sum_a)
 {

@@ -11,13 +11,13 @@ typedef struct chain {
     pith_ctx *ctx;
     int64_t n, dims;
     bool ward;
-    float *distance; /* NULL: by centroids, */
-    float *centroid; /* n x dims */
-    double *row;     /* n: distances of the cluster that is looked at */
+    float *distance; /* pairs; NULL: by centroids */
+    float *centroid; /* n x dims; with distance == NULL */
+    double *row;     /* n: distances from the current cluster to the active ones */
     int32_t *size;   /* n; 0: merged into another */
-    int32_t *active; /* those left, ascending */
+    int32_t *active; /* the clusters left, ascending */
     int64_t n_active;
-    int32_t *link; /* the chain */
+    int32_t *link; /* the chain of nearest neighbours */
     int64_t length;
 } chain;
 
@@ -26,8 +26,7 @@ static float *at(const chain *c, int64_t i, int64_t j)
     return &c->distance[i < j ? pith_i_pair(c->n, i, j) : pith_i_pair(c->n, j, i)];
 }
 
-/* ---- Nearest neighbours ---------------------------------------------------------------------------------
- */
+/* ---- Nearest neighbours ------------------------------------------------------------------------------- */
 
 PITH_I_CLONES static double square_between(int64_t dims, const float *x, const float *y)
 {
@@ -44,7 +43,8 @@ PITH_I_CLONES static double square_between(int64_t dims, const float *x, const f
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-/* Ward's squared distance of centroids: 2 n_x n_y / (n_x + n_y) |x - y|^2, which is |x - y|^2 of points. */
+/* Ward's squared distance of centroids: 2 n_x n_y / (n_x + n_y) |x - y|^2, which is |x - y|^2 for single
+ * points. */
 static double by_centroids(const chain *c, int32_t x, int32_t y)
 {
     const double a = c->size[x], b = c->size[y];
@@ -61,7 +61,7 @@ static void fill_row(const chain *c, int32_t x)
             c->row[k] = by_centroids(c, x, c->active[k]);
 }
 
-/* The nearest active cluster to x: `before` if none is nearer, else the smallest number. */
+/* The nearest active cluster to x; ties to `before` (-1: none), then to the smallest number. */
 static int32_t nearest(const chain *c, int32_t x, int32_t before, double *height)
 {
     int32_t best = before;
@@ -87,10 +87,9 @@ static int32_t nearest(const chain *c, int32_t x, int32_t before, double *height
     return best;
 }
 
-/* ---- Merging --------------------------------------------------------------------------------------------
- */
+/* ---- Merging ------------------------------------------------------------------------------------------ */
 
-/* Distances to x and y together, kept as those of y. */
+/* Distances to the union of x and y (Lance and Williams), stored as those of y. */
 static void update_distances(chain *c, int32_t x, int32_t y, double height)
 {
     const double nx = c->size[x], ny = c->size[y];
@@ -114,7 +113,7 @@ static void update_centroid(chain *c, int32_t x, int32_t y)
         b[i] = (float)((nx * (double)a[i] + ny * (double)b[i]) / (nx + ny));
 }
 
-/* x goes into y. */
+/* Merges x into y. */
 static void merge(chain *c, int32_t x, int32_t y, double height)
 {
     if (c->distance != NULL)

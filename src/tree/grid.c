@@ -1,4 +1,4 @@
-/* A quad-tree over the pixels of an image: every block is halved both ways until it is small. */
+/* A quadtree over the pixels of an image: every block is halved in both directions until it is small. */
 #include "core/random.h"
 #include "matrix/gather.h"
 #include "tree/build.h"
@@ -106,10 +106,9 @@ done:
     return st;
 }
 
-/* ---- Does the grid fit the data? ------------------------------------------------------------------------
- */
+/* ---- Does the grid fit the data? ---------------------------------------------------------------------- */
 
-/* Correlation of two columns; NaN where one is constant. */
+/* The correlation of columns a and b; NaN if one is constant. x, y: work space. */
 static pith_status correlation(pith_ctx *ctx, const pith_i_data *X, int64_t a, int64_t b, double *x,
                                double *y, double *out)
 {
@@ -134,7 +133,8 @@ done:
     return st;
 }
 
-/* Neighbours in a row of pixels must be more alike than pixels drawn at random, or the shape is wrong. */
+/* If the shape is right, horizontally adjacent pixels correlate more than random pairs. Remarks on the tree
+ * say so. */
 static pith_status judge(pith_ctx *ctx, const grid *g, const pith_i_data *X, pith_tree *t)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -178,8 +178,7 @@ done:
     return st;
 }
 
-/* ---- The builder ----------------------------------------------------------------------------------------
- */
+/* ---- The builder -------------------------------------------------------------------------------------- */
 
 static pith_status measure(pith_ctx *ctx, const pith_i_table *table, const pith_i_recipe *r, grid *g)
 {
@@ -213,7 +212,7 @@ pith_status pith_i_tree_grid(pith_ctx *ctx, const pith_i_table *table, const pit
     pith_tree *t = NULL;
     pith_status st = PITH_OK;
     TRY(measure(ctx, table, recipe, &g));
-    TRY(SCRATCH(ctx, g.block, 2 * g.height * g.width)); /* every split makes at least two of one */
+    TRY(SCRATCH(ctx, g.block, 2 * g.height * g.width)); /* enough: every split has at least two children */
     g.block[0] =
         (block){.r0 = 0, .r1 = (int32_t)g.height, .c0 = 0, .c1 = (int32_t)g.width, .parent = -1, .level = 1};
     g.n_nodes = 1;

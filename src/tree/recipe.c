@@ -67,7 +67,7 @@ static pith_status size(pith_ctx *ctx, const char *value, pith_i_recipe *r)
     return st == PITH_OK ? count(ctx, "width", width, 1, &r->width) : st;
 }
 
-/* Which builders have which settings. */
+/* Sets one setting, if this kind of builder has it. */
 static pith_status set(pith_ctx *ctx, const char *name, const char *value, pith_i_recipe *r)
 {
     const bool grid = r->kind == PITH_I_GRID, cluster = r->kind == PITH_I_CLUSTER,
@@ -107,7 +107,7 @@ done:
     return st;
 }
 
-/* One setting: name=value; of an image also its size or order alone. */
+/* One setting: name=value; for an image also its size or order alone. */
 static pith_status read_setting(pith_ctx *ctx, char *word, pith_i_recipe *r)
 {
     const bool image = r->kind == PITH_I_GRID || r->kind == PITH_I_ANY;
@@ -123,7 +123,7 @@ static pith_status read_setting(pith_ctx *ctx, char *word, pith_i_recipe *r)
     return pith_i_error(ctx, PITH_E_PARAMETER, "tree: 'setting=value' expected, not '%s'", word);
 }
 
-/* Those that differ between the builders. */
+/* Defaults that differ between the builders. */
 static void set_defaults(pith_i_recipe *r)
 {
     r->leaf = r->kind == PITH_I_GRID ? 16 : 4;
@@ -143,7 +143,7 @@ pith_status pith_i_recipe_read(pith_ctx *ctx, const char *text, pith_i_recipe *o
     for (const char *at = text + strcspn(text, ":"); *at == ':';) {
         const size_t length = strcspn(++at, ":");
         if (length >= sizeof word)
-            FAIL(ctx, PITH_E_PARAMETER, "tree: a setting of %zu letters is too long", length);
+            FAIL(ctx, PITH_E_PARAMETER, "tree: a setting of %zu characters is too long", length);
         memcpy(word, at, length);
         word[length] = '\0';
         TRY(read_setting(ctx, word, &r));
@@ -159,7 +159,8 @@ static bool has_names(const pith_i_table *table)
     return table->names != NULL && table->names->start != NULL;
 }
 
-/* Processes that share the samples choose the same tree: without a dictionary in one of them, another. */
+/* Processes that share the samples must choose the same tree: if one of them has no dictionary, none uses it.
+ */
 static pith_status agree(pith_ctx *ctx, const pith_i_table *table, int64_t *known)
 {
     double least = (double)*known;
@@ -181,8 +182,8 @@ pith_status pith_i_recipe_settle(pith_ctx *ctx, const pith_i_table *table, pith_
         return PITH_OK;
     if (recipe->height == 0 && has_names(table)) {
         st = pith_i_wordnet_known(ctx, table, &known);
-        if (st == PITH_E_FILE)                         /* a dictionary is not needed to go on, */
-            st = pith_i_error(ctx, PITH_OK, "%s", ""); /* nor is its want a failure */
+        if (st == PITH_E_FILE)                         /* no dictionary is not a failure here: */
+            st = pith_i_error(ctx, PITH_OK, "%s", ""); /* clear the message */
         TRY(st);
         TRY(agree(ctx, table, &known));
     }
@@ -223,7 +224,7 @@ pith_status pith_i_tree_build(pith_ctx *ctx, const pith_i_table *table, const pi
     pith_i_recipe settled = *recipe;
     char text[PITH_I_CHOSEN];
     if (table->X->p < 1 || table->X->p > INT32_MAX)
-        return pith_i_error(ctx, PITH_E_DATA, "%lld features: a tree has 1..2147483647",
+        return pith_i_error(ctx, PITH_E_DATA, "the data has %lld features, but a tree needs 1..2147483647",
                             (long long)table->X->p);
     const pith_status st = pith_i_recipe_settle(ctx, table, &settled, text);
     if (st != PITH_OK)

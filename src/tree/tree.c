@@ -54,10 +54,10 @@ void pith_i_tree_warn(pith_tree *t)
 
 /* ---- From a sketch ------------------------------------------------------------------------------------- */
 
-/* What becomes of a node. */
+/* Where a node of the sketch goes in the tree. */
 typedef struct place {
     int32_t node, level, above,
-        first; /* in the sketch; its level; its parent's new number; smallest feature */
+        first; /* number in the sketch; level; the parent's new number; smallest feature */
 } place;
 
 static int by_place(const void *a, const void *b)
@@ -73,7 +73,7 @@ static int64_t size_of(const pith_i_sketch *s, int32_t g)
     return s->node_ptr[g + 1] - s->node_ptr[g];
 }
 
-/* above[g]: the nearest kept ancestor; level[g]: 0 where g is dropped. Returns the kept nodes. */
+/* above[g]: the nearest kept ancestor; level[g]: 0 if g is dropped. Returns the number of kept nodes. */
 static int32_t choose(const pith_i_sketch *s, int32_t min_size, int32_t *above, int32_t *level)
 {
     int32_t kept = 1;
@@ -89,7 +89,7 @@ static int32_t choose(const pith_i_sketch *s, int32_t min_size, int32_t *above, 
     return kept;
 }
 
-/* The kept nodes in the order of the tree, level_ptr, and their parents by new numbers. */
+/* Sorts the kept nodes into the order of the tree; fills level_ptr and parent, by new numbers. */
 static pith_status arrange(pith_ctx *ctx, const pith_i_sketch *s, int32_t min_size, pith_tree *t,
                            place **order)
 {
@@ -130,7 +130,7 @@ done:
     return st;
 }
 
-/* The rows of each feature: the transpose of feat. */
+/* row_ptr and rows: the transpose of feat. */
 static pith_status transpose(pith_ctx *ctx, pith_tree *t)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-/* Each feature to the last node that has it, which is the deepest. */
+/* Assigns each feature to the last node that has it, which is the deepest. */
 static pith_status part_features(pith_ctx *ctx, pith_tree *t)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -260,7 +260,7 @@ done:
     return st;
 }
 
-/* ---- For users ----------------------------------------------------------------------------------------- */
+/* ---- The public part ----------------------------------------------------------------------------------- */
 
 int64_t pith_tree_features(const pith_tree *tree)
 {

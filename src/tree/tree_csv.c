@@ -1,6 +1,6 @@
 /*
- * A tree as a spreadsheet: a line a feature, columns from coarse to fine. Features with equal cells in a
- * column, and in all columns before it, are one node; an empty cell ends a feature's path.
+ * A tree as a spreadsheet: one row per feature, columns from coarse to fine. Features with equal cells in a
+ * column, and in all columns before it, form a node; an empty cell ends a feature's path.
  *
  *     feature,level2,level3
  *     goal,sport,football
@@ -30,16 +30,33 @@ static const pith_i_dialect dialect = {.delimiter = ',', .quotes = true};
 
 #define WRONG(s, ...) FAIL((s)->r->ctx, PITH_E_DATA, __VA_ARGS__)
 
-/* ---- Lines and features ---------------------------------------------------------------------------------
- */
+/* ---- Lines and features ------------------------------------------------------------------------------- */
 
+/* Reads the field at `at`, as pith_i_field_next does, and undoes its doubled quotes. All such fields together
+ * are no longer than the file, as each is read once. */
+static pith_status next_field(pith_i_tree_reader *r, const char **at, const char *end, pith_i_field *out)
+{
+    pith_status st = PITH_OK;
+    *at = pith_i_field_next(&dialect, *at, end, out);
+    if (!out->doubled)
+        return PITH_OK;
+    if (r->texts == NULL)
+        TRY(NEW(r->ctx, r->texts, r->bytes.size));
+    char *text = r->texts + r->texts_used;
+    *out = (pith_i_field){.at = text, .length = pith_i_field_copy(out, text)};
+    r->texts_used += out->length;
+done:
+    return st;
+}
+
+/* What follows the header; *line: the one on which the header ends. */
 static const char *skip_head(const pith_i_tree_reader *r, int64_t *line)
 {
     const char *at = r->bytes.at, *end = at + r->bytes.size;
     if (r->bytes.size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
     const char *stop = pith_i_row_end(&dialect, at, end, NULL);
-    *line = 1;
+    *line = 1 + pith_i_newlines(at, stop);
     return stop < end ? stop + 1 : end;
 }
 
@@ -55,15 +72,16 @@ static pith_status read_rows(sheet *s)
     TRY(SCRATCH(s->r->ctx, s->rows, rows));
     for (const char *at = skip_head(s->r, &line); at < end; at = stop + 1) {
         stop = pith_i_row_end(&dialect, at, end, NULL);
-        line++;
+        const int64_t first = line + 1; /* of the row's lines */
+        line = first + pith_i_newlines(at, stop);
         const char *last = stop;
         while (last > at && last[-1] == '\r')
             last--;
         if (pith_i_row_is_blank(&dialect, at, last))
             continue;
         row *x = &s->rows[s->count++];
-        *x = (row){.line = line, .end = last};
-        x->at = pith_i_field_next(&dialect, at, last, &x->feature);
+        *x = (row){.line = first, .at = at, .end = last};
+        TRY(next_field(s->r, &x->at, last, &x->feature));
     }
     if (s->count == 0)
         WRONG(s, "%s:%lld: no root", s->r->path, (long long)line);
@@ -106,8 +124,8 @@ done:
     return st;
 }
 
-/* Whole numbers below D in every row: the features' own. Else their names; and where the data's names are
- * not known, row i is feature i. */
+/* If the first column holds whole numbers below D in every row, these are the features' numbers; else their
+ * names. If the data's names are not known, row i is feature i. */
 static pith_status number_rows(sheet *s)
 {
     bool numbers = true;
@@ -130,12 +148,11 @@ done:
     return st;
 }
 
-/* ---- Nodes, a column after the other --------------------------------------------------------------------
- */
+/* ---- Nodes, column by column -------------------------------------------------------------------------- */
 
 typedef struct cell {
     pith_i_field text;
-    int32_t above, number; /* the node before this column; the feature */
+    int32_t above, number; /* the parent node; the feature */
     int64_t row;
 } cell;
 
@@ -169,7 +186,7 @@ static pith_status next_column(sheet *s, cell *cells, int64_t *count)
         pith_i_field f = {0};
         if (x->at == NULL)
             continue;
-        x->at = pith_i_field_next(&dialect, x->at, x->end, &f);
+        TRY(next_field(s->r, &x->at, x->end, &f));
         if (f.length > 0 && x->node < 0)
             WRONG(s, "%s:%lld: a cell follows an empty one, which ends the path", s->r->path,
                   (long long)x->line);

@@ -1,4 +1,4 @@
-/* Tree files: the two forms told apart, and what they share. */
+/* Tree files: chooses between the two formats, and what they share. */
 #include "tree/tree_reader.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ pith_status pith_i_tree_nodes_reserve(pith_ctx *ctx, pith_i_tree_nodes *nodes, i
     return PITH_OK;
 }
 
-/* Each array by itself: after a failure every one is owned and can be freed. */
+/* One array after the other, so that after a failure each one can still be freed. */
 static pith_status grow(pith_ctx *ctx, pith_i_tree_nodes *nodes)
 {
     const int64_t room = nodes->room > 0 ? 2 * nodes->room : 64;
@@ -71,6 +71,7 @@ static void reader_free(pith_i_tree_reader *r)
 {
     pith_i_bytes_free(&r->bytes);
     pith_i_words_free(&r->features);
+    pith_i_free(r->texts);
     pith_i_free(r->nodes.parent);
     pith_i_free(r->nodes.node_ptr);
     pith_i_free(r->nodes.feat);

@@ -1,7 +1,8 @@
 /*
- * The text form of a tree, line by line. A node is checked when its line is read, against its parent alone:
- * parents of one level share no feature, so two of their children can share one only under the same parent.
- * `claim` remembers for every feature of every node which child has it, so that all checks are O(R log D).
+ * The text format of a tree, line by line. A node is checked when its line is read, and only against its
+ * parent: nodes of one level share no feature, so two nodes of the next level can share one only if they have
+ * the same parent. `claim` stores for every feature of every node which child has it, so that all checks are
+ * O(R log D).
  */
 #include "io/cursor.h"
 #include "io/fields.h"
@@ -15,25 +16,25 @@ typedef struct text {
     pith_i_tree_reader *r;
     pith_i_cursor c;
     int64_t base;
-    bool counted, by_name; /* `features` and `names` were there */
+    bool counted, by_name; /* the lines `features` and `names` were read */
     pith_i_words ids;
     int64_t *line;    /* of every node */
     int32_t *level;   /* likewise, from 1 */
     const char **id;  /* likewise */
     int64_t *id_size; /* likewise */
     int64_t node_room;
-    int32_t *claim; /* beside feat: the child that has it, or -1 */
+    int32_t *claim; /* parallel to feat: the child that has the feature, or -1 */
     int64_t claim_room;
 } text;
 
 #define WRONG(t, ...) FAIL((t)->r->ctx, PITH_E_DATA, __VA_ARGS__)
 
-/* "FILE:LINE: " before every message. */
+/* For the "%s:%lld: " (path and line) before every message. */
 #define AT(t) (t)->r->path, (long long)(t)->c.line
 
 /* ---- Words, comments, quotes --------------------------------------------------------------------------- */
 
-/* The end of what counts in the line: a # that is not inside quotes. */
+/* Where the line's comment begins: at a # outside quotes; else its end. */
 static const char *comment_of(const char *at, const char *end)
 {
     bool quoted = false;
@@ -51,7 +52,7 @@ static bool is(const char *word, int64_t length, const char *wanted)
     return (size_t)length == strlen(wanted) && memcmp(word, wanted, (size_t)length) == 0;
 }
 
-/* The next line with something on it besides a comment; labels keep theirs. */
+/* The next line that is more than a comment, without its comment; in a label, # is text. */
 static bool next_line(text *t)
 {
     while (pith_i_next_content(&t->c, '#')) {
@@ -71,7 +72,7 @@ static const char *node_text(const text *t, int64_t g, char shown[PITH_I_SHOWN])
     return pith_i_show(t->id[g], t->id_size[g], shown);
 }
 
-/* A feature as the file calls it: by its number from base on, or by its name. */
+/* A feature as the file writes it: its number, counted from base, or its name. */
 static const char *feature_text(const text *t, int32_t j, char shown[PITH_I_SHOWN])
 {
     const char *name = t->by_name && t->r->names != NULL ? pith_i_name(t->r->names, j) : NULL;
@@ -153,7 +154,7 @@ static pith_status push(text *t, int32_t j)
     const int64_t have = n->node_ptr[g + 1] - n->node_ptr[g];
     char a[PITH_I_SHOWN], b[PITH_I_SHOWN];
     pith_status st = PITH_OK;
-    if (have == t->r->n_features) /* one of them comes again, this or another */
+    if (have == t->r->n_features) /* then some feature is repeated, this one or another */
         WRONG(t, "%s:%lld: node %s: feature %s given twice", AT(t), node_text(t, g, a),
               feature_text(t, j, b));
     TRY(pith_i_tree_nodes_reserve(t->r->ctx, n, have));
@@ -205,14 +206,14 @@ static pith_status read_name(text *t, const char *word, int64_t length)
     if (found == NULL && (r->names != NULL || r->features.count == r->n_features))
         WRONG(t, "%s:%lld: node %s: no feature is called %s", AT(t), node_text(t, g, a),
               pith_i_show(word, length, b));
-    if (found == NULL) /* the data is not known: numbered as they come */
+    if (found == NULL) /* the data is not known: numbered in order of appearance */
         TRY(pith_i_words_add(r->ctx, &r->features, word, length, r->features.count, NULL, &found));
     TRY(push(t, (int32_t)found->value));
 done:
     return st;
 }
 
-/* The next entry of a list; a quoted one loses its quotes. Length -1: a quote that does not end. */
+/* The next entry of a list, without its quotes. Returns its length; -1: a quote is not closed. */
 static int64_t next_entry(text *t, const char **word)
 {
     if (!t->by_name || t->c.from >= t->c.to || *t->c.from != '"')
@@ -299,7 +300,7 @@ static pith_status check_inside(text *t, int32_t g)
     pith_status st = PITH_OK;
     for (int64_t e = n->node_ptr[g]; e < n->node_ptr[g + 1]; e++) {
         int64_t to = end;
-        if (from < end && n->feat[from] != n->feat[e]) /* mostly the next one; else halve */
+        if (from < end && n->feat[from] != n->feat[e]) /* mostly the next one; else by bisection */
             while (from < to) {
                 const int64_t middle = from + (to - from) / 2;
                 if (n->feat[middle] < n->feat[e])
@@ -343,7 +344,7 @@ static pith_status grow(text *t)
     return PITH_OK;
 }
 
-/* The claims of the last node's features: none yet. */
+/* Makes room for the claims on the last node's features: none yet. */
 static pith_status open_claims(text *t)
 {
     const pith_i_tree_nodes *n = &t->r->nodes;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* "3-9 12": two numbers or more in a row are a range. */
+/* "3-9 12": two or more consecutive numbers are a range. */
 static void put_list(pith_i_sink *s, int64_t count, const int32_t *feat)
 {
     for (int64_t e = 0, last; e < count; e = last + 1) {
@@ -19,7 +19,7 @@ static void put_list(pith_i_sink *s, int64_t count, const int32_t *feat)
     }
 }
 
-/* On one line, whatever it holds: a cell of a spreadsheet may have several. */
+/* On one line: a label from a spreadsheet cell may have several. */
 static void put_label(pith_i_sink *s, int32_t g, const char *label)
 {
     const char *end = label + strlen(label);

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 128, KEY = 8 };
 
-/* A lemma that a stem stands for. */
+/* The best lemma of a stem, and how often it is tagged. */
 struct pith_i_best {
     pith_i_synset synset;
     int64_t count, length;
@@ -17,8 +17,7 @@ struct pith_i_best {
 
 static const char *const pos_names[] = {"noun", "verb"};
 
-/* ---- Files ----------------------------------------------------------------------------------------------
- */
+/* ---- Files -------------------------------------------------------------------------------------------- */
 
 static pith_status load(pith_ctx *ctx, const char *folder, const char *file, const char *pos,
                         pith_i_bytes *out)
@@ -28,7 +27,7 @@ static pith_status load(pith_ctx *ctx, const char *folder, const char *file, con
     return pith_i_bytes_load(ctx, path, out);
 }
 
-/* The first word of every line that does not begin with a blank, to where the line begins. */
+/* Maps the first word of every line that does not begin with a blank to the offset of the line. */
 static pith_status hash_lines(pith_ctx *ctx, const pith_i_bytes *bytes, pith_i_words *out)
 {
     pith_i_cursor c = {.at = bytes->at, .end = bytes->at + bytes->size};
@@ -61,7 +60,7 @@ pith_status pith_i_wordnet_open(pith_ctx *ctx, const char *folder, pith_i_wordne
         FAIL(ctx, PITH_E_FILE, "no WordNet found in %s (Debian: apt install wordnet-base)", folder);
     TRY(st);
     st = load(ctx, folder, "cntlist.rev", "", &w.counts);
-    TRY(st == PITH_E_FILE ? PITH_OK : st); /* it may be missing */
+    TRY(st == PITH_E_FILE ? PITH_OK : st); /* this file may be missing */
     for (int p = 0; p < PITH_I_POS; p++) {
         TRY(hash_lines(ctx, &w.index[p], &w.lemma[p]));
         TRY(hash_lines(ctx, &w.exceptions[p], &w.exception[p]));
@@ -88,7 +87,7 @@ void pith_i_wordnet_close(pith_i_wordnet *w)
     *w = (pith_i_wordnet){0};
 }
 
-/* The line that begins at `offset`; its words come next. */
+/* A cursor at the first word of the line that begins at `offset`. */
 static pith_i_cursor line_at(const pith_i_bytes *bytes, int64_t offset)
 {
     pith_i_cursor c = {0};
@@ -109,8 +108,7 @@ static bool skip(pith_i_cursor *c, int64_t words)
     return true;
 }
 
-/* ---- Lemmas ---------------------------------------------------------------------------------------------
- */
+/* ---- Lemmas ------------------------------------------------------------------------------------------- */
 
 /* "lemma pos senses p symbol*p senses tagged offset...": the cursor stands before `tagged`. */
 static bool seek_tagged(const pith_i_wordnet *w, int pos, int64_t line, pith_i_cursor *c)
@@ -136,7 +134,7 @@ static pith_i_synset exact(const pith_i_wordnet *w, int pos, const char *word, i
     return found != NULL ? first_sense(w, pos, found->value) : (pith_i_synset){.offset = -1};
 }
 
-/* "geese goose": the second word of the line. */
+/* Lines such as "geese goose": looks up the second word. */
 static pith_i_synset by_exception(const pith_i_wordnet *w, int pos, const char *word, int64_t length)
 {
     const pith_i_word *found = pith_i_words_find(&w->exception[pos], word, length);
@@ -194,8 +192,7 @@ pith_i_synset pith_i_wordnet_find(const pith_i_wordnet *w, const char *word, int
     return s;
 }
 
-/* ---- Stems ----------------------------------------------------------------------------------------------
- */
+/* ---- Stems -------------------------------------------------------------------------------------------- */
 
 /* "lemma%1:23:00:: 1 20": adds the count to that of the lemma, noun (1) or verb (2). */
 static pith_status add_counts(pith_ctx *ctx, const pith_i_wordnet *w, pith_i_words counts[PITH_I_POS])
@@ -226,7 +223,7 @@ static bool is_one_word(const char *at, int64_t length)
     return length > 0 && length < LONGEST;
 }
 
-/* Nouns come before verbs, so that a verb must be tagged more often. */
+/* By count; ties to nouns, then to the shorter, then to the alphabetically first. */
 static bool is_better(const struct pith_i_best *a, const struct pith_i_best *b)
 {
     if (a->count != b->count)
@@ -251,8 +248,8 @@ static int64_t count_of(const pith_i_wordnet *w, const pith_i_words *counts, int
     return seek_tagged(w, pos, lemma->value, &c) && pith_i_next_integer(&c, &tagged) ? tagged : 0;
 }
 
-/* The lemma's Porter stem, good until the next one; NULL: no memory. Words of one or two letters stay as they
- * are, as in Porter's own program. */
+/* The lemma's Porter stem, valid until the next call; NULL: out of memory. Words of one or two letters are
+ * unchanged, as in Porter's own program. */
 static const char *stem_of(struct sb_stemmer *stemmer, const char *lemma, int64_t length,
                            int64_t *stem_length)
 {
@@ -286,6 +283,11 @@ done:
     return st;
 }
 
+bool pith_i_wordnet_can_stem(void)
+{
+    return PITH_TEXT_READER;
+}
+
 pith_status pith_i_wordnet_stem(pith_ctx *ctx, pith_i_wordnet *w)
 {
     pith_i_words counts[PITH_I_POS] = {0};
@@ -315,8 +317,7 @@ pith_i_synset pith_i_wordnet_find_stem(const pith_i_wordnet *w, const char *stem
     return found != NULL ? w->best[found->value].synset : (pith_i_synset){.offset = -1};
 }
 
-/* ---- Synsets --------------------------------------------------------------------------------------------
- */
+/* ---- Synsets ------------------------------------------------------------------------------------------ */
 
 /* "offset file type words(hex) (word id)*words pointers (symbol offset pos source)*": before the pairs. */
 static bool seek_words(const pith_i_wordnet *w, pith_i_synset s, pith_i_cursor *c, int64_t *words)

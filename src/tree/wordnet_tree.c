@@ -1,6 +1,7 @@
 /*
- * A tree of words: each takes its first sense and then the first hypernym again and again up to the top, so
- * that its path is one, though WordNet is a graph. A synset on some path is a node with the words below it.
+ * A tree of words: the path of a word goes from its first sense to the first hypernym, and so on to the top.
+ * So each word has a single path, though WordNet is a graph. Every synset on a path is a node that holds the
+ * words below it.
  */
 #include "tree/build.h"
 #include "tree/wordnet.h"
@@ -14,17 +15,16 @@ typedef struct forest {
     pith_i_wordnet w;
     int64_t p;
     pith_i_synset *sense;          /* of every feature */
-    pith_i_words node[PITH_I_POS]; /* keys of synsets to node numbers */
+    pith_i_words node[PITH_I_POS]; /* maps keys of synsets to node numbers */
     int32_t n_nodes, room;
     int32_t *parent;       /* scratch, room */
     pith_i_synset *synset; /* likewise; of the root: none */
     int64_t *size;         /* likewise */
 } forest;
 
-/* ---- Words to senses ------------------------------------------------------------------------------------
- */
+/* ---- Words to senses ---------------------------------------------------------------------------------- */
 
-/* In lower case, blanks to '_'; false: it is no word. */
+/* In lower case, with '_' for blanks; false: it is empty or too long. */
 static bool normalise(const char *name, char term[LONGEST_TERM], int64_t *length)
 {
     *length = name != NULL ? (int64_t)strlen(name) : 0;
@@ -37,7 +37,7 @@ static bool normalise(const char *name, char term[LONGEST_TERM], int64_t *length
     return true;
 }
 
-/* The sense of every feature; how many have one. */
+/* Finds the sense of every feature; returns how many have one. */
 static int64_t look_up(forest *f, const pith_i_names *names, bool stemmed)
 {
     char term[LONGEST_TERM];
@@ -56,7 +56,7 @@ static int64_t look_up(forest *f, const pith_i_names *names, bool stemmed)
     return found;
 }
 
-/* The stems' map is used where it finds over 15 % more of the words. */
+/* With stemmed auto, stems are used if they find over 15 % more words, and this build has a stemmer. */
 static pith_status find_senses(pith_ctx *ctx, forest *f, const pith_i_names *names, pith_i_stemmed stemmed,
                                int64_t *found, bool *by_stem)
 {
@@ -64,7 +64,7 @@ static pith_status find_senses(pith_ctx *ctx, forest *f, const pith_i_names *nam
     const int64_t plain = look_up(f, names, false);
     *found = plain;
     *by_stem = false;
-    if (stemmed == PITH_I_NOT_STEMMED)
+    if (stemmed == PITH_I_NOT_STEMMED || (stemmed == PITH_I_STEMMED_AUTO && !pith_i_wordnet_can_stem()))
         return PITH_OK;
     TRY(pith_i_wordnet_stem(ctx, &f->w));
     const int64_t mapped = look_up(f, names, true);
@@ -74,8 +74,7 @@ done:
     return st;
 }
 
-/* ---- Senses to nodes ------------------------------------------------------------------------------------
- */
+/* ---- Senses to nodes ---------------------------------------------------------------------------------- */
 
 static bool holds(int count, const pith_i_synset *path, pith_i_synset s)
 {
@@ -85,8 +84,8 @@ static bool holds(int count, const pith_i_synset *path, pith_i_synset s)
     return false;
 }
 
-/* The synset and those above it, the top first; how many. A circle (WordNet has one) is cut where it closes:
- * its synsets then hold the same words, and all but one of them are dropped. */
+/* The synset and those above it, the top first; returns their number. A cycle (WordNet has one) is cut where
+ * it closes: its synsets then hold the same words, and all but one of them are dropped. */
 static int path_of(const pith_i_wordnet *w, pith_i_synset s, pith_i_synset path[LONGEST_PATH])
 {
     int count = 0;
@@ -102,7 +101,7 @@ static int path_of(const pith_i_wordnet *w, pith_i_synset s, pith_i_synset path[
     return count;
 }
 
-/* The nodes of one word's path, made where they are not there; the word counts in each. */
+/* Counts a word in every node of its path, and makes those that do not exist yet. */
 static pith_status add_path(pith_ctx *ctx, forest *f, pith_i_synset s, int64_t top)
 {
     pith_i_synset path[LONGEST_PATH];
@@ -149,7 +148,7 @@ done:
     return st;
 }
 
-/* The words of every node, ascending because they come in their order. */
+/* The words of every node, ascending because j ascends. */
 static void fill(const forest *f, int64_t top, int64_t *next, int32_t *feat)
 {
     pith_i_synset path[LONGEST_PATH];
@@ -201,7 +200,7 @@ done:
     return st;
 }
 
-/* Only the first levels: their nodes come first. */
+/* Keeps only the first levels, whose nodes come first. */
 static pith_status cut(pith_ctx *ctx, int64_t depth, pith_tree **tree)
 {
     pith_tree *t = *tree, *shallow = NULL;
@@ -219,22 +218,26 @@ static pith_status cut(pith_ctx *ctx, int64_t depth, pith_tree **tree)
     return PITH_OK;
 }
 
-/* ---- The builder ----------------------------------------------------------------------------------------
- */
+/* ---- The builder -------------------------------------------------------------------------------------- */
 
 static pith_status grow(pith_ctx *ctx, forest *f, const pith_i_table *table, const pith_i_recipe *r,
                         const char *folder, pith_tree **out)
 {
     int64_t found = 0;
     bool by_stem = false;
+    const char *how = "";
     pith_status st = PITH_OK;
     TRY(pith_i_wordnet_open(ctx, folder, &f->w));
     TRY(SCRATCH(ctx, f->sense, f->p));
     TRY(find_senses(ctx, f, table->names, r->stemmed, &found, &by_stem));
     TRY(plant(ctx, f, r->top));
     TRY(make(ctx, f, r->top, out));
+    if (by_stem)
+        how = ", by their stems";
+    else if (r->stemmed == PITH_I_STEMMED_AUTO && !pith_i_wordnet_can_stem())
+        how = ", stems not tried (this build of pith has no libstemmer)";
     pith_i_tree_remark(*out, "%lld of %lld words are in WordNet%s; the others are only in the root",
-                       (long long)found, (long long)f->p, by_stem ? ", by their stems" : "");
+                       (long long)found, (long long)f->p, how);
 done:
     return st;
 }

@@ -111,6 +111,24 @@ else:
         self.assertEqual(self.refused(3, "info", "iris.h5ad", "--no-labels", **self.liar(texts)),
                          f"iris.h5ad: {FAILED}")
 
+    def test_an_old_table_whose_index_is_damaged(self):
+        """Without a member of text called index it has no names; with one, what goes wrong is told."""
+        old = """
+if op == KIND:
+    say(kind=DATASET if name in ("X", "obs") else 0)
+elif op == OPEN:
+    say(kind=DATASET, element=b"f" if name == "X" else b"\\0", rank=2 if name == "X" else 1, dims=(6, 3) if name == "X" else (6,))
+elif op in (HAS, TEXT, INTEGERS):
+    say(problem=2)
+elif op == TEXTS:
+    say(problem={problem})
+else:
+    say(kind=DATASET)"""
+        no_texts, damaged = old.format(problem=10), old.format(problem="9 if count > 0 else 0")
+        self.assertIn("sample names       none", self.pith("info", "iris.h5ad", "--no-labels", **self.liar(no_texts)))
+        self.assertEqual(self.refused(3, "info", "iris.h5ad", "--no-labels", **self.liar(damaged)),
+                         "iris.h5ad: obs: cannot be read: the file is damaged")
+
     def test_a_hanging_reader_can_be_stopped(self):
         for sent, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             run = subprocess.Popen([PITH, "info", "iris.h5ad"], cwd=self.folder, stderr=subprocess.PIPE,

@@ -25,7 +25,7 @@ static pith_status bad_open(pith_engine_call *call, void **self)
     return PITH_E_FILE;
 }
 
-/* Rows that there are, in order of their distances: nothing to say against them but that they are not the
+/* Existing rows, in order of their distances: nothing is wrong with them but that they are not the
  * nearest. */
 static void fill(const pith_engine_call *call, int64_t n, int64_t i, int64_t k, int64_t *index,
                  double *distance2)
@@ -70,7 +70,7 @@ static pith_status bad_knn(void *self, pith_engine_call *call, const pith_engine
     }
     for (int64_t i = 0; i < rows->n; i++) {
         fill(call, rows->n, i, k, index + i * k, distance2 + i * k);
-        if (asked_for("open")) /* which is no lie: pith shall search */
+        if (asked_for("open")) /* which is no lie: it asks pith to search */
             index[i * k] = -1;
     }
     lie(rows->n, k, index, distance2);

@@ -19,7 +19,11 @@ void must_(bool holds, const char *what, const char *file, int line)
 
 typedef struct team {
     int members;
-    pthread_barrier_t gate;
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    int waiting;
+    int64_t round;
+    bool left; /* a member has failed */
     double *values[MOST_MEMBERS];
     const void *sent[MOST_MEMBERS];
     const int64_t *sent_at[MOST_MEMBERS];
@@ -34,11 +38,35 @@ typedef struct member {
     int rank;
 } member;
 
-static _Thread_local member *me; /* told to the engine when it is opened */
+static _Thread_local member *me; /* set before the engine is opened */
 
-static void meet(const member *m)
+/* Waits until all have come; false: one never will. */
+static bool meet(const member *m)
 {
-    (void)pthread_barrier_wait(&m->of->gate);
+    team *t = m->of;
+    (void)pthread_mutex_lock(&t->lock);
+    const int64_t round = t->round;
+    if (++t->waiting == t->members) {
+        t->waiting = 0;
+        t->round++;
+        (void)pthread_mutex_unlock(&t->lock); /* first: who is woken wants it */
+        (void)pthread_cond_broadcast(&t->change);
+        return true;
+    }
+    while (t->round == round && !t->left)
+        (void)pthread_cond_wait(&t->change, &t->lock);
+    const bool met = t->round != round;
+    (void)pthread_mutex_unlock(&t->lock);
+    return met;
+}
+
+void leave_lockstep(void)
+{
+    team *t = me->of;
+    (void)pthread_mutex_lock(&t->lock);
+    t->left = true;
+    (void)pthread_cond_broadcast(&t->change);
+    (void)pthread_mutex_unlock(&t->lock);
 }
 
 static pith_status open_member(pith_engine_call *call, void **self)
@@ -71,16 +99,18 @@ static pith_status sum(void *self, pith_engine_call *call, pith_engine_how how, 
     double *all = malloc((size_t)(count + 1) * sizeof *all);
     (void)call;
     m->of->values[m->rank] = values;
-    meet(m);
-    for (int64_t i = 0; i < count; i++) {
+    const bool met = meet(m);
+    for (int64_t i = 0; met && i < count; i++) {
         all[i] = m->of->values[0][i];
         for (int r = 1; r < m->of->members; r++)
             all[i] = joined(how, all[i], m->of->values[r][i]);
     }
-    meet(m);
-    memcpy(values, all, (size_t)count * sizeof *all);
+    if (met) { /* nobody leaves between the two */
+        must(meet(m));
+        memcpy(values, all, (size_t)count * sizeof *all);
+    }
     free(all);
-    return PITH_OK;
+    return met ? PITH_OK : PITH_E_STOPPED;
 }
 
 static pith_status exchange(void *self, pith_engine_call *call, const int64_t *send_at, const void *send,
@@ -90,14 +120,15 @@ static pith_status exchange(void *self, pith_engine_call *call, const int64_t *s
     (void)call;
     m->of->sent[m->rank] = send;
     m->of->sent_at[m->rank] = send_at;
-    meet(m);
+    if (!meet(m))
+        return PITH_E_STOPPED;
     for (int r = 0; r < m->of->members; r++) {
         const int64_t from = m->of->sent_at[r][m->rank], to = m->of->sent_at[r][m->rank + 1];
         must(to - from == receive_at[r + 1] - receive_at[r]); /* what is sent is what is expected */
         if (to > from)
             memcpy((char *)receive + receive_at[r], (const char *)m->of->sent[r] + from, (size_t)(to - from));
     }
-    meet(m);
+    must(meet(m));
     return PITH_OK;
 }
 
@@ -125,11 +156,11 @@ static pith_status knn(void *self, pith_engine_call *call, const pith_engine_row
     (void)call;
     must(all != NULL && pith_ctx_new(&own) == PITH_OK && pith_ctx_set_threads(own, 1) == PITH_OK);
     m->of->rows[m->rank] = rows;
-    meet(m);
+    must(meet(m));
     for (int r = 0; r < m->of->members; r++)
         for (int64_t i = 0; i < m->of->rows[r]->n; i++)
             load_row(m->of->rows[r], i, all + (m->of->rows[r]->offset + i) * rows->p);
-    meet(m);
+    must(meet(m));
     must(pith_i_knn_find(own, &X, k, cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN, &found) == PITH_OK);
     if (lists > 0) {
         memcpy(index, found.index + rows->offset * k, lists * sizeof *index);
@@ -148,16 +179,17 @@ static pith_status make_dense(const member *m, pith_engine_call *call, const pit
                               double *dense)
 {
     double *x = calloc((size_t)A->n + 1, sizeof *x);
-    for (int64_t g = 0; g < A->all; g++) {
+    pith_status st = PITH_OK;
+    for (int64_t g = 0; g < A->all && st == PITH_OK; g++) {
         const bool mine = g >= A->offset && g < A->offset + A->n;
         if (mine)
             x[g - A->offset] = 1;
-        must(A->apply(A, 1, x, dense + g * A->all + A->offset) == PITH_OK);
+        st = A->apply(A, 1, x, dense + g * A->all + A->offset);
         if (mine)
             x[g - A->offset] = 0;
     }
     free(x);
-    return sum((void *)(uintptr_t)m, call, PITH_ENGINE_TOTAL, A->all * A->all, dense);
+    return st == PITH_OK ? sum((void *)(uintptr_t)m, call, PITH_ENGINE_TOTAL, A->all * A->all, dense) : st;
 }
 
 static pith_status eigen(void *self, pith_engine_call *call, const pith_engine_operator *A, int64_t m,
@@ -169,10 +201,13 @@ static pith_status eigen(void *self, pith_engine_call *call, const pith_engine_o
     double *V = calloc((size_t)(n_known * all + 1), sizeof *V);
     pith_ctx *own = NULL;
     (void)tolerance;
-    (void)make_dense(self, call, A, dense);
     for (int64_t v = 0; v < n_known; v++)
         memcpy(V + v * all + A->offset, known + v * n, (size_t)n * sizeof *V);
-    (void)sum(self, call, PITH_ENGINE_TOTAL, n_known * all, V);
+    pith_status st = make_dense(self, call, A, dense);
+    if (st == PITH_OK)
+        st = sum(self, call, PITH_ENGINE_TOTAL, n_known * all, V);
+    if (st != PITH_OK)
+        goto done;
     for (int64_t v = 0; v < n_known; v++) /* out of the way */
         for (int64_t i = 0; i < all; i++)
             for (int64_t l = 0; l < all; l++)
@@ -184,11 +219,12 @@ static pith_status eigen(void *self, pith_engine_call *call, const pith_engine_o
         values[v] = value[all - 1 - v];
         memcpy(vectors + v * n, dense + (all - 1 - v) * all + A->offset, (size_t)n * sizeof *vectors);
     }
+done:
     pith_ctx_free(own);
     free(dense);
     free(value);
     free(V);
-    return PITH_OK;
+    return st;
 }
 
 /* ---- The team ---- */
@@ -230,14 +266,15 @@ static void run_team(int members, const pith_engine *engine, member_fn *work, vo
     team t = {.members = members, .engine = engine, .work = work, .arg = arg};
     pthread_t thread[MOST_MEMBERS];
     member m[MOST_MEMBERS];
-    must(pthread_barrier_init(&t.gate, NULL, (unsigned)members) == 0);
+    must(pthread_mutex_init(&t.lock, NULL) == 0 && pthread_cond_init(&t.change, NULL) == 0);
     for (int r = 0; r < members; r++) {
         m[r] = (member){&t, r};
         must(pthread_create(&thread[r], NULL, run_member, &m[r]) == 0);
     }
     for (int r = 0; r < members; r++)
         must(pthread_join(thread[r], NULL) == 0);
-    (void)pthread_barrier_destroy(&t.gate);
+    (void)pthread_cond_destroy(&t.change);
+    (void)pthread_mutex_destroy(&t.lock);
 }
 
 void in_lockstep(int members, member_fn *work, void *arg)

@@ -1,7 +1,7 @@
 /*
  * Several processes within one: every thread of a team has a context, a block of the rows and this engine,
- * and they meet at every operation. Slow and plain, for tests: what comes of blocks has to be what comes of
- * one table.
+ * and they meet at every operation. Slow and plain, for tests: results from blocks must equal those from one
+ * table.
  */
 #ifndef PITH_TESTS_LOCKSTEP_H
 #define PITH_TESTS_LOCKSTEP_H
@@ -19,5 +19,8 @@ typedef void member_fn(pith_ctx *ctx, int rank, void *arg);
 void in_lockstep(int members, member_fn *work, void *arg);
 /* The same with an engine that leaves neighbours to pith. */
 void in_ring(int members, member_fn *work, void *arg);
+/* Called by a member that has failed and comes to no more operations: those of the others fail from now on,
+ * by PITH_E_STOPPED, as a job ends with one of its processes. */
+void leave_lockstep(void);
 
 #endif

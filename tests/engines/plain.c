@@ -1,7 +1,7 @@
 /*
  * An engine in its plainest form: every distance by three loops, every eigenpair by Jacobi's rotations. It is
- * slow, it takes n p and n^2 doubles, but all of it can be read, and its answers are right: an example to
- * start from, and what faster engines are held against.
+ * slow and takes n p and n^2 doubles, but it is easy to read and its answers are right: an example to start
+ * from, and a reference for faster engines.
  */
 #include <pith-engine.h>
 
@@ -124,8 +124,9 @@ static void look_around(search *s, int64_t i, list *near)
 }
 
 /*
- * Our distances and pith's are the same numbers but for rounding, which may turn the order of rows that are
- * about as far. So whatever may be among the nearest is asked of pith, and its distances decide.
+ * Our distances and pith's are equal up to rounding, which may change the order of rows that are about
+ * equally far. So pith is asked for the distances of all rows that may be among the nearest, and these
+ * decide.
  */
 static void decide(search *s, const pith_engine_call *call, int64_t i, list *near)
 {
@@ -160,7 +161,7 @@ static pith_status plain_knn(void *self, pith_engine_call *call, const pith_engi
     return st;
 }
 
-/* pith finds the distances of these lists itself, so that theirs are dropped: s.exact is room enough. */
+/* pith computes the distances of these lists itself, so ours are dropped: s.exact is only room for them. */
 static pith_status plain_knn_subsets(void *self, pith_engine_call *call, const pith_engine_rows *rows,
                                      bool cosine, int subsets, const uint32_t *mask, int64_t k,
                                      int64_t *index)
@@ -204,8 +205,8 @@ static double norm(int64_t count, const double *M)
 }
 
 /*
- * No eigenvalue is beyond the norm. With three times that taken from the values of the known vectors these
- * come last, also where all the others are negative, and the rest of M stays as it is.
+ * No eigenvalue exceeds the norm. Subtracting three times the norm from the eigenvalues of the known vectors
+ * puts these last, even if all others are negative, and leaves the rest of M as it is.
  */
 static void push_down(int64_t n, int64_t n_known, const double *known, double *M)
 {
@@ -224,7 +225,7 @@ static void turn(int64_t count, int64_t step, double c, double s, double *a, dou
     }
 }
 
-/* M becomes diagonal by turning pairs of axes, each so that M[p][q] is 0; the rows of V are the axes. */
+/* Diagonalises M by Jacobi rotations, each of which makes M[p][q] 0; the rows of V are the eigenvectors. */
 static pith_status diagonalise(pith_engine_call *call, int64_t n, double *M, double *V)
 {
     enum { SWEEPS = 60 };
@@ -274,7 +275,7 @@ static pith_status plain_eigen(void *self, pith_engine_call *call, const pith_en
     double *M = malloc((size_t)(n * n) * sizeof *M), *V = malloc((size_t)(n * n) * sizeof *V);
     pith_status st = M != NULL && V != NULL ? PITH_OK : fails(call, PITH_E_NOMEM, "out of memory");
     (void)self;
-    (void)tolerance; /* what is found is as exact as it gets */
+    (void)tolerance; /* the pairs are as exact as doubles allow */
     if (st == PITH_OK)
         st = write_out(A, V, M);
     if (st == PITH_OK) {

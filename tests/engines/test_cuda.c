@@ -12,7 +12,7 @@
 
 /* ---- The device's arithmetic --------------------------------------------------------------------------- */
 
-/* The nearest number of so many bits, down to a least unit; beyond the largest, that. */
+/* z rounded to a float of `bits` bits, with units of at least 2^least, and clipped to the largest. */
 static double rounded_to(double z, int bits, int least, double largest)
 {
     int exponent = 0;
@@ -223,7 +223,7 @@ static void no_pair_is_nearer_than_its_bound(void **state)
                               0, (trouble)kind, assert_bound);
 }
 
-/* A bound that says nothing would hold, too. */
+/* A useless bound would hold, too: it must also be tight. */
 static void the_bound_is_a_few_parts_in_a_thousand(void **state)
 {
     static const int64_t columns[] = {50, 300, 1100};
@@ -317,13 +317,13 @@ static void candidates_settle_a_row_if_the_others_are_farther(void **state)
         assert_int_equal(index[e], id[e]);
         assert_true(distance2[e] == 1 + e);
     }
-    assert_true(asked < 12); /* the far ones are not asked for */
+    assert_true(asked < 12); /* distances of the far ones are not asked for */
     assert_false(settled(5, key, id, 5, 0, NULL, index, distance2, &asked)); /* one as far may be missing */
     assert_true(settled(5, key, id, 5.01F, 0, NULL, index, distance2, &asked));
     assert_false(settled(4, key, id, 20, 0, NULL, index, distance2, &asked));      /* too few */
     assert_true(settled(5, key, id, INFINITY, 0, NULL, index, distance2, &asked)); /* none is missing */
     for (int e = 0; e < 20; e++)
-        key[e] = 0; /* keys that say nothing: all are asked for, and it is not enough */
+        key[e] = 0; /* keys that say nothing: all distances are asked for, and do not suffice */
     assert_false(settled(20, key, id, 0, 0, NULL, index, distance2, &asked));
     assert_int_equal(asked, 20);
 }

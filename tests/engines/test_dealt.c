@@ -14,7 +14,8 @@ enum { MOST = 2100, WIDE = 210 };
 typedef enum kind {
     NOISE,
     GROUPS, /* clusters with copies and rows of zeros */
-    SAME    /* few different rows: lists that leaves do not fill */
+    SAME,   /* few different rows: lists that leaves do not fill */
+    FEW     /* one column a row, three rows a column: lists shorter than k */
 } kind;
 
 typedef struct shape {
@@ -42,6 +43,8 @@ static double value_of(kind what, int64_t i, int64_t j, double zeros, pith_i_str
     const bool none = pith_i_random_uniform(s) < zeros;
     if (none || (what == GROUPS && i % 97 == 5))
         return 0;
+    if (what == FEW)
+        return i % 700 == j ? 1 + (double)(i % 5) : 0;
     if (what == SAME)
         return (double)((i % 3 + j) % 4);
     return what == GROUPS ? v + (double)(i % 5 * (j % 3)) : v;
@@ -167,13 +170,18 @@ static void light_sparse_rows(void **state)
     try_table(*state, of, SAME, 0.8, 2, 1);
 }
 
+/* More rows than are searched exactly at a time have fewer candidates than neighbours. */
+static void rows_that_share_little(void **state)
+{
+    shape of = {.n = MOST, .p = 700, .k = 6, .sparse = true, .dtype = PITH_F32, .metric = PITH_I_EUCLIDEAN};
+    try_table(*state, of, FEW, 0, 2, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rows_of_few_columns),
-        TEST(projected_rows),
-        TEST(projected_sparse_rows),
-        TEST(light_sparse_rows),
+        TEST(rows_of_few_columns), TEST(projected_rows),         TEST(projected_sparse_rows),
+        TEST(light_sparse_rows),   TEST(rows_that_share_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,11 @@ from support import Case  # noqa: E402
 
 ENGINES = os.environ["PITH_ENGINES"]
 # What `bad` does, by PITH_BAD_ENGINE, and what is said about it.
-LIES = {"range": "row 1, one cannot be: there is no such row", "self": "row 1, one cannot be: that is the row itself",
-        "nan": "row 1, one cannot be: its distance is not a valid distance",
-        "order": "row 1, one cannot be: it comes too late in the order of distances, or twice",
-        "copy": "row 1, one cannot be: it comes twice", "subsets": "in a subset of the columns row 1 cannot have row 1",
+LIES = {"range": "row 1 has an impossible neighbour: there is no such row",
+        "self": "row 1 has an impossible neighbour: that is the row itself",
+        "nan": "row 1 has an impossible neighbour: its distance is not a valid distance",
+        "order": "row 1 has an impossible neighbour: it is out of order by distance, or listed twice",
+        "copy": "row 1 has an impossible neighbour: it is listed twice", "subsets": "in a subset of the columns row 1 cannot have row 1",
         "eigen-nan": "eigenpair 1 has a number that is not finite",
         "eigen-order": "eigenvalue 2 is larger than the one before"}
 
@@ -112,7 +113,7 @@ class Auto(Engines):
     def test_without_memory_for_a_search_it_goes_on_with_local(self):
         said = self.auto("fails")
         self.assertEqual((said.returncode, said.stdout), (0, self.local))
-        self.assertIn("pith: engine auto: going on with local, since engine cuda fails: the device has no memory left", said.stderr)
+        self.assertIn("pith: engine auto: continuing with local, since engine cuda failed: the device has no memory left", said.stderr)
         self.words[3] = "consensus"
         said = self.auto("subsets-fail")
         self.assertEqual((said.returncode, said.stdout), (0, self.pith("rank", "dense.csv", "-qm", "consensus")))

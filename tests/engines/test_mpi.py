@@ -87,11 +87,17 @@ class Same(Job):
         apart = self.x + 1000 * (np.arange(97) % 3)[:, None]  # three components
         np.save(self.folder / "apart.npy", apart)
         self.compare(2, "apart.npy", "spec", "--neighbors", "3")
+        self.compare(3, "apart.npy", "fsasl")  # whose second sweep has an eigenvalue twice
 
     def test_methods_that_cluster_factorise_or_regress(self):
         np.save(self.folder / "x.npy", self.x)
         self.compare(2, "x.npy", "consensus", "--draws", "2", "--evidence", "none")  # which has 22 draws of its own
         self.compare(3, "x.npy", "ndfs", "--max-iter", "2")
+        self.compare(2, "x.npy", "fsasl", "--max-iter", "2")
+        self.compare(2, "x.npy", "udfs", "--max-iter", "3")
+        np.save(self.folder / "wide.npy", self.x[:40].T)
+        self.compare(3, "wide.npy", "udfs", "--clusters", "3", "--max-iter", "3")
+        self.compare(2, "x.npy", "lgdfs", "--iters", "2")
         scipy.io.savemat(self.folder / "images.mat", {"X": self.x})  # whose pixels go down columns, as process 0 alone knows
         self.compare(4, "images.mat", "hufs", "--tree", "grid:3x4:leaf=2", "--clusters", "3", "--max-iter", "5")
 
@@ -108,6 +114,8 @@ class Same(Job):
     def test_more_processes_than_rows(self):
         np.save(self.folder / "few.npy", self.x[:3])
         self.compare(4, "few.npy", "laplacian", "--neighbors", "2")
+        self.compare(4, "few.npy", "fsasl", "--clusters", "2")
+        self.compare(2, "few.npy", "jelsr", "--clusters", "2", "--neighbors", "2")  # all eigenvectors but one
 
     def test_only_one_of_them_prints(self):
         np.save(self.folder / "x.npy", self.x)

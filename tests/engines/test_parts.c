@@ -1,6 +1,6 @@
 /*
- * What processes make together of parts of the samples: a file that is the one of one process to the byte,
- * and a comparison with its figures.
+ * What several processes produce together from parts of the samples: a file that equals that of one process
+ * to the byte, and a comparison with the same figures.
  */
 #include "engines/lockstep.h"
 #include "matrix/matrix.h"
@@ -142,7 +142,8 @@ static void the_file_of_parts_is_that_of_one_process(void **state)
     }
 }
 
-/* Nothing is written that would lack labels which only parts have, or where the format has no places. */
+/* Nothing is written where labels that only some parts have would be lost, or where the format cannot be
+ * written in parts. */
 static void refuse_part(pith_ctx *ctx, int rank, void *arg)
 {
     const table *t = arg;
@@ -230,7 +231,7 @@ static void figures_are_those_of_one_process(void **state)
     }
 }
 
-/* What process 0 finds wrong ends the others, too. */
+/* An error in process 0 ends the other processes, too. */
 static void fail_part(pith_ctx *ctx, int rank, void *arg)
 {
     const table *t = arg;

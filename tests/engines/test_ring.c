@@ -1,6 +1,6 @@
 /*
- * Blocks of rows that go round: on any number of processes the neighbours, their order and their distances
- * are those of one table, to the last bit.
+ * Blocks of rows that are passed around a ring: on any number of processes the neighbours, their order and
+ * their distances are those of one table, to the last bit.
  */
 #include "engines/lockstep.h"
 #include "graph/knn.h"

@@ -1,6 +1,6 @@
 /*
- * Rows in blocks that run in lockstep against one table: every method that says that it can be spread gives
- * the same ranking, and the same scores but for the order of sums. `test_spread METHOD` looks at one of them.
+ * Rows in blocks that run in lockstep against one table: every method that can be spread gives the same
+ * ranking, and the same scores up to the order of sums. `test_spread METHOD` tests one of them.
  */
 #include "engines/lockstep.h"
 #include "graph/spectrum.h"
@@ -116,22 +116,25 @@ static bool is_one_of(const pith_method *m, size_t count, const char *const *nam
     return false;
 }
 
-/* A method that takes long is cut in two ways, and with settings of its own in one; with those that others
- * have, too, in none. It does few rounds. */
+/* A slow method is compared on two ways to cut the rows; with settings of its own on one of them, and not at
+ * all with settings that others share. It does few rounds. */
 static bool takes_long(const pith_method *m)
 {
-    static const char *const slow[] = {"consensus", "eufs", "hufs", "ndfs", "rsfs", "rufs", "jelsr"};
+    static const char *const slow[] = {"consensus", "eufs",  "hufs",  "ndfs", "rsfs",
+                                       "rufs",      "jelsr", "fsasl", "lgdfs"};
     return is_one_of(m, COUNT(slow), slow);
 }
 
 static pith_result *rank_rows(pith_ctx *ctx, trial *q, int64_t first, int64_t count)
 {
+    static const char *const rounds[] = {"max_iter", "iters"};
     pith_matrix *m = rows_of(ctx, q->t, first, count);
     pith_params *params = NULL;
     pith_result *r = NULL;
     must(pith_params_new(ctx, q->method, &params) == PITH_OK);
-    if (takes_long(q->method) && pith_i_method_row_named(q->method, "max_iter") != NULL)
-        must(pith_params_set(ctx, params, "max_iter", "4") == PITH_OK);
+    for (size_t i = 0; i < COUNT(rounds); i++)
+        if (takes_long(q->method) && pith_i_method_row_named(q->method, rounds[i]) != NULL)
+            must(pith_params_set(ctx, params, rounds[i], "4") == PITH_OK);
     if (q->with.name != NULL)
         must(pith_params_set(ctx, params, q->with.name, q->with.value) == PITH_OK);
     q->status = pith_run(ctx, m, params, &r);
@@ -205,7 +208,7 @@ static const int64_t cuts[][5] = {
 };
 static const int members[] = {2, 3, 3, 3, 3};
 
-/* Some settings are not for some data, in blocks or not; with the default ones a method works. */
+/* Some settings do not fit some data, in blocks or not; with the defaults a method must work. */
 static void check_whole(const trial *whole)
 {
     if (whole->status == PITH_OK || whole->with.name != NULL)
@@ -213,22 +216,24 @@ static void check_whole(const trial *whole)
     assert_true(whole->method->counts_only && !whole->t->counts);
 }
 
-/* A row without direction is in any cluster of k-means by cosine: rounding decides which runs are the best,
- * and by that in which. */
+/* A row without direction may be in any cluster of k-means by cosine: rounding decides which run is best, and
+ * so in which cluster the row is. */
 static bool needs_directions(const table *t, const pith_method *m)
 {
     static const char *const by_cosine[] = {"kmeans-energy", "eufs", "hufs"};
     return t->counts && is_one_of(m, COUNT(by_cosine), by_cosine);
 }
 
-/* Scaled counts have ties that rounding decides, and blocks round in another way. */
+/* Scaled counts have ties that rounding decides, and blocks round in another way. lgdfs scales them itself.
+ */
 static bool has_ties(const table *t, const pith_method *m, setting with)
 {
     const bool given = with.name != NULL && strcmp(with.name, "standardize") == 0;
-    return t->counts && (given ? strcmp(with.value, "none") != 0 : m->counts_view == VIEW_TFIDF_UNIT);
+    const bool scales = m->counts_view == VIEW_TFIDF_UNIT || strcmp(m->name, "lgdfs") == 0;
+    return t->counts && (given ? strcmp(with.value, "none") != 0 : scales);
 }
 
-static const char *only; /* the one method to be looked at; NULL: all */
+static const char *only; /* the one method to test; NULL: all */
 
 static bool is_left_to_others(const table *t, const pith_method *m, setting with)
 {

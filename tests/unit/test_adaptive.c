@@ -22,6 +22,11 @@ static void make(double scale, lists *l)
         }
 }
 
+static pith_status find(pith_ctx *ctx, const lists *l, pith_i_local_sum *A)
+{
+    return pith_i_adaptive_laplacian(ctx, &(pith_i_data){.n = N}, &l->knn, K, A);
+}
+
 /* The Laplacian from the header's words; theta of the projection by bisection. */
 static void naive(const lists *l, double *L)
 {
@@ -59,7 +64,7 @@ static void check(pith_ctx *ctx, double scale)
     lists l;
     make(scale, &l);
     naive(&l, want);
-    assert_ok(ctx, pith_i_adaptive_laplacian(ctx, &l.knn, K, &A));
+    assert_ok(ctx, find(ctx, &l, &A));
     for (int64_t i = 0; i < N; i++)
         for (int64_t e = A.row[i]; e < A.row[i + 1]; e++)
             got[i * N + A.col[e]] = A.value[e];
@@ -93,7 +98,7 @@ static void without_distances_all_weights_are_equal(void **state)
 static pith_status act(pith_ctx *ctx, void *arg)
 {
     pith_i_local_sum A = {0};
-    const pith_status st = pith_i_adaptive_laplacian(ctx, &((lists *)arg)->knn, K, &A);
+    const pith_status st = find(ctx, arg, &A);
     pith_i_local_sum_free(&A);
     return st;
 }

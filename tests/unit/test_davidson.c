@@ -47,7 +47,7 @@ static pith_status precondition(pith_ctx *ctx, const void *self, int64_t m, cons
 
 static pith_i_paired_map paired(const map *a)
 {
-    return (pith_i_paired_map){a->n, a, image, apply, precondition};
+    return (pith_i_paired_map){a->n, a, image, apply, precondition, 0};
 }
 
 static double *start(pith_ctx *ctx, int64_t n)

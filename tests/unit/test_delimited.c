@@ -146,6 +146,18 @@ static void label_column_can_be_named_by_the_user(void **state)
                "@: no column is called 'f2'; the file has no header, so they are f0, f1, ...");
 }
 
+static void label_column_may_have_quotes_in_its_name(void **state)
+{
+    pith_ctx *ctx = *state;
+    const pith_read_options options = {.labels = "the \"kind\""};
+    pith_matrix *m = NULL;
+    assert_ok(ctx,
+              pith_matrix_read(ctx, put("q.csv", "a,b,\"the \"\"kind\"\"\"\n1,2,x\n3,4,y\n"), &options, &m));
+    assert_int_equal(pith_matrix_cols(m), 2);
+    assert_string_equal(pith_matrix_class_name(m, pith_matrix_label(m, 1)), "y");
+    pith_matrix_free(m);
+}
+
 static void empty_label_column_means_no_labels(void **state)
 {
     pith_matrix *m = read_ok(*state, put("a.csv", "Y,b,label\n1,2,\n3,4,\n"));
@@ -552,6 +564,7 @@ int main(void)
         TEST(header_shorter_by_one_announces_row_names),
         TEST(label_column_is_found_by_its_name),
         TEST(labels_may_come_first_and_be_numbers),
+        TEST(label_column_may_have_quotes_in_its_name),
         TEST(label_column_can_be_named_by_the_user),
         TEST(empty_label_column_means_no_labels),
         TEST(delimiters_are_found),

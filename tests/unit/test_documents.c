@@ -247,6 +247,19 @@ static void labels_of_json_are_strings_numbers_or_yes_and_no(void **state)
     pith_matrix_free(m);
 }
 
+/* In the text, in the label and in the names of their columns. */
+static void doubled_quotes_stand_for_one_quote(void **state)
+{
+    pith_ctx *ctx = *state;
+    const char *path = put("quotes.csv", "\"the \"\"text\"\"\",\"a \"\"kind\"\"\"\n"
+                                         "\"cup \"\"cup\"\"\",\"say \"\"hi\"\"\"\nvote,\"\"\"\"\"\"\n");
+    pith_matrix *m = read_text(ctx, path, "text:min-df=1:column=the \"text\"", "a \"kind\"");
+    assert_string_equal(pith_matrix_class_name(m, pith_matrix_label(m, 0)), "say \"hi\"");
+    assert_string_equal(pith_matrix_class_name(m, pith_matrix_label(m, 1)), "\"\"");
+    assert_int_equal(pith_matrix_cols(m), 2);
+    pith_matrix_free(m);
+}
+
 static void blank_lines_are_documents_but_not_at_the_end(void **state)
 {
     pith_ctx *ctx = *state;
@@ -333,7 +346,9 @@ static void bad_documents_are_refused_with_their_place(void **state)
     assert_refused(ctx, put("e.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\"}\n"), steps, NULL,
                    "e.jsonl:2: has no label, but the documents before it have one");
     assert_refused(ctx, put("f.jsonl", "{\"text\":\"x\",\"label\":[]}\n"), steps, NULL,
-                   "no string or number is the label");
+                   "the label is neither a string nor a number under the key 'label'");
+    assert_refused(ctx, put("g.jsonl", "{\"text\":\"x\",\"gnd\":{}}\n"), steps, NULL,
+                   "the label is neither a string nor a number under the key 'gnd'");
     assert_refused(ctx, put("none.txt", ""), steps, NULL, "none.txt: holds no documents");
     assert_refused(ctx, put("rare.txt", "one word\nanother thing\n"), "text", NULL,
                    "rare.txt: of 2 different words");
@@ -405,6 +420,7 @@ int main(void)
         TEST(many_words_are_kept_apart),
         TEST(documents_come_from_folders_lines_columns_and_json),
         TEST(labels_of_json_are_strings_numbers_or_yes_and_no),
+        TEST(doubled_quotes_stand_for_one_quote),
         TEST(blank_lines_are_documents_but_not_at_the_end),
         TEST(own_stop_words_replace_ours),
         TEST(what_is_surprising_is_told),

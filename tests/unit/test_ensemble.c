@@ -113,6 +113,39 @@ static void noise_is_not_agreed_on(void **state)
     end(&f);
 }
 
+/* Of many samples some are judged: with the labels of their own rows. Three classes on one column, and a
+ * column of noise. */
+static void many_samples_are_judged_by_some_of_them(void **state)
+{
+    enum { N = PITH_I_JUDGED + 1234, P = 2 };
+    pith_ctx *ctx = *state;
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *x = pith_i_scratch(ctx, N * P, sizeof *x), agreement = 0;
+    int32_t *label = pith_i_scratch(ctx, N, sizeof *label);
+    int64_t groups = 3;
+    pith_i_cache cache = {0};
+    for (int64_t i = 0; i < N; i++) {
+        pith_i_stream s = pith_i_stream_at(8, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        label[i] = (int32_t)pith_i_random_below(&s, 3);
+        x[i * P] = 100 * label[i] + pith_i_random_normal(&s);
+        x[i * P + 1] = pith_i_random_normal(&s);
+    }
+    const pith_i_data X = {.n = N, .p = P, .dtype = PITH_F64, .x = x, .row_stride = P, .col_stride = 1};
+    const pith_i_ensemble e = {.options = {.draws = 1, .clusters = 3},
+                               .samples = &X,
+                               .n = N,
+                               .all = N,
+                               .groups = &groups,
+                               .label = label};
+    assert_ok(ctx, pith_i_cache_new(ctx, &X, &cache));
+    assert_ok(ctx, pith_i_ensemble_judge(ctx, &cache, &e, 5, false, 1, (const int64_t[]){0}, &agreement));
+    assert_near(agreement, 1, 1e-12);
+    assert_ok(ctx, pith_i_ensemble_judge(ctx, &cache, &e, 5, true, 1, (const int64_t[]){1}, &agreement));
+    assert_true(agreement < 0.01);
+    pith_i_cache_free(&cache);
+    pith_i_scratch_release(ctx, mark);
+}
+
 static void who_asks_again_gets_the_same_at_any_number_of_threads(void **state)
 {
     fixture f = begin(state, 60, 30, 2, 1);
@@ -202,6 +235,7 @@ int main(void)
         TEST(separated_groups_are_found_in_every_part_and_agreed_on),
         TEST(topics_are_found_in_every_part_and_agreed_on),
         TEST(noise_is_not_agreed_on),
+        TEST(many_samples_are_judged_by_some_of_them),
         TEST(who_asks_again_gets_the_same_at_any_number_of_threads),
         TEST(different_draws_see_different_features),
         TEST(diversity_keeps_copies_from_crowding_out_what_differs),

@@ -97,6 +97,71 @@ static void a_file_damaged_anywhere_is_read_or_refused(void **state)
     }
 }
 
+/* ---- Filters that store constant data in almost nothing ------------------------------------------------ */
+
+enum { LINE = 1024, CHUNK_LINES = 256 }; /* a chunk of 32-bit values is 1 MB */
+
+/* X with `lines` lines, of which the first `filled` chunks are stored: zstd's, written here byte by byte, or
+ * else libhdf5's scale-offset. All values are 1,077,952,576, whose four bytes are equal. */
+static void put_constant(const char *path, bool zstd, hsize_t lines, hsize_t chunk_lines, int filled)
+{
+    const hsize_t dims[2] = {lines, LINE}, chunk[2] = {chunk_lines, LINE}, count[2] = {CHUNK_LINES, LINE};
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                space = H5Screate_simple(2, dims, NULL), plan = H5Pcreate(H5P_DATASET_CREATE);
+    static int32_t values[CHUNK_LINES * LINE];
+    memset(values, 0x40, sizeof values);
+    assert_true(H5Pset_chunk(plan, 2, chunk) >= 0);
+    assert_true((zstd ? H5Pset_filter(plan, 32015, H5Z_FLAG_OPTIONAL, 0, NULL)
+                      : H5Pset_scaleoffset(plan, H5Z_SO_INT, 0)) >= 0);
+    assert_true(H5Pset_fill_value(plan, H5T_STD_I32LE, NULL) >= 0); /* else scale-offset takes a bit for it */
+    const hid_t x = H5Dcreate2(file, "X", H5T_STD_I32LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    /* A frame of 1 MB: eight blocks that repeat one byte 128 K times, in four bytes each. */
+    unsigned char frame[9 + 8 * 4] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0x10, 0};
+    for (int b = 0; b < 8; b++)
+        memcpy(frame + 9 + 4 * b, (unsigned char[]){2 | (b == 7), 0, 0x10, 0x40}, 4);
+    for (int k = 0; k < filled; k++) {
+        const hsize_t at[2] = {(hsize_t)k * chunk_lines, 0};
+        const hid_t here = H5Scopy(space), memory = H5Screate_simple(2, count, NULL);
+        assert_true(H5Sselect_hyperslab(here, H5S_SELECT_SET, at, NULL, count, NULL) >= 0);
+        assert_true((zstd ? H5Dwrite_chunk(x, H5P_DEFAULT, 0, at, sizeof frame, frame)
+                          : H5Dwrite(x, H5T_NATIVE_INT32, memory, here, H5P_DEFAULT, values)) >= 0);
+        (void)H5Sclose(here);
+        (void)H5Sclose(memory);
+    }
+    (void)H5Dclose(x);
+    (void)H5Pclose(plan);
+    (void)H5Sclose(space);
+    assert_true(H5Fclose(file) >= 0);
+}
+
+static void constant_data_is_read_whatever_packed_it(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (int zstd = 0; zstd < 2; zstd++) {
+        pith_matrix *m = NULL;
+        double line[LINE];
+        put_constant(test_path("constant.h5ad"), zstd, (hsize_t)4 * CHUNK_LINES, CHUNK_LINES, 4);
+        assert_ok(ctx, read_as(ctx, &h5ad, test_path("constant.h5ad"), NULL, &m));
+        assert_int_equal(m->data.n, 4 * CHUNK_LINES);
+        assert_ok(ctx, pith_matrix_get_rows(ctx, m, m->data.n - 1, 1, line));
+        for (int j = 0; j < LINE; j++)
+            assert_true(line[j] == 0x40404040);
+        pith_matrix_free(m);
+    }
+}
+
+/* Of 64 chunks one is stored; and a chunk of a gigabyte in a file of a few kilobytes. */
+static void what_its_chunks_cannot_hold_is_refused(void **state)
+{
+    const char *path = test_path("constant.h5ad");
+    for (int zstd = 0; zstd < 2; zstd++) {
+        put_constant(path, zstd, (hsize_t)64 * CHUNK_LINES, CHUNK_LINES, 1);
+        assert_says(refusal(*state, &h5ad, path, NULL, PITH_E_DATA), "X: claims 67.1 MB but only ");
+    }
+    put_constant(path, true, 1 << 18, 1 << 18, 1);
+    assert_says(refusal(*state, &h5ad, path, NULL, PITH_E_DATA), "X: claims 1.1 GB but only 41 B are stored");
+}
+
 static void stopping_leaves_no_file(void **state)
 {
     pith_ctx *ctx = *state;
@@ -127,6 +192,8 @@ int main(void)
         TEST(hdf5_is_left_as_it_was),
         TEST(nothing_stays_open_after_reading_or_writing),
         TEST(a_file_damaged_anywhere_is_read_or_refused),
+        TEST(constant_data_is_read_whatever_packed_it),
+        TEST(what_its_chunks_cannot_hold_is_refused),
         TEST(stopping_leaves_no_file),
         TEST(every_failing_allocation_is_survived),
     };

@@ -85,18 +85,20 @@ static void every_row_is_optimal_over_its_candidates(void **state)
     for (size_t t = 0; t < COUNT(shapes); t++)
         for (size_t f = 0; f < COUNT(forms); f++)
             for (int64_t candidates = 6; candidates < 40; candidates += 30) {
-                const pith_i_self_options options = {candidates, f == 0 ? 0.01 : 0.2,
-                                                     f == 3 ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
+                const pith_i_self_options options = {.candidates = candidates,
+                                                     .ratio = f == 0 ? 0.01 : 0.2,
+                                                     .way = f == 3 ? PITH_I_SELF_BY_ENTRIES
+                                                                   : PITH_I_SELF_BY_SIZE};
                 subject s;
-                pith_i_data S = {0};
+                pith_i_combinations S = {0};
                 int64_t unsolved = -1;
                 make(ctx, shapes[t][0], shapes[t][1], forms[f], f == 3 ? 0.2 : 0.6, &s);
                 assert_ok(ctx, pith_i_self_expression(ctx, &s.Z, &s.knn, &options, &S, &unsolved));
                 assert_int_equal(unsolved, 0);
-                assert_true(S.indptr[s.n] > s.n);
+                assert_true(S.M.indptr[s.n] > s.n);
                 for (int64_t i = 0; i < s.n; i++)
-                    assert_row(&s, &S, i, candidates < s.n - 1 ? candidates : s.n - 1, options.ratio);
-                pith_i_data_free(&S);
+                    assert_row(&s, &S.M, i, candidates < s.n - 1 ? candidates : s.n - 1, options.ratio);
+                pith_i_combinations_free(&S);
                 drop(&s);
                 pith_i_scratch_release(ctx, 0);
             }
@@ -105,12 +107,12 @@ static void every_row_is_optimal_over_its_candidates(void **state)
 static pith_status express(pith_ctx *ctx, void *arg)
 {
     const subject *s = arg;
-    const pith_i_self_options options = {10, 0.01,
-                                         s->X.sparse ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
-    pith_i_data S = {0};
+    const pith_i_self_options options = {
+        .candidates = 10, .ratio = 0.01, .way = s->X.sparse ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
+    pith_i_combinations S = {0};
     int64_t unsolved = 0;
     const pith_status st = pith_i_self_expression(ctx, &s->Z, &s->knn, &options, &S, &unsolved);
-    pith_i_data_free(&S);
+    pith_i_combinations_free(&S);
     return st;
 }
 
@@ -119,8 +121,9 @@ static void threads_change_no_bit_and_failing_allocations_are_survived(void **st
     static const int64_t shapes[][2] = {{25, 60}, {40, 12}, {40, 30}};
     pith_ctx *ctx = *state;
     for (size_t t = 0; t < COUNT(shapes); t++) {
-        const pith_i_self_options options = {10, 0.01, t == 2 ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
-        pith_i_data S[2] = {{0}};
+        const pith_i_self_options options = {
+            .candidates = 10, .ratio = 0.01, .way = t == 2 ? PITH_I_SELF_BY_ENTRIES : PITH_I_SELF_BY_SIZE};
+        pith_i_combinations S[2] = {0};
         int64_t unsolved = 0;
         subject s;
         make(ctx, shapes[t][0], shapes[t][1], t == 2 ? CSR : ROW_MAJOR, t == 2 ? 0.2 : 0.6, &s);
@@ -129,11 +132,11 @@ static void threads_change_no_bit_and_failing_allocations_are_survived(void **st
             assert_ok(ctx, pith_ctx_set_threads(ctx, k == 0 ? 1 : 8));
             assert_ok(ctx, pith_i_self_expression(ctx, &s.Z, &s.knn, &options, &S[k], &unsolved));
         }
-        assert_int_equal(S[0].indptr[s.n], S[1].indptr[s.n]);
-        assert_memory_equal(S[0].values, S[1].values, (size_t)S[0].indptr[s.n] * sizeof(double));
-        assert_memory_equal(S[0].indices, S[1].indices, (size_t)S[0].indptr[s.n] * sizeof(int32_t));
-        pith_i_data_free(&S[0]);
-        pith_i_data_free(&S[1]);
+        assert_int_equal(S[0].M.indptr[s.n], S[1].M.indptr[s.n]);
+        assert_memory_equal(S[0].M.values, S[1].M.values, (size_t)S[0].M.indptr[s.n] * sizeof(double));
+        assert_memory_equal(S[0].M.indices, S[1].M.indices, (size_t)S[0].M.indptr[s.n] * sizeof(int32_t));
+        pith_i_combinations_free(&S[0]);
+        pith_i_combinations_free(&S[1]);
         drop(&s);
         pith_i_scratch_release(ctx, 0);
     }
@@ -143,9 +146,9 @@ static void threads_change_no_bit_and_failing_allocations_are_survived(void **st
 static void a_view_is_read_by_what_it_shows(void **state)
 {
     pith_ctx *ctx = *state;
-    const pith_i_self_options options = {10, 0.01, PITH_I_SELF_BY_ENTRIES};
+    const pith_i_self_options options = {.candidates = 10, .ratio = 0.01, .way = PITH_I_SELF_BY_ENTRIES};
     const pith_i_view_map twice = {.factor = 2};
-    pith_i_data S[2] = {{0}};
+    pith_i_combinations S[2] = {0};
     int64_t unsolved = 0;
     subject s;
     make(ctx, 40, 30, CSR, 0.2, &s);
@@ -161,10 +164,10 @@ static void a_view_is_read_by_what_it_shows(void **state)
         s.Z.X = k == 0 ? &s.X : &view;
         assert_ok(ctx, pith_i_self_expression(ctx, &s.Z, &s.knn, &options, &S[k], &unsolved));
     }
-    assert_int_equal(S[0].indptr[s.n], S[1].indptr[s.n]);
-    assert_memory_equal(S[0].values, S[1].values, (size_t)S[0].indptr[s.n] * sizeof(double));
-    pith_i_data_free(&S[0]);
-    pith_i_data_free(&S[1]);
+    assert_int_equal(S[0].M.indptr[s.n], S[1].M.indptr[s.n]);
+    assert_memory_equal(S[0].M.values, S[1].M.values, (size_t)S[0].M.indptr[s.n] * sizeof(double));
+    pith_i_combinations_free(&S[0]);
+    pith_i_combinations_free(&S[1]);
     drop(&s);
     pith_i_scratch_release(ctx, 0);
 }

@@ -2,6 +2,8 @@
 
 #include "unit/binary.h"
 
+#include <hdf5.h>
+
 static const tested h5 = {"h5", pith_i_tenx_read, NULL};
 
 static void both_versions_read_as_the_same_matrix(void **state)
@@ -35,6 +37,29 @@ static void genes_are_kept_unless_another_type_is_named(void **state)
     const pith_read_options wrong = {.var = "Guide"};
     assert_says(refusal(ctx, &h5, seed_path(&h5, "types"), &wrong, PITH_E_DATA),
                 "no feature has the type Guide");
+}
+
+/* A shape that was never written reads as zeros. */
+static void a_shape_without_storage_is_refused(void **state)
+{
+    const char *path = test_path("unfilled.h5");
+    const hsize_t two = 2;
+    char bytes[1 << 16];
+    FILE *f = fopen(seed_path(&h5, "good-3-names"), "rb");
+    assert_non_null(f);
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    assert_int_equal(fclose(f), 0);
+    assert_true(size > 0 && size < sizeof bytes);
+    put_bytes(path, bytes, size);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate_simple(1, &two, NULL);
+    assert_true(H5Ldelete(file, "matrix/shape", H5P_DEFAULT) >= 0);
+    const hid_t shape =
+        H5Dcreate2(file, "matrix/shape", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(shape >= 0);
+    (void)H5Dclose(shape);
+    (void)H5Sclose(space);
+    assert_true(H5Fclose(file) >= 0);
+    assert_says(refusal(*state, &h5, path, NULL, PITH_E_DATA), "shape: claims 16 B but only 0 B are stored");
 }
 
 static void put(const char *name, const char *text)
@@ -131,6 +156,7 @@ int main(void)
         TEST(both_versions_read_as_the_same_matrix),
         TEST(lies_and_damage_are_refused_without_taking_memory),
         TEST(genes_are_kept_unless_another_type_is_named),
+        TEST(a_shape_without_storage_is_refused),
         TEST(a_folder_is_turned_so_that_cells_are_samples),
         TEST(lists_that_do_not_fit_are_refused),
         TEST(a_folder_that_is_turned_already_stays),

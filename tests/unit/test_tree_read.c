@@ -194,6 +194,31 @@ static void a_spreadsheet_is_a_tree_too(void **state)
     pith_i_names_free(&names);
 }
 
+static void quotes_and_newlines_in_a_spreadsheet_are_text(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const char *const texts[] = {"a\"b", "c\nd", "e"};
+    static const char head_and_two[] =
+        "f,\"of\nlevel 2\"\n\"a\"\"b\",\"say \"\"hi\"\"\"\n\"c\nd\",\"say \"\"hi\"\"\"\n";
+    char whole[256], want[256];
+    pith_i_names names = {0};
+    pith_tree *t = NULL;
+    assert_ok(ctx, pith_i_names_copy(ctx, 3, texts, &names));
+    (void)snprintf(whole, sizeof whole, "%se,other\n", head_and_two);
+    assert_ok(ctx, pith_i_tree_read(ctx, put("q.csv", whole), 3, &names, &t));
+    assert_is_tree(t);
+    assert_int_equal(t->n_nodes, 3);
+    assert_string_equal(pith_tree_label(t, 1), "say \"hi\"");
+    pith_tree_free(t);
+    t = NULL;
+    (void)snprintf(whole, sizeof whole, "%sx,other\n", head_and_two); /* lines 1, 2; 3; 4, 5; 6 */
+    const char *path = put("q.csv", whole);
+    (void)snprintf(want, sizeof want, "%s:6: no feature is called 'x'", path);
+    assert_int_equal(pith_i_tree_read(ctx, path, 3, &names, &t), PITH_E_DATA);
+    assert_string_equal(pith_ctx_message(ctx), want);
+    pith_i_names_free(&names);
+}
+
 static void what_is_legal_but_odd_is_remarked_on(void **state)
 {
     pith_tree *t = tree_of(*state, "pith-tree 1\nfeatures 3\nnode 0 - *\nnode 1 0 *\nnode 2 1 1\n");
@@ -221,16 +246,16 @@ static void failing_allocations_are_survived(void **state)
     assert_survives_failing_allocations(*state, read_and_write, (void *)(uintptr_t)put("many.tree", text),
                                         25);
     assert_survives_failing_allocations(*state, read_and_write,
-                                        (void *)(uintptr_t)put("x.csv", "f,a\na,x\nb,x\n"), 15);
+                                        (void *)(uintptr_t)put("x.csv", "f,a\na,\"x\"\"\"\nb,x\n"), 15);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_specifications_file_is_read),     TEST(written_it_reads_back_and_is_written_the_same),
-        TEST(every_mistake_is_told_with_its_line), TEST(names_are_matched_with_those_of_the_data),
-        TEST(a_spreadsheet_is_a_tree_too),         TEST(what_is_legal_but_odd_is_remarked_on),
-        TEST(failing_allocations_are_survived),
+        TEST(the_specifications_file_is_read),      TEST(written_it_reads_back_and_is_written_the_same),
+        TEST(every_mistake_is_told_with_its_line),  TEST(names_are_matched_with_those_of_the_data),
+        TEST(a_spreadsheet_is_a_tree_too),          TEST(quotes_and_newlines_in_a_spreadsheet_are_text),
+        TEST(what_is_legal_but_odd_is_remarked_on), TEST(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

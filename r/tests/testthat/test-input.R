@@ -83,7 +83,7 @@ test_that("things of another shape are refused", {
     expect_error(pith_rank(blobs(), assay = "counts"), "assay: x is a plain table", class = "pith_error")
     broken <- cells()
     broken@p[61] <- 10000000L
-    expect_error(pith_rank(broken, "energy", samples = "columns"), "do not fit each other")
+    expect_error(pith_rank(broken, "energy", samples = "columns"), "do not match")
 })
 
 test_that("features of the same name are told apart by their index, with a warning", {

@@ -11,8 +11,7 @@
 const char *const pith_i_factor_solvers[] = {"mm", "admm", "admm-tree", NULL},
                   *const pith_i_factor_solvers_plain[] = {"mm", "admm", NULL};
 
-/* ---- Products with the data -----------------------------------------------------------------------------
- */
+/* ---- Products with the data ---------------------------------------------------------------------------- */
 
 static void divide(int64_t count, double by, double *x)
 {
@@ -68,10 +67,9 @@ done:
     return st;
 }
 
-/* ---- The start ------------------------------------------------------------------------------------------
- */
+/* ---- The start ----------------------------------------------------------------------------------------- */
 
-/* As many clusters as samples are allowed here, if they are asked for. */
+/* Unlike pith_i_input_clusters, allows as many clusters as samples if they are asked for. */
 static pith_status choose_clusters(pith_ctx *ctx, pith_i_factor *f)
 {
     pith_i_shared *o = f->in->options;
@@ -148,8 +146,7 @@ done:
     return st;
 }
 
-/* ---- The objective --------------------------------------------------------------------------------------
- */
+/* ---- The objective ------------------------------------------------------------------------------------- */
 
 pith_status pith_i_factor_penalties(pith_ctx *ctx, const pith_i_factor *f, double *room, double *out)
 {
@@ -187,8 +184,7 @@ done:
     return st;
 }
 
-/* ---- Scores ---------------------------------------------------------------------------------------------
- */
+/* ---- Scores -------------------------------------------------------------------------------------------- */
 
 /* ||sum_i u_i x_ij / ||x_i|| || of every feature: above all of them, `rows` removes every feature. */
 static pith_status entry_norms(pith_ctx *ctx, const pith_i_factor *f, const double *U, double *norm,

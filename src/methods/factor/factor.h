@@ -4,9 +4,9 @@
  *     F(U,V) = ||X - U V'||_{2,1} + rows ||V||_{2,1} + groups sum_c sum_G w_G ||V[G,c]||_2 + graph tr(U'LU)
  *     subject to U'U = I, U >= 0
  *
- * X n x p, U n x k says which cluster a sample is in, V p x k how a feature looks in each. X is taken in
- * units of its mean row norm, so that all weights are pure numbers. L = I - A, A = D^-1/2 W D^-1/2. Where
- * samples are spread over processes, each has its own rows of U, and all have the same V.
+ * X is n x p; U, n x k, says which cluster a sample is in, and V, p x k, how a feature looks in each. X is
+ * divided by its mean row norm, so that the weights do not depend on its unit. L = I - A, A = D^-1/2 W
+ * D^-1/2. Where samples are spread over processes, each has its own rows of U, and all have the same V.
  */
 #ifndef PITH_METHODS_FACTOR_FACTOR_H
 #define PITH_METHODS_FACTOR_FACTOR_H
@@ -19,15 +19,15 @@ enum { SOLVER_MM, SOLVER_ADMM, SOLVER_ADMM_TREE };
 
 typedef struct pith_i_factor_options {
     int64_t starts, max_iter;
-    double tol, mu0, mu_max, step; /* NaN: as the solver has it; step is the growth of mu */
+    double tol, mu0, mu_max, step; /* NaN: the solver's default; step: the factor by which mu grows */
 } pith_i_factor_options;
 
 typedef struct pith_i_factor {
     const pith_i_input *in;
     pith_i_factor_options o;
-    pith_i_design X; /* the data, without constant columns and in its own units */
+    pith_i_design X; /* the data without constant columns, not yet divided by scale */
     int64_t n, p, k; /* n: samples held here, */
-    int64_t all;     /* of so many */
+    int64_t all;     /* those of all processes */
     double rows, groups, graph;
     const char *rows_name;  /* what the user calls `rows` */
     const pith_tree *tree;  /* NULL: no groups */
@@ -38,32 +38,32 @@ typedef struct pith_i_factor {
     double *U, *V, *Z;      /* n x k, p x k, n x k */
     double largest_start;   /* max_i ||v_i|| at the start */
     double *norm;           /* p: of the rows of V before the last shrink, */
-    double threshold;       /* and what it took off: ||v_i|| = max(0, norm - threshold) / divisor */
-    const int32_t *divisor; /* p: 1 + it; NULL: 1 */
+    double threshold;       /* and what it subtracted: ||v_i|| = max(0, norm - threshold) / (1 + divisor) */
+    const int32_t *divisor; /* p; NULL: 0 */
     int64_t iterations;
     double objective, gap, negative; /* F, ||Z - U|| / sqrt(k), ||min(U,0)|| / sqrt(k) */
 } pith_i_factor;
 
-/* Takes up the data: units, row norms, clusters, U and V of the start. Scratch of the caller's. */
+/* From in and o: scale, row norms, clusters, initial U and V. From the caller's scratch. */
 pith_status pith_i_factor_start(pith_ctx *ctx, pith_i_factor *f);
 pith_status pith_i_factor_mm(pith_ctx *ctx, pith_i_factor *f);
 /* nested: one copy of V for all nodes instead of one for each. */
 pith_status pith_i_factor_admm(pith_ctx *ctx, pith_i_factor *f, bool nested);
 /*
  * ||v_i||; for a removed feature, a negative number: how far it is from entering. Facts and warnings go to
- * the input. Where V has vanished: ||sum_i u_i x_ij / ||x_i|| || - rows, the distance from entering at V = 0.
+ * the input. Where V has vanished: ||sum_i u_i x_ij / ||x_i|| || minus rows, or minus its largest value if
+ * that is more: the distance from entering at V = 0.
  */
 pith_status pith_i_factor_score(pith_ctx *ctx, pith_i_factor *f, double *score);
 
-/* ---- For the solvers ------------------------------------------------------------------------------------
- */
+/* ---- For the solvers ----------------------------------------------------------------------------------- */
 
-/* out (n x m) = X B, out (p x m) = X'B, of X in its units; constant columns are 0. */
+/* out (n x m) = X B, out (p x m) = X'B, X divided by scale; constant columns are 0. */
 pith_status pith_i_factor_times(pith_ctx *ctx, const pith_i_factor *f, int64_t m, const double *B,
                                 double *out);
 pith_status pith_i_factor_times_t(pith_ctx *ctx, const pith_i_factor *f, int64_t m, const double *B,
                                   double *out);
-/* out = c A B + out (n x k), where F has a graph. */
+/* out = c A B + out (n x k) if F has a graph term; else nothing. */
 pith_status pith_i_factor_neighbours(pith_ctx *ctx, const pith_i_factor *f, double c, const double *B,
                                      double *out);
 /* All of F but its first term, at U and V. room: pith_i_tree_room, if there is a tree. */

@@ -33,12 +33,12 @@ typedef struct work {
     int64_t width, panels;               /* columns of a panel */
     float *Q;                            /* panel q is n x columns at Q + q * width * n */
     double *s;                           /* n */
-    double *U0, *V0;                     /* those before U and V */
+    double *U0, *V0;                     /* U and V of the previous iteration */
     double *Vnext, *N, *y1;              /* p x k, n x k, n x k */
     double *SU;                          /* n x k: s_i u_i */
     int64_t rows;                        /* of P: features of all nodes; nested: features; 0: no groups */
     double *P, *y3;                      /* rows x k */
-    double *panel_sums, *panel_row_sums; /* WAVE x n x k, WAVE x n */
+    double *panel_sums, *panel_row_sums; /* WAVE x n x k, WAVE x 2 x n */
     double *panel, *spare;               /* width x n a thread each */
     double *sum, *G, *room;              /* n; k x k; of the tree */
     double r2, r3;
@@ -88,8 +88,7 @@ static int64_t feature_of(const work *a, int64_t r)
     return a->nested ? r : a->f->tree->feat[r];
 }
 
-/* ---- Passes over the panels -----------------------------------------------------------------------------
- */
+/* ---- Passes over the panels ---------------------------------------------------------------------------- */
 
 /* panel (n x w) += X. */
 static void add_data(const work *a, int64_t first, int64_t w, double *room, double *panel)
@@ -131,7 +130,7 @@ static void add_squares(int64_t n, int64_t w, const double *panel, double *squar
     }
 }
 
-/* Q of one panel from the one before; the first has none. */
+/* Q of one panel from that of the previous iteration, if there was one. */
 static void renew(const work *a, int64_t q, bool first_time, double *squares)
 {
     const pith_i_factor *f = a->f;
@@ -163,7 +162,8 @@ static double *load_panel(const work *a, int64_t q)
     return panel;
 }
 
-/* Vnext = V + R'U of one panel's features. Of rows that are spread, process 0 has V, and all are summed. */
+/* Vnext = V + R'U of one panel's features. Where rows are spread over processes, process 0 alone adds V, and
+ * the caller sums over all. */
 static void project_panel(const work *a, int64_t q, const double *panel)
 {
     const pith_i_factor *f = a->f;
@@ -179,7 +179,7 @@ static void project_panel(const work *a, int64_t q, const double *panel)
                     1, V, k);
 }
 
-/* Both penalties' steps of these features. */
+/* The proximal steps of both penalties for the panel's features. */
 static void shrink_panel(const work *a, int64_t q)
 {
     pith_i_factor *f = a->f;
@@ -209,7 +209,7 @@ static void shrink_panel(const work *a, int64_t q)
     }
 }
 
-/* Their part of N = R Vnext. */
+/* The panel's part of N = Q Vnext; step_u scales the rows, which makes it R Vnext. */
 static void expand_panel(const work *a, int64_t q, const double *panel, double *N)
 {
     const int64_t n = a->f->n, w = columns_of(a, q);
@@ -219,7 +219,7 @@ static void expand_panel(const work *a, int64_t q, const double *panel, double *
                     a->Vnext + q * a->width * k, k, 0, N, k);
 }
 
-/* The new V of one panel's features, and its part of N. Where Vnext was summed before, this goes on. */
+/* The new V of one panel's features, and its part of N. projected: Vnext is already summed over processes. */
 static void solve_panel(const work *a, int64_t q, bool projected, double *N)
 {
     const double *panel = load_panel(a, q);
@@ -285,8 +285,7 @@ done:
     return st;
 }
 
-/* ---- The other variables --------------------------------------------------------------------------------
- */
+/* ---- The other variables ------------------------------------------------------------------------------- */
 
 /* N = Z + y1 + R Vnext + U (V'Vnext) + (graph/mu) A Z, and its polar factor. */
 static pith_status step_u(work *a)
@@ -302,7 +301,7 @@ static pith_status step_u(work *a)
     TRY(pith_i_factor_neighbours(a->ctx, f, f->graph / a->mu, f->Z, a->N));
     memcpy(a->U0, f->U, (size_t)(n * k) * sizeof *f->U);
     TRY(pith_i_polar(a->ctx, f->in->X, k, a->N, f->U, NULL));
-    double *old = a->V0; /* the three take turns */
+    double *old = a->V0; /* the three buffers rotate */
     a->V0 = f->V;
     f->V = a->Vnext;
     a->Vnext = old;
@@ -310,7 +309,8 @@ done:
     return st;
 }
 
-/* P: every node's copy of V - y3, towards 0 by columns; nested: one copy, by all nodes. */
+/* P: the proximal step of the groups on V - y3, for every node on its own copy; nested: for all on one
+ * copy. */
 static void step_p(work *a)
 {
     const pith_i_factor *f = a->f;
@@ -377,7 +377,7 @@ static pith_status check(work *a)
     pith_i_factor *f = a->f;
     const int64_t n = f->n;
     const int threads = pith_ctx_threads(a->ctx);
-    double sum[2] = {0}, penalties = 0; /* sums of what is missed, squared, and of the loss */
+    double sum[2] = {0}, penalties = 0; /* of the squared residual of the constraint, and of the loss */
     pith_status st = PITH_OK;
     memset(a->sum, 0, (size_t)n * sizeof *a->sum);
     for (int64_t from = 0; from < a->panels; from += WAVE) {

@@ -1,7 +1,7 @@
 /*
- * The factorisation by majorisation. ||r|| <= ||r||^2 / (2c) + c/2 with c = ||r|| as it is, so that each
- * round is a weighted least squares problem and only products of X with thin matrices remain: nothing here is
- * n x p.
+ * The factorisation by majorisation. ||r|| <= ||r||^2 / (2c) + c/2, with equality at c = ||r||. With c from
+ * the previous round, each round is a weighted least squares problem, and only products of X with thin
+ * matrices remain: nothing here is n x p.
  */
 #include "core/engine.h"
 #include "linalg/eigen.h"
@@ -47,8 +47,8 @@ done:
 }
 
 /*
- * r_i^2 = ||x_i||^2 - 2 u_i.(XV)_i + u_i V'V u_i' of every row, the weights that follow, and F. The weights'
- * floor, a hundredth of a typical row, makes the loss Huber's near 0.
+ * r_i^2 = ||x_i||^2 - 2 u_i.(XV)_i + u_i V'V u_i' of every row, the weights that follow, and F. In the
+ * weights, r_i is at least a hundredth of a typical row norm, which makes the loss Huber's near 0.
  */
 static pith_status weigh(work *a)
 {
@@ -76,7 +76,8 @@ done:
     return st;
 }
 
-/* V: gradient steps of length 1/l, l = 2 lambda_max(U' diag(w) U), each followed by both penalties' steps. */
+/* V: gradient steps of length 1/l, l = 2 lambda_max(U' diag(w) U), each followed by the proximal steps of
+ * both penalties. */
 static pith_status step_v(work *a)
 {
     pith_i_factor *f = a->f;
@@ -108,8 +109,8 @@ done:
 
 /*
  * U: sum_i w_i u_i G u_i' = wmax tr(G) + sum_i (w_i - wmax) u_i G u_i' on the constraint, whose second part
- * is concave: its tangent is an upper bound, and what is left is linear in U. The graph's -tr(U'(A + I)U),
- * too.
+ * is concave: its tangent is an upper bound, and what is left is linear in U. The same holds for the graph's
+ * -tr(U'(A + I)U).
  */
 static pith_status step_u(work *a)
 {

@@ -11,7 +11,7 @@
 /* Below this share of the largest, a singular value is not taken from N'N: its error there is eps / share^2.
  */
 static const double well_conditioned = 1e-3;
-static const double no_direction = 1e-12; /* likewise, it is rounding */
+static const double no_direction = 1e-12; /* below this share, it is rounding */
 
 extern void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
                     const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
@@ -42,7 +42,7 @@ done:
     return st;
 }
 
-/* What a process holds of rows that may be spread. */
+/* The rows that this process holds. */
 typedef struct part {
     int64_t n, offset, all;
     bool spread;
@@ -54,9 +54,9 @@ static pith_status sum_all(pith_ctx *ctx, const part *r, int64_t count, double *
 }
 
 /*
- * The same of rows that are spread: every process brings its own, filled up with zeros to k of them, down to
- * S_r = diag(s_r) A_r', N_r = B_r S_r. All S_r, one below the other, have the singular values of N, and with
- * their left vectors, of which every process takes its own k rows, B = B_r L_r.
+ * The same for rows spread over processes: every process reduces its own rows, padded with zero rows to at
+ * least k, to S_r = diag(s_r) A_r', where N_r = B_r S_r. The stacked S_r have the singular values of N; of
+ * their left vectors every process takes its own k rows L_r, and its part of B is B_r L_r.
  */
 static pith_status singular_spread(pith_ctx *ctx, const part *r, int64_t k, double *N, double *s, double *A,
                                    double *B)
@@ -85,7 +85,7 @@ done:
     return st;
 }
 
-/* x (length n, stride ldx) without its part in columns 0..count-1 of B (n x k); what is left of its norm. */
+/* x (length n, stride ldx) without its part in columns 0..count-1 of B (n x k); norm: of what is left. */
 static pith_status take_out(pith_ctx *ctx, const part *r, int64_t k, int64_t count, const double *B,
                             double *x, int64_t ldx, double *norm)
 {
@@ -108,7 +108,8 @@ done:
     return st;
 }
 
-/* Column `at` of B becomes a unit vector orthogonal to those before it: of the first row that has one. */
+/* Column `at` of B becomes a unit vector orthogonal to those before it: the part of a unit vector e_row that
+ * lies outside their span, for the first row where it is large enough. */
 static pith_status invent(pith_ctx *ctx, const part *r, int64_t k, int64_t at, double *B)
 {
     pith_status st = PITH_OK;
@@ -118,7 +119,7 @@ static pith_status invent(pith_ctx *ctx, const part *r, int64_t k, int64_t at, d
             B[i * k + at] = r->offset + i == row;
         TRY(take_out(ctx, r, k, at, B, B + at, k, &norm));
         if (norm * norm * 2 * (double)r->all < (double)(r->all - at))
-            continue; /* the mean over rows is twice that, so some row passes */
+            continue; /* the threshold is half the mean over all rows, so some row passes */
         for (int64_t i = 0; i < r->n; i++)
             B[i * k + at] /= norm;
         break;
@@ -128,8 +129,8 @@ done:
 }
 
 /*
- * Columns rank.. of B, where N has no direction: as near as possible to the U before, W = (I - B1 B1') U A2
- * and its polar factor, which is put into B2 so that B A' is the answer.
+ * Columns rank.. of B, where N has no direction: as near as possible to the previous U. B2 is the polar
+ * factor of W = (I - B1 B1') U A2, so that B A' is the answer.
  */
 static pith_status complete(pith_ctx *ctx, const part *r, int64_t k, int64_t rank, const double *A,
                             const double *U, double *B)
@@ -147,7 +148,7 @@ static pith_status complete(pith_ctx *ctx, const part *r, int64_t k, int64_t ran
     for (int64_t c = 0; c < m; c++)
         TRY(take_out(ctx, r, k, rank, B, W + c, m, &norm));
     TRY(r->spread ? singular_spread(ctx, r, m, W, s, Q, P) : singular(ctx, n, m, W, s, Q, P));
-    /* First the directions, after those of N; then they are mixed by Q'. */
+    /* First the left singular vectors of W, orthogonal to B1; then their product with Q'. */
     for (int64_t c = 0; c < m; c++) {
         for (int64_t i = 0; i < n; i++)
             B[i * k + rank + c] = P[i * m + c];
@@ -206,7 +207,7 @@ pith_status pith_i_polar(pith_ctx *ctx, const pith_i_data *samples, int64_t k, d
     if (largest == 0 || !isfinite(largest)) {
         if (largest != 0)
             FAIL(ctx, PITH_E_NUMERIC, "values so large that their squares overflow");
-        goto done; /* nothing is asked for: U stays */
+        goto done; /* N = 0: any U is a maximum, so it stays */
     }
     for (int64_t e = 0; e < n * k; e++)
         N[e] /= largest;

@@ -6,17 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    BLOCK = 1024,
-    LARGE = 4096
-}; /* features in a piece of a sum; of a node with more, threads share them */
+enum { BLOCK = 1024, LARGE = 4096 }; /* features of a partial sum; of nodes that all threads share */
 
 static int64_t blocks_of(int64_t features)
 {
     return (features + BLOCK - 1) / BLOCK;
 }
 
-/* A row for each node, and one for each block of the largest. */
+/* A row of k for each node, and for each block of the largest possible node. */
 int64_t pith_i_tree_room(const pith_tree *tree, int64_t k)
 {
     return k * (tree->n_nodes + blocks_of(tree->n_features));
@@ -96,7 +93,8 @@ double pith_i_tree_penalty(pith_ctx *ctx, const pith_tree *tree, int64_t k, cons
     return total;
 }
 
-/* A node's squares become its factors; `above`, if any, gains what is left of them. */
+/* Turns the sums of squares of a node into its factors, and adds what is left of the squares to its parent's
+ * (`above`; NULL for the root). */
 PITH_I_CLONES static void to_factors(int64_t k, double t, double *restrict s, double *restrict above)
 {
     for (int64_t c = 0; c < k; c++) {
@@ -116,7 +114,7 @@ void pith_i_tree_prox(pith_ctx *ctx, const pith_tree *tree, int64_t k, double la
     for (int32_t g = tree->n_nodes - 1; g >= 0; g--)
         to_factors(k, lambda * (weight != NULL ? weight[g] : 1), F + g * k,
                    g > 0 ? F + tree->parent[g] * k : NULL);
-    for (int32_t g = 1; g < tree->n_nodes; g++) /* of a node and all above it */
+    for (int32_t g = 1; g < tree->n_nodes; g++) /* the product over a node and its ancestors */
         for (int64_t c = 0; c < k; c++)
             F[g * k + c] *= F[tree->parent[g] * k + c];
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (tree->n_features * k > 50000)

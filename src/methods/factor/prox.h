@@ -1,4 +1,4 @@
-/* The tree's penalty on a matrix with a row for each feature, and the step that it asks for. */
+/* The tree's penalty on a matrix with a row for each feature, and its proximal step. */
 #ifndef PITH_METHODS_FACTOR_PROX_H
 #define PITH_METHODS_FACTOR_PROX_H
 
@@ -6,8 +6,8 @@
 
 /*
  * sum over nodes G and columns c of weight_G ||V[G,c]||_2; V is n_features x k, row-major. weight NULL: 1.
- * room: pith_i_tree_room() doubles. Here and below O((features + nodes) k): what a node holds is known from
- * its children, so that V is read once, not once per level. The same for any number of threads.
+ * room: pith_i_tree_room() doubles. Here and below O((features + nodes) k): a node's sum of squares comes
+ * from those of its children, so that V is read once, not once per level. The same for any number of threads.
  */
 double pith_i_tree_penalty(pith_ctx *ctx, const pith_tree *tree, int64_t k, const double *weight,
                            const double *V, double *room);

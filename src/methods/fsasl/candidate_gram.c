@@ -2,13 +2,14 @@
 
 #include "core/parallel.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 
 #include <string.h>
 
 /* An entry in the list of its column. */
 typedef struct entry {
     double value;
-    int32_t row, next; /* next: an entry of the same column in a row before; -1: none */
+    int32_t row, next; /* next: the entry of this column in the last row before that has one; -1: none */
 } entry;
 
 typedef struct room {
@@ -45,22 +46,31 @@ static double shift_of(const pith_i_design *Z, int64_t j)
     return Z->shift != NULL ? Z->shift[j] : 0;
 }
 
+/* The nonzeros of every column over all samples. */
+static pith_status count_entries(pith_ctx *ctx, const pith_i_design *Z, double *entries)
+{
+    for (int64_t j = 0; j < Z->X->p; j++)
+        entries[j] = (double)(Z->T->indptr[j + 1] - Z->T->indptr[j]);
+    return pith_i_sum_over(ctx, Z->X, Z->X->p, entries);
+}
+
 pith_status pith_i_candidate_gram_open(pith_ctx *ctx, const pith_i_design *Z, int64_t count,
                                        pith_i_candidates *out)
 {
-    const pith_i_data *X = Z->X;
+    const int64_t p = Z->X->p, quarter = pith_i_all(Z->X) / 4;
     pith_i_candidates g = {.Z = Z, .count = count};
     int32_t *heavy = NULL;
+    double *entries = NULL;
     pith_status st = PITH_OK;
-    TRY(SCRATCH(ctx, g.place, X->p));
-    TRY(SCRATCH(ctx, heavy, X->p));
-    TRY(SCRATCH_ZERO(ctx, g.crossed, X->n));
-    for (int64_t j = 0; j < X->p; j++) {
-        const bool is_heavy = Z->T->indptr[j + 1] - Z->T->indptr[j] > X->n / 4;
+    TRY(SCRATCH(ctx, g.place, p));
+    TRY(SCRATCH(ctx, heavy, p));
+    TRY(SCRATCH(ctx, entries, p));
+    TRY(count_entries(ctx, Z, entries));
+    for (int64_t j = 0; j < p; j++) {
         g.place[j] = Z->left_out != NULL && Z->left_out[j] ? -1 : 0;
         if (g.place[j] < 0)
             continue;
-        if (is_heavy) {
+        if (entries[j] > (double)quarter) {
             heavy[g.n_heavy] = (int32_t)j;
             g.place[j] = (int32_t)++g.n_heavy;
         } else {
@@ -68,23 +78,33 @@ pith_status pith_i_candidate_gram_open(pith_ctx *ctx, const pith_i_design *Z, in
         }
     }
     g.heavy = heavy;
-    for (int64_t i = 0; i < X->n; i++) {
-        g.longest = pith_i_max(g.longest, X->indptr[i + 1] - X->indptr[i]);
-        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
-            if (g.place[X->indices[e]] == 0)
-                g.crossed[i] += pith_i_at(X, i, e) * shift_of(Z, X->indices[e]);
-    }
     *out = g;
 done:
     return st;
 }
 
-/* Row a of G below its diagonal, and on it, from what the rows before have left in the lists; its own entries
- * join them. */
+pith_status pith_i_candidate_gram_rows(pith_ctx *ctx, const pith_i_data *X, pith_i_candidates *g)
+{
+    pith_status st = PITH_OK;
+    g->X = X;
+    g->longest = 0;
+    TRY(SCRATCH_ZERO(ctx, g->crossed, X->n));
+    for (int64_t i = 0; i < X->n; i++) {
+        g->longest = pith_i_max(g->longest, X->indptr[i + 1] - X->indptr[i]);
+        for (int64_t e = X->indptr[i]; e < X->indptr[i + 1]; e++)
+            if (g->place[X->indices[e]] == 0)
+                g->crossed[i] += pith_i_at(X, i, e) * shift_of(g->Z, X->indices[e]);
+    }
+done:
+    return st;
+}
+
+/* Row a of G up to its diagonal, from the entries that the rows before have left in the lists of their
+ * columns. Those of row a are added to the lists. */
 static int32_t add_row(const pith_i_candidates *g, const room *r, int64_t a, int64_t i, int32_t used,
                        double *G)
 {
-    const pith_i_data *X = g->Z->X;
+    const pith_i_data *X = g->X;
     double *dense = r->dense + a * g->n_heavy;
     for (int64_t h = 0; h < g->n_heavy; h++)
         dense[h] = -shift_of(g->Z, g->heavy[h]);
@@ -105,7 +125,7 @@ static int32_t add_row(const pith_i_candidates *g, const room *r, int64_t a, int
 
 void pith_i_candidate_gram(const pith_i_candidates *g, const int64_t *row, double *G, void *bytes)
 {
-    const pith_i_data *X = g->Z->X;
+    const pith_i_data *X = g->X;
     const room r = lay_out(g, bytes);
     const int64_t count = g->count;
     int32_t used = 0;

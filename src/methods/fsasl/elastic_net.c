@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double wanted = 1e-11; /* violation, as a share of max_j |c_j| */
+static const double wanted = 1e-11; /* largest violation, as a share of max_j |c_j| */
 enum { ROUNDS = 200, DESCENTS = 50 };
 
 typedef struct elastic_net {
@@ -56,7 +56,8 @@ static double violation(const elastic_net *e)
     return worst;
 }
 
-/* Cholesky of G on the support, `count` wide. False: rounding has taken its definiteness. */
+/* Cholesky factor of G on the support, count x count. False: because of rounding it is not positive definite.
+ */
 static bool factor(elastic_net *e, int64_t count)
 {
     for (int64_t a = 0; a < count; a++)
@@ -87,7 +88,8 @@ static void refine(elastic_net *e, int64_t count)
         e->x[a] += e->y[a];
 }
 
-/* The exact solution for the support and signs of s, if it has those signs and is no worse. */
+/* Replaces s by the exact solution for its support and signs, if that has the same signs and violates
+ * optimality no more. Returns the violation. */
 static double settle(elastic_net *e, double before)
 {
     int64_t count = 0;
@@ -99,7 +101,7 @@ static double settle(elastic_net *e, double before)
     if (count == 0 || !factor(e, count))
         return before;
     memset(e->x, 0, (size_t)count * sizeof *e->x);
-    for (int times = 0; times < 3; times++) /* the second and third take off what rounding left */
+    for (int times = 0; times < 3; times++) /* the second and third correct rounding errors */
         refine(e, count);
     for (int64_t a = 0; a < count; a++) {
         same = same && e->x[a] * e->s[e->support[a]] > 0;
@@ -114,7 +116,7 @@ static double settle(elastic_net *e, double before)
     return before;
 }
 
-/* Every coordinate to its best in turn. */
+/* Minimises over each coordinate in turn. */
 static void descend(elastic_net *e)
 {
     for (int64_t j = 0; j < e->p; j++) {

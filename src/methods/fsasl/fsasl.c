@@ -1,6 +1,6 @@
 /*
- * FSASL (Du & Shen, KDD 2015): the structure of the samples and the features that show it, learnt in turn.
- * With Z = XW the samples as the selected features show them (Z = X at first), a sweep finds
+ * FSASL (Du & Shen, KDD 2015): learns the structure of the samples and the features that show it in turn.
+ * With Z = XW, the samples as the selected features show them (Z = X at first), a sweep finds
  *
  *     S   every sample as a sparse combination of samples near it:  min ||Z' - Z'S||_F^2 + lasso on S
  *     P   adaptive neighbours:  min sum_ij ||z_i - z_j||^2 P_ij + m P_ij^2,  rows of P on the simplex
@@ -8,9 +8,10 @@
  *         A = (P + P')/2
  *     W   min ||XW - Y||_F^2 + b ||W||_{2,1},  b = rho 2 max_r ||f_r'Y||:  a ridge, then reweightings
  *
- * Each part is solved to its own optimum. That eigenvectors and a regression stand for the joint problem in W
- * is the authors' own way; so no joint objective need fall.
+ * Each part is solved to its own optimum. Eigenvectors and a regression stand in for the joint problem in W,
+ * as in the authors' code; so no joint objective is guaranteed to decrease.
  */
+#include "core/engine.h"
 #include "linalg/eigen.h"
 #include "linalg/row_sparse.h"
 #include "methods/fsasl/adaptive.h"
@@ -50,7 +51,8 @@ typedef struct state {
     double *Y, *left;       /* n x c: targets, what W leaves of them */
     double *W, *norm;       /* p x c, p */
     double *Z;              /* n x c: XW */
-    pith_i_data S, T;       /* row i: the combination for sample i; its transpose */
+    pith_i_combinations S;  /* S' of the above: row i is the combination for sample i */
+    pith_i_combinations T;  /* its transpose */
     pith_i_local_sum A;     /* diag(A1) - A */
     double bound;           /* the operator below is I - 2 L / bound */
     double *once, *twice;   /* n: (I - S)'x, (I - S)(I - S)'x */
@@ -78,14 +80,14 @@ done:
 
 static void free_structure(state *w)
 {
-    pith_i_data_free(&w->S);
-    pith_i_data_free(&w->T);
+    pith_i_combinations_free(&w->S);
+    pith_i_combinations_free(&w->T);
     pith_i_local_sum_free(&w->A);
 }
 
 /* ---- The structure of the samples ---------------------------------------------------------------------- */
 
-/* S and P of the rows of Z, which `rows` holds for the search of neighbours. */
+/* S and P from the rows of Z; `rows` are the same for the search of neighbours. */
 static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *rows, const pith_i_design *Z)
 {
     const pith_i_self_options options = {.candidates = w->o->cand, .ratio = w->o->ratio};
@@ -95,27 +97,14 @@ static pith_status find_structure(pith_ctx *ctx, state *w, const pith_i_data *ro
     free_structure(w);
     TRY(pith_i_knn_find(ctx, rows, k, PITH_I_EUCLIDEAN, &knn));
     TRY(pith_i_self_expression(ctx, Z, &knn, &options, &w->S, &w->unsolved));
-    TRY(pith_i_transpose(ctx, &w->S, &w->T));
-    TRY(pith_i_adaptive_laplacian(ctx, &knn, w->neighbors, &w->A));
+    TRY(pith_i_combinations_transpose(ctx, &w->S, &w->T));
+    TRY(pith_i_adaptive_laplacian(ctx, rows, &knn, w->neighbors, &w->A));
 done:
     pith_i_knn_free(&knn);
     return st;
 }
 
-/* y = x - M x for one vector. */
-static void without(pith_ctx *ctx, const pith_i_data *M, const double *x, double *y)
-{
-    const double *value = M->values;
-#pragma omp parallel for num_threads(pith_ctx_threads(ctx)) schedule(static, 64) if (M->indptr[M->n] > 500000)
-    for (int64_t i = 0; i < M->n; i++) {
-        double sum = x[i];
-        for (int64_t e = M->indptr[i]; e < M->indptr[i + 1]; e++)
-            sum -= value[e] * x[M->indices[e]];
-        y[i] = sum;
-    }
-}
-
-/* I - 2 L / bound, L = (I - S)(I - S)' + l2 (diag(A1) - A). The rows of w->S are the columns of S. */
+/* y = (I - 2 L / bound) x, L = (I - S)(I - S)' + l2 (diag(A1) - A). The rows of w->S are the columns of S. */
 static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const double *x, double *y)
 {
     const state *w = self;
@@ -124,8 +113,8 @@ static pith_status apply(pith_ctx *ctx, const void *self, int64_t m, const doubl
     pith_status st = PITH_OK;
     TRY(A.apply(ctx, A.self, m, x, y));
     for (int64_t v = 0; v < m; v++, x += n, y += n) {
-        without(ctx, &w->S, x, w->once);
-        without(ctx, &w->T, w->once, w->twice);
+        TRY(pith_i_combinations_rest(ctx, &w->S, x, w->once));
+        TRY(pith_i_combinations_rest(ctx, &w->T, w->once, w->twice));
         for (int64_t i = 0; i < n; i++)
             y[i] = x[i] - 2 / w->bound * (w->twice[i] + w->o->l2 * y[i]);
     }
@@ -133,41 +122,43 @@ done:
     return st;
 }
 
-/* ||I - M||_inf, of M without a diagonal. */
-static double largest_sum(const pith_i_data *M)
-{
-    return pith_i_row_sum_bound(M->n, M->indptr, M->values, 1);
-}
-
 /* At least the largest eigenvalue of L: ||I - S||_1 ||I - S||_inf + l2 2 max_i A_i1. */
-static double find_bound(const state *w)
+static pith_status find_bound(pith_ctx *ctx, state *w)
 {
-    double degree = 0;
+    double degree = 0, rows = 0, columns = 0;
+    pith_status st = PITH_OK;
     for (int64_t i = 0; i < w->n; i++)
         for (int64_t e = w->A.row[i]; e < w->A.row[i + 1]; e++)
             if (w->A.col[e] == i)
                 degree = fmax(degree, w->A.value[e]);
-    return largest_sum(&w->S) * largest_sum(&w->T) + 2 * w->o->l2 * degree;
+    if (w->A.all > 0)
+        TRY(pith_i_sum_by(ctx, PITH_ENGINE_MOST, 1, &degree));
+    TRY(pith_i_combinations_bound(ctx, &w->S, &columns));
+    TRY(pith_i_combinations_bound(ctx, &w->T, &rows));
+    w->bound = columns * rows + 2 * w->o->l2 * degree;
+done:
+    return st;
 }
 
-/* Y: the c eigenvectors of L with the smallest eigenvalues, which lie close for their size: hence a large
- * basis from the start. Where the last of them is in a dense part of the spectrum Lanczos may not find it,
- * and a regression on it would mean nothing. */
+/* Y: the c eigenvectors of L with the smallest eigenvalues. These are close together compared to the width of
+ * the spectrum, so the basis is large from the start. If the last of them lies in a dense part of the
+ * spectrum, Lanczos may not find it, and a regression on it would mean nothing. */
 static pith_status find_targets(pith_ctx *ctx, state *w)
 {
     const int64_t n = w->n, c = w->c;
     const pith_i_eigen_options want = {
         .m = c, .tolerance = 1e-11, .basis = pith_i_eigen_lowest_basis(n, c), .cheap = true};
-    const pith_i_operator M = {.n = n, .self = w, .apply = apply};
-    w->bound = find_bound(w);
-    const pith_status st = pith_i_eigen_largest(ctx, &M, &want, w->value, w->vector);
+    const pith_i_operator M = {.n = n, .offset = w->A.offset, .all = w->A.all, .self = w, .apply = apply};
+    pith_status st = PITH_OK;
+    TRY(find_bound(ctx, w));
+    st = pith_i_eigen_largest(ctx, &M, &want, w->value, w->vector);
     if (st == PITH_E_NUMERIC)
-        return pith_i_error(
-            ctx, st,
-            "fsasl: %lld eigenvectors cannot be separated from the next ones; try fewer clusters (%s)",
-            (long long)c, pith_ctx_message(ctx));
-    if (st == PITH_OK)
-        pith_i_transpose_panel(c, n, w->vector, w->Y);
+        FAIL(ctx, st,
+             "fsasl: %lld eigenvectors cannot be separated from the next ones; try fewer clusters (%s)",
+             (long long)c, pith_ctx_message(ctx));
+    TRY(st);
+    pith_i_transpose_panel(c, n, w->vector, w->Y);
+done:
     return st;
 }
 
@@ -186,11 +177,11 @@ static pith_status regress(pith_ctx *ctx, state *w)
     for (int64_t k = 0; k <= w->o->inner_iter; k++) {
         TRY(pith_i_row_sparse_factor(ctx, &w->solver, w->b, NULL));
         TRY(pith_i_row_sparse_solve(ctx, &w->solver, w->c, w->Y, w->W, w->left));
-        if (k == 0) /* the ridge's largest norm is the unit of their smoothing */
+        if (k == 0) /* smoothing is relative to the largest row norm of the ridge solution */
             e = 1e-6 * pith_i_row_norms(w->p, w->c, w->W, w->norm);
         pith_i_row_sparse_reweight_smooth(&w->solver, w->c, w->W, e);
     }
-    /* The nearest rows of Z come next, and of equal ones the first shall be found. */
+    /* Next comes the search for the nearest rows of Z. Of equal rows it has to find the first. */
     TRY(pith_i_design_multiply_alike(ctx, &w->X, w->c, w->W, w->Z));
 done:
     return st;
@@ -200,8 +191,14 @@ done:
 
 static pith_status sweep(pith_ctx *ctx, const pith_i_input *in, int64_t number, state *w)
 {
-    const pith_i_data shown = {
-        .n = w->n, .p = w->c, .dtype = PITH_F64, .x = w->Z, .row_stride = w->c, .col_stride = 1};
+    const pith_i_data shown = {.n = w->n,
+                               .p = w->c,
+                               .offset = in->X->offset,
+                               .all = in->X->all,
+                               .dtype = PITH_F64,
+                               .x = w->Z,
+                               .row_stride = w->c,
+                               .col_stride = 1};
     const pith_i_design Z = {.X = &shown};
     const double from = (double)number / (double)w->o->max_iter,
                  to = (double)(number + 1) / (double)w->o->max_iter;
@@ -224,15 +221,15 @@ static void report(const pith_i_input *in, const state *w)
     pith_i_fact(in->facts, "unsolved_samples", (double)w->unsolved);
 }
 
-/* score(f) = ||w_f||. O(n^2 p + n^3 + n cand^3) a sweep where n < p, else O(n^2 p + p^3 + n cand^3). */
+/* score(f) = ||w_f||. A sweep takes O(n^2 p + n^3 + n cand^3) if n < p, else O(n^2 p + p^3 + n cand^3). */
 static pith_status fsasl_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     state w = {.o = params, .n = in->n, .p = in->p};
     pith_status st = PITH_OK;
     TRY(pith_i_input_clusters(ctx, in, &w.c));
-    if (in->options->neighbors > in->n - 2)
-        in->options->neighbors = in->n - 2;
+    if (in->options->neighbors > in->all - 2)
+        in->options->neighbors = in->all - 2;
     w.neighbors = in->options->neighbors;
     TRY(open_state(ctx, in, &w));
     for (int64_t number = 0; number < w.o->max_iter; number++)
@@ -256,6 +253,7 @@ const pith_method pith_i_method_fsasl = {
              "guaranteed to decrease. By default columns are z-scored; counts become tf-idf rows of unit "
              "norm with centred columns and one common scale.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = fsasl_table,

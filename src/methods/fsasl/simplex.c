@@ -1,9 +1,9 @@
 #include "methods/fsasl/simplex.h"
 
 /*
- * With the first m entries positive, theta = (y_1 + .. + y_m - 1) / m; m is the largest for which y_m >
- * theta. Everything is taken relative to y_1: where the entries are large, theta lies within 1 of it, and
- * only their differences keep the digits that count.
+ * If the first m entries of the result are positive, theta = (y_1 + .. + y_m - 1) / m; m is the largest
+ * number for which y_m > theta. All entries are taken relative to y_1: theta lies within 1 of it, and if the
+ * entries are large, only their differences have the digits that matter.
  */
 void pith_i_simplex_project(int64_t k, double *y)
 {

@@ -19,7 +19,7 @@ done:
     return st;
 }
 
-/* The upper triangle from the lower, by blocks that stay in cache. */
+/* Copies the lower triangle to the upper one, by blocks that stay in cache. */
 static void mirror(int64_t n, double *M)
 {
     enum { SIDE = 32 };
@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-/* Row i of F in `count` columns from `first` on. */
+/* Row i of F, `count` columns from column `first` on. */
 PITH_I_CLONES
 static void system_row(const pith_i_models *m, int64_t i, int64_t first, int64_t count)
 {
@@ -73,7 +73,8 @@ static void system_row(const pith_i_models *m, int64_t i, int64_t first, int64_t
         row[i - first] += m->alpha * m->global;
 }
 
-/* F = (B + shift I) M + alpha global I, factored; by column tiles of M that stay in cache. */
+/* Forms F = (local B + shift I) M + alpha global I, by column tiles of M that stay in cache, and factors it.
+ */
 static pith_status make_system(pith_ctx *ctx, pith_i_models *m)
 {
     enum { TILE = 128 };
@@ -91,7 +92,7 @@ pith_status pith_i_direct_fit(pith_ctx *ctx, pith_i_models *m, const double *z, 
     TRY(pith_i_design_rows_gram(ctx, m->X, z, m->M));
     mirror(m->n, m->M);
     TRY(pith_i_regions_by_products(ctx, &m->regions, m->M, move));
-    m->bound = (double)m->regions.most + m->alpha;
+    m->bound = m->regions.bound + m->alpha;
     m->shift = 0.01 * m->bound;
     TRY(centre_gram(ctx, m));
     TRY(make_system(ctx, m));
@@ -125,8 +126,8 @@ void pith_i_direct_global(const pith_i_models *m, int64_t vectors, const double 
         centre_vector(n, JY + v * n);
 }
 
-/* y = shift (A + shift I)^-1 x without the constant: A's least eigenvalues are the largest here, all in 0..1.
- */
+/* y = shift (A + shift I)^-1 x, then centred: A's lowest eigenvalues are the largest here, and all lie in
+ * 0..1. */
 static pith_status inverse(pith_ctx *ctx, const void *self, int64_t vectors, const double *x, double *y)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -155,7 +156,8 @@ pith_status pith_i_direct_targets(pith_ctx *ctx, const pith_i_models *m, int64_t
                                   double *Y)
 {
     const pith_i_operator A = {.n = m->n, .self = m, .apply = inverse};
-    /* A product costs more than keeping Lanczos vectors orthogonal: enough of them to end in one run. */
+    /* A product costs more than keeping a Lanczos vector orthogonal, so there are enough to need no restart.
+     */
     const pith_i_eigen_options want = {.m = vectors, .tolerance = 1e-11, .basis = 3 * vectors + 40};
     pith_status st = PITH_OK;
     TRY(pith_i_eigen_largest(ctx, &A, &want, value, Y));

@@ -28,16 +28,16 @@ static const char *const lgdfs_grid[] = {"alpha=0.01,0.1,1,10,100", "lam=0.01,0.
 typedef struct work {
     pith_i_models models;
     int64_t p, targets;
-    double *value, *Y; /* targets + 1 of each: the one behind shows the gap */
+    double *value, *Y; /* targets + 1 of each: the last one shows the gap */
     double *s;         /* p */
-    double change;     /* of z in the last round, in sum */
+    double change;     /* sum of |change of z_j| in the last round */
 } work;
 
 static pith_status open_work(pith_ctx *ctx, const pith_i_design *X, const struct lgdfs *o, int64_t clusters,
                              work *w)
 {
     const int64_t n = X->X->n;
-    const pith_i_models_options models = {.k = pith_i_min(o->k, n),
+    const pith_i_models_options models = {.k = pith_i_min(o->k, pith_i_all(X->X)),
                                           .targets = clusters - 1,
                                           .alpha = o->alpha,
                                           .global = o->lam,
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* z_j <- z_j sqrt(s_j), to sum 1; uniform where nothing varies. */
+/* z_j <- z_j sqrt(s_j), scaled to a sum of 1; uniform if all s_j are 0. */
 static void reweight(work *w, double *z)
 {
     double sum = 0;
@@ -67,14 +67,14 @@ static void reweight(work *w, double *z)
     }
 }
 
-/* Round `round` of `rounds`: models for z, hidden labels, new z. The last also looks at the eigenvalue behind
- * the last one taken. */
+/* Round `round` of `rounds`: models for z, hidden labels, new z. The last round also finds the next
+ * eigenvalue, for the gap. */
 static pith_status step(pith_ctx *ctx, const pith_i_input *in, work *w, int64_t round, int64_t rounds,
                         double *z)
 {
     const double share = 1 / (double)rounds, done = share * (double)round;
     const bool gap = round + 1 == rounds;
-    const int64_t found = w->targets + (gap && w->targets + 1 < w->models.n ? 1 : 0);
+    const int64_t found = w->targets + (gap && w->targets + 1 < w->models.all ? 1 : 0);
     double objective = 0;
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "weighing features", done, done + share / 2));
@@ -93,22 +93,23 @@ done:
 }
 
 /*
- * LGDFS (Du, Shen, Li, Zhou & Shen, ICDM 2013): weights z on the simplex, hidden labels Y and regressions W,
- * W_i of Y on all samples and on every region (methods/lgdfs/models.h), which together make
+ * LGDFS (Du, Shen, Li, Zhou & Shen, ICDM 2013): finds weights z on the features, hidden labels Y, and
+ * regressions of Y, W on all samples and W_i on every region (methods/lgdfs/models.h), that minimise
  *
  *     sum_i tr(Y_i' L_i Y_i) + alpha tr(Y' L Y)      Y'Y = I, z >= 0, sum z = 1
  *
- * small: in turn Y = the first c - 1 eigenvectors beside the constant one and z_j in proportion to the norm
- * of the rows j of all W. With regions held fixed neither step can raise it; they are chosen anew each round,
- * in the space weighted by z. The score is z. O(n^2 p + n^3) a round and two n x n arrays for small data;
- * where that is more than half a second, searches for neighbours and products with X
- * (methods/lgdfs/models.h).
+ * in turn: Y becomes the c - 1 lowest eigenvectors without the constant one, then z_j becomes proportional to
+ * the norm of the rows j of all W. Neither step can raise the objective while the regions are fixed; they are
+ * chosen anew in each round, in the space weighted by z. The score is z. On small data, a round takes
+ * O(n^2 p + n^3) and two n x n arrays; where that would take more than half a second, it takes a search for
+ * neighbours and products with X.
  */
 static pith_status lgdfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *z)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const struct lgdfs *o = params;
-    /* Far from 0, distances would drown in products: data taken as it is has its means taken off. */
+    /* Far from 0, products of rows are too large to tell distances: data that is not standardized is centred.
+     */
     const double *shift =
         in->shift == NULL && o->shared.standardize == VIEW_NONE ? in->cache->stats.mean : in->shift;
     const pith_i_design X = {.X = in->X, .T = in->T, .shift = shift, .left_out = in->constant};
@@ -143,6 +144,7 @@ const pith_method pith_i_method_lgdfs = {
     .notes = "The score is the feature's weight; the weights add up to 1. By default columns are z-scored: "
              "without that, the ridge parameters have no common meaning.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_ZSCORE,
     .counts_view = VIEW_ZSCORE,
     .wants = WANTS_LOGS,

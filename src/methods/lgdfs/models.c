@@ -5,13 +5,13 @@
 #include <string.h>
 
 /*
- * Costs of a fit and its targets in multiplications as BLAS does them with large blocks; a sparse entry's
- * costs about eight of these, and one of a dense matrix with few columns two. LITTLE is half a second (2,000
- * samples): not worth a choice, so smaller data keep their bytes.
+ * Costs of a fit and its targets, in multiplications as BLAS does them with large blocks. One of a sparse
+ * entry takes as long as about eight of these, one of a dense matrix with few columns as long as two. LITTLE
+ * is half a second, or 2,000 samples: smaller data always go the direct way and keep their bytes.
  */
 static const double LITTLE = 5e9, SPARSE = 8, THIN = 2;
 
-/* All products of rows; neighbours, in single precision, take about half of that. */
+/* All products of rows. The search for neighbours, in single precision, takes about half as long. */
 static double gram_cost(const pith_i_design *D)
 {
     const double n = (double)D->X->n;
@@ -31,7 +31,7 @@ static double direct_cost(const pith_i_models *m, double gram)
     return gram + n * n * n / 3 + n * n * (double)(m->regions.k * m->regions.k) + THIN * n * n * products;
 }
 
-/* Measured on texts, images and blobs: 10 to 55 products for each target, and as many small eigenproblems. */
+/* On texts, images and blobs each target took 10 to 55 products, and as many small eigenproblems. */
 static double cost_of_steps(const pith_i_models *m, double gram)
 {
     enum { PRODUCTS = 40 };
@@ -44,6 +44,8 @@ static double cost_of_steps(const pith_i_models *m, double gram)
 static bool is_iterative(const pith_i_models *m, pith_i_way way)
 {
     const double gram = gram_cost(m->X), direct = direct_cost(m, gram);
+    if (pith_i_is_spread(m->X->X))
+        return true;
     if (way != PITH_I_BY_COST)
         return way == PITH_I_ITERATIVE;
     return direct > LITTLE && cost_of_steps(m, gram) < direct;
@@ -55,13 +57,14 @@ pith_status pith_i_models_open(pith_ctx *ctx, const pith_i_design *X, const pith
     const int64_t n = X->X->n;
     pith_i_models m = {.X = X,
                        .n = n,
+                       .all = pith_i_all(X->X),
                        .targets = o->targets,
                        .alpha = o->alpha,
                        .global = o->global,
                        .local = o->local,
-                       .tolerance = 1e-10};
+                       .tolerance = pith_i_is_spread(X->X) ? 1e-12 : 1e-10};
     pith_status st = PITH_OK;
-    TRY(pith_i_regions_open(ctx, n, o->k, o->local, &m.regions));
+    TRY(pith_i_regions_open(ctx, X->X, o->k, o->local, &m.regions));
     m.iterative = is_iterative(&m, o->way);
     TRY(m.iterative ? pith_i_steps_open(ctx, &m) : pith_i_direct_open(ctx, &m));
     *out = m;
@@ -85,7 +88,7 @@ pith_status pith_i_models_targets(pith_ctx *ctx, pith_i_models *m, int64_t vecto
                         : pith_i_direct_targets(ctx, m, vectors, value, Y);
 }
 
-/* J Y, its columns side by side. */
+/* J Y (n x vectors, row-major). */
 static pith_status apply_global(pith_ctx *ctx, const pith_i_models *m, int64_t vectors, const double *value,
                                 const double *Y, double *JY)
 {

@@ -24,8 +24,7 @@ done:
     return st;
 }
 
-/* Dense columns side by side, each contiguous; what a sparse matrix stands for is dense where it is shifted.
- */
+/* Dense columns one after the other, each contiguous. Sparse data with a shift becomes dense. */
 static pith_status copy_columns(pith_ctx *ctx, const pith_i_data *X, const double *shift, pith_i_layers *L)
 {
     enum { ROWS = 32 };
@@ -49,7 +48,7 @@ done:
     return st;
 }
 
-/* Column j as n numbers: a part of what is there, or written to room. */
+/* Column j as n numbers: where they are stored, or else written to room. */
 static const double *column(const pith_i_layers *L, int64_t j, double *room)
 {
     if (L->columns != NULL)
@@ -202,7 +201,7 @@ done:
     return st;
 }
 
-/* Distances are made anew for every feature, all its rows in order: sums do not depend on threads. */
+/* One thread computes all distances in a feature, row by row: sums do not depend on the number of threads. */
 pith_status pith_i_layers_widths(pith_ctx *ctx, pith_i_layers *L, int64_t k, int64_t count,
                                  const int64_t *rows)
 {
@@ -246,7 +245,7 @@ int64_t pith_i_layers_widest(const pith_i_layers *L, int64_t count, const int64_
 
 /* ---- A layer ------------------------------------------------------------------------------------------ */
 
-/* Takes the mean off; false: nothing was left, but for rounding. */
+/* Subtracts the mean. False: the column is constant. */
 PITH_I_CLONES static bool centre(int64_t n, double sum, double *x)
 {
     const double mean = sum / (double)n, first = x[0];
@@ -280,7 +279,7 @@ static bool cosine_column(const pith_i_layers *L, int64_t i, int64_t j, const do
     products(L, j, xi, norm, b);
     const double own = sqrt(norm[i]);
     for (int64_t a = 0; a < L->n; a++) {
-        if (L->q == 1) /* exactly, lest rounding look like variation */
+        if (L->q == 1) /* exactly, so that rounding does not look like variation */
             b[a] = (double)((b[a] > 0) - (b[a] < 0));
         else
             b[a] = norm[a] > 0 ? b[a] / (sqrt(norm[a]) * own) : 0;

@@ -79,17 +79,17 @@ typedef struct work {
 
 /* ---- Spectrum and representatives ---------------------------------------------------------------------- */
 
-/* More samples than this, and all eigenvectors of the graph (10 n^3 operations, 40 n^2 bytes) take longer
+/* Above this number of samples, all eigenvectors of the graph (10 n^3 operations, 40 n^2 bytes) take longer
  * than its moments. Then nothing n x n is held. */
 enum { MOST_DIRECT = 4000 };
-/* Then the graph's width, a mean over samples, is that of so many: distances of all to all would take as long
- * as a third of the regressions. K-th distances differ by 1 to 27 % between samples of our data, so that this
- * mean is off by 0.02 to 0.6 %. */
+/* Then the graph's width, a mean over samples, is taken over this many of them: the distances between all
+ * pairs would take a third as long as the regressions. In our data the k-th distances have a standard
+ * deviation of 1 to 27 % of their mean, so the mean over these samples is off by 0.02 to 0.6 %. */
 enum { WIDTH_SAMPLES = 2048 };
 /* Operations of the regressions above which `levels` auto halves the representatives again. */
 static const double MOST_WORK = 4e13;
 
-/* What the samples' distances are asked for: the table of all of them, or a stream. */
+/* Where distances between samples come from: a table of all of them, or a stream. */
 typedef struct distances {
     double *table; /* n x n; NULL: streamed */
     pith_i_distance_stream stream;
@@ -113,8 +113,8 @@ done:
     return st;
 }
 
-/* Operations of one regression, on the average: n m min(n, m) for its Gram matrix, m of sparse cosines the
- * features that the sample has. */
+/* Operations of one regression on average: n m min(n, m) for its Gram matrix. With sparse cosines, m is the
+ * number of features that the sample has. */
 static double work_of_one(const pith_i_input *in, const work *w)
 {
     const double n = (double)w->n;
@@ -131,7 +131,7 @@ static double work_of_one(const pith_i_input *in, const work *w)
     return sum;
 }
 
-/* The parts of more halvings lie in those of fewer: the first of each half is taken. */
+/* Each further halving takes the first half of the part that was chosen before. */
 static void settle_levels(const pith_i_input *in, const work *w, struct nrfs *o)
 {
     if (o->levels != PITH_I_AUTO)
@@ -173,7 +173,7 @@ done:
     return st;
 }
 
-/* Y from vectors 1 .. c-1 of the list: the trivial one tells degrees, not clusters. */
+/* Y: vectors 1 .. c-1 of the spectrum, centred. Vector 0 is trivial: it shows degrees, not clusters. */
 static void take_targets(const pith_i_spectrum *s, work *w)
 {
     for (int64_t v = 0; v < w->c - 1; v++) {
@@ -221,14 +221,13 @@ done:
     return st;
 }
 
-/* ---- Regressions ----------------------------------------------------------------------------------------
- */
+/* ---- Regressions --------------------------------------------------------------------------------------- */
 
-/* What one representative needs at a time. */
+/* Work space for one representative. */
 typedef struct room {
     double *B, *gram, *solved, *A, *space;
     int32_t *active;
-    int64_t count; /* of columns of the layer; 0: it says nothing */
+    int64_t count; /* columns of the layer; 0: all of them are constant */
     bool failed;
 } room;
 
@@ -251,7 +250,7 @@ done:
     return st;
 }
 
-/* Coefficients of representative i: |A|, every spectrum's to unit norm. */
+/* |A| for representative i, with the coefficients for each eigenvector scaled to unit norm. */
 static void regress(const work *w, int64_t i, room *d)
 {
     d->failed = false;
@@ -268,7 +267,7 @@ static void regress(const work *w, int64_t i, room *d)
     }
 }
 
-/* A' takes in the coefficients of one representative. */
+/* Adds the coefficients of one representative to A', by maximum or mean. */
 static void gather(const work *w, const room *d)
 {
     const int64_t m = w->layers.m;
@@ -280,8 +279,8 @@ static void gather(const work *w, const room *d)
         }
 }
 
-/* As many representatives at a time as there are threads, taken in in their order: sums do not depend on how
- * many that is. */
+/* As many representatives at a time as there are threads. Their coefficients are added in order, so that sums
+ * do not depend on the number of threads. */
 static pith_status compare(pith_ctx *ctx, work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -311,11 +310,10 @@ done:
     return st;
 }
 
-/* ---- Order ----------------------------------------------------------------------------------------------
- */
+/* ---- Order --------------------------------------------------------------------------------------------- */
 
 typedef struct weighted {
-    double weight; /* in steps: equal layers have equal weights, which rounding must not part */
+    double weight; /* rounded: features with equal layers have equal weights, in spite of rounding errors */
     int64_t j;
 } weighted;
 
@@ -329,11 +327,11 @@ static int by_weight(const void *a, const void *b)
 
 typedef struct turns {
     int64_t m, spectra, *next;
-    weighted *list; /* of every spectrum, best first */
+    weighted *list; /* m for each spectrum, best first */
     bool *taken;
 } turns;
 
-/* Spectrum v's best feature that is not taken yet, and takes it; -1: there is none. */
+/* Takes the best feature of spectrum v that is not taken yet; -1: there is none. */
 static int64_t take(turns *t, int64_t v)
 {
     for (int64_t *at = &t->next[v]; *at < t->m; ++*at) {
@@ -346,14 +344,15 @@ static int64_t take(turns *t, int64_t v)
     return -1;
 }
 
-/* Steps of 2^-bits, above the error of the weights. */
+/* Weights are rounded to multiples of 2^-bits, which is more than their error. */
 static int bits_of_weights(const work *w)
 {
     const int64_t widest = pith_i_layers_widest(&w->layers, w->reps, w->rep);
     return pith_i_ridge_error(w->n, widest) > 1e-12 ? 27 : 40;
 }
 
-/* The paper's way each spectrum first takes its share of h; the rest by turns. Constants come last. */
+/* With rank paper, each spectrum first takes its share of h. Then spectra take turns. Constant features come
+ * last. */
 static pith_status order_by_turns(pith_ctx *ctx, const pith_i_input *in, const work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -385,8 +384,7 @@ done:
     return st;
 }
 
-/* ---- The whole -------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 /* Fills in what was auto; the result shows it. */
 static void settle(const pith_i_input *in, struct nrfs *o, int64_t clusters)
@@ -429,13 +427,14 @@ done:
 }
 
 /*
- * NRFS (Huang, Yoo, Yu & Qin 2014). Y: the first c - 1 vectors of the samples' graph after the trivial one.
- * For every representative i, with B_i its layer of similarities (methods/nrfs/layers.h),
+ * NRFS (Huang, Yoo, Yu & Qin 2014). Y are the first c - 1 eigenvectors of the samples' graph after the
+ * trivial one; each is called a spectrum. For every representative i and its layer of similarities B_i
+ * (methods/nrfs/layers.h),
  *
  *     A_i = argmin ||B_i A - Y||^2 + lambda ||A||^2,   A'_jk = max_i |A_ijk| / sqrt(sum_g A_igk^2)
  *
- * score(j) = max_k A'_jk; in the order the spectra k take turns. One layer a thread is held, never the cube:
- * 8 (n m + min(n, m)^2 + m c) bytes each. Time n^3 + reps (n m q + n m min(n, m)).
+ * score(j) = max_k A'_jk. In the ranking, the spectra k take turns. Each thread holds one layer, never the
+ * whole cube: 8 (n m + min(n, m)^2 + m c) bytes. Time: n^3 + reps (n m q + n m min(n, m)).
  */
 static pith_status nrfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {

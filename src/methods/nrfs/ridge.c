@@ -18,21 +18,21 @@ enum { PANEL = 256, STEPS = 8 };
 static const double LARGE = 1e10;
 
 typedef struct problem {
-    int n, m, targets, size; /* size: of the system, the smaller of n and m */
+    int n, m, targets, size; /* size of the system: the smaller of n and m */
     bool by_samples;         /* the n x n form */
     const double *B, *Y;
     double lambda;
     double *x;     /* size x targets: in the end (BB' + lambda I)^-1 Y, or A itself */
-    double *other; /* the other side's length: B'x, or Y - Bx */
-    double *rest;  /* size x targets: what x leaves of the right side */
-    float *step;   /* the same size */
+    double *other; /* B'x (m x targets), or Y - Bx (n x targets) */
+    double *rest;  /* size x targets: the residual of the system */
+    float *step;   /* size x targets: what is added to x */
     float *gram;   /* scaled so that its mean diagonal entry is 1 */
     float *panel;
-    double scale; /* of B for this */
+    double scale; /* of B for that */
 } problem;
 
-/* A sweep of refinement leaves the square of what the factor alone leaves, so that nine digits take one and
- * fourteen two. Each reads all of B twice. */
+/* If the factor alone leaves an error e, one step of refinement leaves e^2 and two leave e^3: nine digits
+ * take one step, fourteen take two. Each reads all of B twice. */
 double pith_i_ridge_error(int64_t n, int64_t m)
 {
     return (double)n * (double)m * (double)(n < m ? n : m) > LARGE ? 1e-9 : 1e-14;
@@ -43,10 +43,9 @@ int64_t pith_i_ridge_room(int64_t n, int64_t m, int64_t targets)
     return targets * (n + 2 * (n < m ? n : m));
 }
 
-/* ---- Single precision -------------------------------------------------------------------------------------
- */
+/* ---- Single precision ---------------------------------------------------------------------------------- */
 
-/* Some columns of B, or some rows of all its columns: pieces of columns, one behind the other. */
+/* Some columns of B, or some rows of all columns, as floats: one column, or part of one, after the other. */
 static void fill_panel(const problem *q, int from, int count)
 {
     const int64_t columns = q->by_samples ? count : q->m, rows = q->by_samples ? q->n : count;
@@ -56,7 +55,8 @@ static void fill_panel(const problem *q, int from, int count)
             q->panel[j * rows + i] = (float)(q->scale * B[j * q->n + i]);
 }
 
-/* The factor of the scaled Gram matrix + its lambda; either form is a sum over panels. */
+/* The Cholesky factor of the scaled Gram matrix plus lambda. In both forms that matrix is a sum over panels.
+ */
 static bool factor(const problem *q)
 {
     const int size = q->size, length = q->by_samples ? q->m : q->n, most = PANEL < size ? PANEL : size;
@@ -74,7 +74,7 @@ static bool factor(const problem *q)
     return info == 0;
 }
 
-/* other and rest of the present x, which is 0 at first. */
+/* other and rest for the current x, which is 0 at first. */
 static void find_rest(const problem *q, bool first)
 {
     const int n = q->n, m = q->m, t = q->targets;
@@ -93,7 +93,8 @@ static void find_rest(const problem *q, bool first)
     cblas_daxpy(q->size * t, -q->lambda, q->x, 1, q->rest, 1);
 }
 
-/* x moves by the factor's answer to what is left; how far, against its own size: the worst of the targets. */
+/* Adds the factor's solution for the residual to x. Returns the length of this step relative to that of x,
+ * for the worst target. */
 static double move(const problem *q)
 {
     const int64_t size = q->size;
@@ -115,7 +116,7 @@ static double move(const problem *q)
     return info == 0 ? worst : (double)NAN;
 }
 
-/* Each step is a constant part of the one before, so two of them tell what is left to go. */
+/* Steps shrink by a constant factor, so the last two tell the error that is left. */
 static bool refine(const problem *q)
 {
     const double enough = pith_i_ridge_error(q->n, q->m);
@@ -133,8 +134,7 @@ static bool refine(const problem *q)
     return false;
 }
 
-/* ---- Double
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Double precision ---------------------------------------------------------------------------------- */
 
 static bool solve_in_double(const problem *q, double *gram)
 {

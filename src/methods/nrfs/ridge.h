@@ -13,19 +13,19 @@
  *
  * B has n rows and m columns; column j is B + j * n. Target v is Y + v * n, its coefficients A + v * m.
  *
- * The Gram matrix and its factor are made in single precision, in half the time, and what this leaves of the
- * right side is solved again, with residuals in double, until the error is pith_i_ridge_error of A. Where
- * that does not come about, because lambda is too small, all is done in double.
+ * The Gram matrix and its factor are computed in single precision, which takes half the time. Iterative
+ * refinement, with residuals in double, then brings the error down to pith_i_ridge_error, relative to A. If
+ * it does not converge, because lambda is too small, everything is done in double.
  *
- * gram has room for min(n, m)^2 numbers, work for pith_i_ridge_room. O(n m min(n, m)) time, BLAS and LAPACK,
- * which the caller has put on one thread. Allocates nothing, so that threads may call it.
+ * gram has room for min(n, m)^2 numbers, work for pith_i_ridge_room. O(n m min(n, m)) time in BLAS and
+ * LAPACK, which the caller has set to one thread. Allocates nothing, so that threads may call it.
  *
  * False: B is all 0, or so large that its squares overflow, and A is not set. n, m, targets >= 1, ridge > 0.
  */
 bool pith_i_ridge(int64_t n, int64_t m, int64_t targets, const double *B, const double *Y, double ridge,
                   double *gram, double *work, double *A);
-/* The error of every target's coefficients, of their norm: 1e-14, and 1e-9 of large regressions. That is
- * enough for a ranking: weights of different features differ by more, since the data have fewer digits. */
+/* The error of each target's coefficients, relative to their norm: 1e-14, or 1e-9 for large regressions. That
+ * is enough for a ranking: data have fewer digits, so weights of different features differ by more. */
 double pith_i_ridge_error(int64_t n, int64_t m);
 int64_t pith_i_ridge_room(int64_t n, int64_t m, int64_t targets);
 

@@ -102,7 +102,7 @@ static void polynomials(const basis *s, double z, double *P)
     P[2] = (z - s->a) * P[1] - s->b;
 }
 
-/* One more sum over the near points: of w P_k^2 z^power, or with y of w P_k y. */
+/* A sum over the near points: of w P_k^2, with z of w P_k^2 z, or with y of w P_k y. */
 static double sum_of(const basis *s, int64_t count, const point *p, double at, double h, int k, bool with_y,
                      bool with_z)
 {
@@ -151,12 +151,12 @@ static void fit_all(int64_t n, const point *p, int64_t q, int64_t count, knot *k
     for (int64_t k = 0, from = 0; k < count; k++) {
         nearest(n, p, q, knots[k].at, &from);
         const double h = fmax(fabs(knots[k].at - p[from].x), fabs(p[from + q - 1].x - knots[k].at));
-        int64_t first = from, last = from + q - 1; /* ties at no distance count, however many */
+        int64_t first = from, last = from + q - 1; /* all points at distance 0 count, even beyond q */
         while (h <= 0 && first > 0 && p[first - 1].x == knots[k].at)
             first--;
         while (h <= 0 && last < n - 1 && p[last + 1].x == knots[k].at)
             last++;
-        const bool differ = p[from].x < p[from + q - 1].x; /* else all are at distance h, without weight */
+        const bool differ = p[from].x < p[from + q - 1].x; /* else all are at distance h, with weight 0 */
         fit_knot(last - first + 1, p + first, differ ? h : 0, &knots[k]);
     }
     for (int64_t i = 0, k = 0; i < n; i++) {

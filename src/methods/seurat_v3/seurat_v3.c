@@ -17,7 +17,7 @@ typedef struct setting {
     double *sum, *squares;
     double *mean, *variance;
     double *sd;    /* what the fit expects at that mean */
-    double *score; /* sums, at first */
+    double *score; /* before the last step, sums */
 } setting;
 
 static void find_sum(const pith_i_count_column *c, void *user)
@@ -39,8 +39,8 @@ static void find_squares(const pith_i_count_column *c, void *user)
     s->squares[c->j] = squares;
 }
 
-/* The mean is the sum by n and nothing else: features of equal sums must tie, since the knots of the loess go
- * by that. */
+/* The mean must be sum / n exactly: features of equal sums must tie, since the knots of the loess depend on
+ * ties. */
 static pith_status find_moments(pith_ctx *ctx, const pith_i_input *in, setting *s)
 {
     pith_status st = PITH_OK;
@@ -68,8 +68,8 @@ static void find_clipped(const pith_i_count_column *c, void *user)
     s->score[c->j] = sum;
 }
 
-/* The standard deviation that loess expects of every feature: of log10 variance on log10 mean. Constant ones
- * take no part. */
+/* The standard deviation expected of every feature, by the loess of log10 variance on log10 mean. Constant
+ * features are left out. */
 static pith_status expected(pith_ctx *ctx, const pith_i_input *in, double span, const setting *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double curved = 1e-12;   /* s'y above this share of |s| |y|: a pair that says something */
-static const double shortest = 1e-12; /* step lengths below it are none */
+static const double curved = 1e-12;   /* a pair is used if s'y is above this share of |s| |y| */
+static const double shortest = 1e-12; /* the least step length tried */
 static const double armijo = 1e-4;
 
 typedef struct search {
@@ -14,9 +14,9 @@ typedef struct search {
     double *d;            /* direction */
     double *free;         /* 1: moves freely, 0: held at its bound */
     double *s, *y;        /* memory x n, a ring */
-    double *alpha, *rho;  /* memory; rho 0: the pair says nothing about the free variables */
+    double *alpha, *rho;  /* memory; rho 0: the pair is not used, for want of curvature */
     int64_t pairs, newest;
-    double scale, largest; /* of |g| at the start, of inverse */
+    double scale, largest; /* the largest |g| at the start, and of inverse */
     pith_i_box_end end;
 } search;
 
@@ -61,7 +61,7 @@ static int64_t pair_at(const search *q, int64_t k)
     return (q->newest - k + q->box->memory) % q->box->memory;
 }
 
-/* d = - H g over the free variables by the two loops, H0 = gamma * inverse. */
+/* d = H g over the free variables by the two-loop recursion, H0 = gamma * inverse. */
 static void quasi_newton(search *q)
 {
     const int64_t n = q->box->n;
@@ -105,7 +105,7 @@ static void find_direction(search *q)
     const int64_t n = q->box->n;
     find_free(q);
     quasi_newton(q);
-    if (free_dot(q, q->g, q->d) < 0) { /* -d does not rise */
+    if (free_dot(q, q->g, q->d) < 0) { /* -d is no descent direction */
         q->pairs = 0;
         for (int64_t t = 0; t < n; t++)
             q->d[t] = -0.1 * q->g[t] / q->scale;
@@ -115,7 +115,7 @@ static void find_direction(search *q)
         q->d[t] = q->free[t] > 0 ? -q->d[t] : -q->g[t] / q->scale;
 }
 
-/* The first of x + d, x + d/2, ... , clipped, at which f falls enough; its f, or NaN where there is none. */
+/* The first of x + d, x + d/2, ... , clipped, at which f falls enough; its f, or NaN if there is none. */
 static pith_status backtrack(pith_ctx *ctx, search *q, double *out)
 {
     pith_status st = PITH_OK;
@@ -127,7 +127,7 @@ static pith_status backtrack(pith_ctx *ctx, search *q, double *out)
             promised += q->g[t] * (q->next[t] - q->x[t]);
         }
         TRY(evaluate(ctx, q, q->next, &f, q->slope));
-        if (f <= q->end.f + armijo * promised && f < q->end.f) { /* what rounding hides is no fall */
+        if (f <= q->end.f + armijo * promised && f < q->end.f) { /* the second where `promised` is rounding */
             *out = f;
             break;
         }
@@ -160,7 +160,7 @@ static void accept(search *q, double f)
 static pith_status search_on(pith_ctx *ctx, search *q)
 {
     pith_status st = PITH_OK;
-    bool fresh = true; /* nothing remembered: a step that fails now is the last */
+    bool fresh = true; /* no pairs in memory: if this step fails, the search ends */
     for (;;) {
         double f = 0;
         q->end.stationarity = stationarity(q);

@@ -10,7 +10,7 @@ typedef struct pith_i_box {
     /* f and its gradient g at x, 0 <= x <= 1. */
     pith_status (*value)(pith_ctx *ctx, const void *self, const double *x, double *f, double *g);
     const double *inverse; /* n, > 0: about the inverse of the Hessian's diagonal */
-    double eps;            /* bounds nearer than this, with a gradient that points beyond them, are kept */
+    double eps;            /* a variable this near to a bound is held there if the gradient points beyond */
     double gtol;           /* stop where max_t |P(x - g / scale) - x| <= gtol */
     int64_t memory;        /* pairs of steps and gradient changes kept */
     int64_t max_iter;
@@ -25,9 +25,9 @@ typedef struct pith_i_box_end {
 /*
  * min f(x), 0 <= x <= 1, from x by projected L-BFGS (two-metric projection, Bertsekas 1982): variables at a
  * bound that the gradient holds there take a gradient step, the others a quasi-Newton step of their own, all
- * are clipped to the box and the step is halved until f falls as Armijo asks. scale is the largest |g| at the
- * start. f never rises. Ends too where no step is short enough for f to fall, which is where its
- * rounding begins. x and g are the last point's. Memory: 2 memory n.
+ * are clipped to the box and the step is halved until f satisfies Armijo's condition. scale is the largest
+ * |g| at the start. f never rises. Also ends when no step lowers f, which happens at the level of its
+ * rounding error. x and g are those of the last point. Memory: 2 memory n.
  */
 pith_status pith_i_box_minimize(pith_ctx *ctx, const pith_i_box *box, double *x, double *g,
                                 pith_i_box_end *out);

@@ -1,13 +1,13 @@
 /*
- * SNFS (Wei & Yu, AISTATS 2016): weights 0 <= w_t <= 1 of the features that keep every sample's stochastic
- * neighbours. With p_ij the neighbours by all features, q_ij(w) those by weighted ones
+ * SNFS (Wei & Yu, AISTATS 2016): weights 0 <= w_t <= 1 of the features that preserve every sample's
+ * stochastic neighbours. With p_ij the neighbours by all features, q_ij(w) those by weighted ones
  * (methods/snfs/stochastic.h), both with the widths that give p_i the wanted perplexity,
  *
  *     min_w  sum_i sum_j p_ij log(p_ij / q_ij(w))  +  lambda sum_t w_t
  *          = c0 + sum_t (lambda - c_t) w_t + sum_i log sum_j exp(b_i s_ij(w)) ,
  *
- * where c is the moment at w = 1, so that p is needed once and never stored. Convex. Scores are w, beyond its
- * bounds continued by the multipliers: 1 + |g_t| / gmax at 1, - g_t / gmax at 0.
+ * where c is the moment at w = 1, so that p is needed once and never stored. Convex. Scores are w, continued
+ * beyond its bounds by the multipliers: 1 + |g_t| / gmax at 1, - g_t / gmax at 0.
  */
 #include "graph/knn_rows.h"
 #include "methods/method.h"
@@ -46,8 +46,7 @@ static const pith_i_param snfs_table[] = {
 
 static const char *const snfs_grid[] = {"rho=0.001,0.003,0.01,0.03", NULL};
 
-/* ---- The rows as the similarity takes them ----------------------------------------------------------------
- */
+/* ---- The rows as the similarity takes them ------------------------------------------------------------- */
 
 static pith_status scale_rows(pith_ctx *ctx, const pith_i_input *in, pith_i_scaling *out)
 {
@@ -63,7 +62,8 @@ done:
     return st;
 }
 
-/* Differences do not see a shift: dense columns are centred, so that products do not cancel. */
+/* Distances do not depend on a shift; dense columns are centred, so that no digits are lost to
+ * cancellation. */
 static pith_status scale_columns(pith_ctx *ctx, const pith_i_input *in, pith_i_scaling *out)
 {
     const pith_i_column_stats *stats = &in->cache->stats;
@@ -87,8 +87,7 @@ static double possible_perplexity(double wanted, int64_t n)
     return fmin(wanted, most);
 }
 
-/* ---- The objective
- * ----------------------------------------------------------------------------------------- */
+/* ---- The objective ------------------------------------------------------------------------------------- */
 
 typedef struct problem {
     pith_i_stochastic S;
@@ -98,9 +97,9 @@ typedef struct problem {
     double *inverse; /* of the curvatures at w = 1 */
 } problem;
 
-/* More operations for an evaluation than this, a second or so, and w = 0 is done by sums of columns: the
- * same moments but for rounding. */
-static const double MOST_PAIRS = 4e10;
+/* Above this cost of an evaluation, about a second, the moments at w = 0 come from sums of columns: the same
+ * up to rounding. */
+static const double MOST_OPERATIONS = 4e10;
 
 static bool all_one(int64_t p, const double *w)
 {
@@ -130,7 +129,7 @@ done:
     return st;
 }
 
-/* At w = 1 the moments are c and KL is 0; at w = 0 a gradient of 0 or more everywhere keeps w there. */
+/* At w = 1 the moments are c and KL is 0; w = 0 is optimal if no component of its gradient is negative. */
 static pith_status find_constants(pith_ctx *ctx, problem *P, double *w, double *moment)
 {
     const int64_t p = P->S.p;
@@ -148,7 +147,7 @@ static pith_status find_constants(pith_ctx *ctx, problem *P, double *w, double *
     for (int64_t t = 0; t < p; t++)
         P->inverse[t] = largest > 0 ? 1 / (P->inverse[t] / largest + 1e-3) : 1;
     memset(w, 0, (size_t)p * sizeof *w);
-    TRY(n * n * (4 * (double)P->S.m + 1) > MOST_PAIRS
+    TRY(n * n * (4 * (double)P->S.m + 1) > MOST_OPERATIONS
             ? pith_i_stochastic_unweighted(ctx, &P->S, moment)
             : pith_i_stochastic_value(ctx, &P->S, w, &value, moment, NULL));
     for (int64_t t = 0; t < p; t++)
@@ -181,8 +180,7 @@ done:
     return st;
 }
 
-/* ---- Scores
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Scores -------------------------------------------------------------------------------------------- */
 
 static void set_scores(int64_t p, const double *w, const double *g, double *score)
 {
@@ -216,8 +214,8 @@ static void tell(const pith_i_input *in, const problem *P, const pith_i_box_end 
 static pith_status snfs_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    struct snfs *o = (struct snfs *)in->options; /* the head of the run's copy of params, */
-    problem P = {0};                             /* where what was auto is filled in */
+    struct snfs *o = (struct snfs *)in->options; /* the run's copy of params: auto is filled in there */
+    problem P = {0};
     pith_i_box_end end;
     double *w = NULL, *g = NULL;
     pith_status st = PITH_OK;

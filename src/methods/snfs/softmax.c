@@ -9,7 +9,7 @@ typedef int64_t long8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 enum { LANES = 8 };
 
-/* The last values, fewer than LANES, as a whole vector: the others are so low that they count for nothing. */
+/* The last values, fewer than LANES, as a whole vector, padded with -INFINITY, whose exp is 0. */
 static inline PITH_I_INLINE void load_tail(const double *x, int64_t count, double *out)
 {
     for (int64_t l = 0; l < LANES; l++)

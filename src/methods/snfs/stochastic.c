@@ -10,11 +10,11 @@
 
 /* Rows of a block: enough for GEMM; fewer where the tile would be large. */
 enum { BLOCK = 128, LEAST_BLOCK = 16, TILE = 1 << 21 };
-/* From TILE / BLOCK rows on, where nearly all is GEMM, more of them: it packs the other rows anew for every
- * block. */
+/* More rows from TILE / BLOCK samples and MANY_COLUMNS columns on, where nearly all time is GEMM: it packs
+ * all samples again for every block. */
 enum { LARGE_TILE = 1 << 23, MANY_COLUMNS = 64 };
-/* A column goes to the first part where a third of the rows have it: from there on n^2 multiplications in
- * GEMM cost what df^2 scattered ones do. */
+/* A column goes to the first part if a third of the rows have it: from there on, n^2 multiplications in GEMM
+ * cost no more than df^2 scattered ones. */
 enum { MANY = 3 };
 
 static bool is_many(const pith_i_data *X, const pith_i_data *T, int64_t t)
@@ -29,7 +29,7 @@ static double scaled(const pith_i_scaling *s, double x, int64_t i, int64_t t)
     return x * (s->row_scale != NULL ? s->row_scale[i] : 1);
 }
 
-/* Columns of sparse data that many rows have, with their zeros. */
+/* Columns of sparse data that are nonzero in many rows, stored dense. */
 static void fill_many(const pith_i_data *T, const pith_i_scaling *scaling, pith_i_stochastic *S)
 {
     memset(S->dense, 0, (size_t)(S->n * S->m) * sizeof *S->dense);
@@ -149,10 +149,9 @@ done:
     return st;
 }
 
-/* ---- Widths ----------------------------------------------------------------------------------------------
- */
+/* ---- Widths -------------------------------------------------------------------------------------------- */
 
-/* The entropy of p_j ~ exp(b a_j), and its derivative by b, which is -b Var(a). */
+/* The entropy of p_j ~ exp(b a_j), and its derivative with respect to b, -b Var(a). */
 static double entropy(int64_t n, double b, const double *a, double *slope)
 {
     double m[3];
@@ -162,8 +161,8 @@ static double entropy(int64_t n, double b, const double *a, double *slope)
     return log(m[0]) - b * mean;
 }
 
-/* The b at which the entropy is `target`, for a_j <= 0 with maximum 0. It falls with b: Newton's steps,
- * kept between what is known to be too small and too large. */
+/* The b at which the entropy is `target`, for a_j <= 0 with maximum 0. It falls with b: Newton's steps, kept
+ * within the bracket lo..hi. */
 static double find_width(int64_t n, const double *a, double target)
 {
     enum { MOST = 200 };
@@ -193,7 +192,7 @@ static double find_width(int64_t n, const double *a, double target)
     return b;
 }
 
-/* Row i's similarities as distances below the nearest, i left out: n-1 of them. */
+/* Row i's similarities minus the largest of them, i left out: n-1 values. */
 static void below_nearest(int64_t n, int64_t i, double *s)
 {
     double top = -INFINITY;

@@ -6,8 +6,8 @@
  *     s_ij(w) = sum_t w_t x_it x_jt             inner product
  *     s_ij(w) = - sum_t w_t (x_it - x_jt)^2     squared Euclidean
  *
- * with a width 1 / b_i per row and a weight w_t >= 0 per feature. Nothing n x n is stored: rows go by in
- * blocks, and a block's tile of similarities is made, used and forgotten.
+ * with a width 1 / b_i per row and a weight w_t >= 0 per feature. Nothing n x n is stored: rows are taken in
+ * blocks, and only one tile of similarities per thread is held.
  */
 #ifndef PITH_METHODS_SNFS_STOCHASTIC_H
 #define PITH_METHODS_SNFS_STOCHASTIC_H
@@ -16,8 +16,8 @@
 
 /*
  * The rows, x_it = (X_it - shift_t) scale_t row_scale_i (NULL: 0, 1, 1; shift for dense data only), in two
- * parts: columns that many rows have, with their zeros, for matrix products, and the others by row and by
- * column. Dense data has the first part alone.
+ * parts: columns that are nonzero in many rows, stored dense, for matrix products, and the others by row and
+ * by column. Dense data has the first part only.
  */
 typedef struct pith_i_stochastic_room pith_i_stochastic_room;
 
@@ -26,7 +26,7 @@ typedef struct pith_i_stochastic {
     bool euclidean;
     int64_t block;    /* rows of a block */
     int64_t m;        /* columns of the first part */
-    int64_t *column;  /* m: which they are, ascending */
+    int64_t *column;  /* m: their numbers, ascending */
     double *dense;    /* n x m, row-major */
     float *centred;   /* n x m: dense less the columns' means, for products in floats; NULL: in double */
     double *mean;     /* m: these means */
@@ -37,7 +37,7 @@ typedef struct pith_i_stochastic {
     int32_t *col_row;
     double *col_value;
     double *b;                    /* n */
-    pith_i_stochastic_room *room; /* for evaluations, which go one after another and allocate nothing */
+    pith_i_stochastic_room *room; /* for evaluations, which allocate nothing; one at a time */
 } pith_i_stochastic;
 
 typedef struct pith_i_scaling {
@@ -53,17 +53,18 @@ pith_status pith_i_stochastic_make(pith_ctx *ctx, const pith_i_data *X, const pi
                                    const pith_i_scaling *scaling, bool euclidean, pith_i_stochastic *out);
 
 /*
- * Moments and curvatures by products of floats from now on, in half the time: with y = x - mean, and since
- * sum_j M_ij = b_i, sum_j M_ij x_jt = sum_j M_ij y_jt + b_i mean_t, so that only what varies is rounded to
- * floats; to some 1e-7 of that. Values stay in double. pith_i_stochastic_make calls it where n > 16,384 and
- * there are 64 columns or more in the first part. Memory: half the first part, and half of the tiles.
+ * From now on computes moments and curvatures by products of floats, in half the time: with y = x - mean, and
+ * since sum_j M_ij = b_i, sum_j M_ij x_jt = sum_j M_ij y_jt + b_i mean_t, so that only the deviation from the
+ * mean is rounded to floats, with a relative error of about 1e-7. Values stay in double.
+ * pith_i_stochastic_make calls it where n > 16,384 and there are 64 columns or more in the first part.
+ * Memory: half the first part, and half of the tiles.
  */
 pith_status pith_i_stochastic_single(pith_ctx *ctx, pith_i_stochastic *S);
 
 /*
  * The widths at which every row has the given perplexity, w = 1: the entropy of q_i is log(perplexity), to
- * 1e-12. A row that cannot have it, because more rows than that are equally near, gets 1e8 times the
- * inverse of its mean distance to the nearest; one that is equally near to all keeps 1.
+ * 1e-12. A row that cannot have it, because more rows than that are equally near, gets b_i of about 1e8 over
+ * its mean distance below the nearest; one that is equally near to all keeps 1.
  */
 pith_status pith_i_stochastic_calibrate(pith_ctx *ctx, pith_i_stochastic *S, double perplexity);
 
@@ -74,16 +75,14 @@ pith_status pith_i_stochastic_calibrate(pith_ctx *ctx, pith_i_stochastic *S, dou
  *     moment_t    sum_i b_i sum_j q_ij ds_ij/dw_t          its gradient
  *     curvature_t sum_i b_i^2 Var_{j ~ q_i}(ds_ij/dw_t)    its second derivatives (NULL: not wanted)
  *
- * Euclidean curvatures of columns in the second part are upper bounds: rows that lack the feature count with
- * their mean square instead of their variance. Sparse: O(n^2 + sum of squared column lengths); dense:
- * 4 n^2 m operations, nearly all in GEMM.
+ * Euclidean curvatures of columns in the second part are upper bounds: rows where the feature is 0 count with
+ * their mean square instead of their variance. Sparse: O(n^2 + sum of squared column lengths); dense: 4 n^2 m
+ * operations, nearly all in GEMM.
  */
 pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, const double *w, double *value,
                                     double *moment, double *curvature);
 
-/* The moments at w = 0, where every other row is as likely as the next, to rounding: O(n p), sparse
- * O(stored).
- */
+/* The moments at w = 0, where all other rows are equally likely, up to rounding: O(n p), sparse O(stored). */
 pith_status pith_i_stochastic_unweighted(pith_ctx *ctx, const pith_i_stochastic *S, double *moment);
 
 #endif

@@ -1,4 +1,5 @@
-/* What evaluations of stochastic neighbours work in: tiles of similarities, and sums to be added in order. */
+/* The workspace of evaluations of stochastic neighbours: tiles of similarities, and sums to be added in
+ * order. */
 #ifndef PITH_METHODS_SNFS_STOCHASTIC_ROOM_H
 #define PITH_METHODS_SNFS_STOCHASTIC_ROOM_H
 
@@ -17,7 +18,7 @@ typedef struct pith_i_block_sums {
 
 struct pith_i_stochastic_room {
     int threads;
-    const double *w;       /* the weights that the following was packed for: */
+    const double *w;       /* the weights that the next five fields are for: */
     int64_t m;             /* columns of the first part with w > 0, */
     int64_t *kept;         /* which they are, */
     double *root;          /* sqrt(w), */
@@ -29,7 +30,7 @@ struct pith_i_stochastic_room {
     float *tile_single;    /* the same in floats, if S->centred is there */
     float *product_single; /* block x PITH_I_COLUMNS per thread */
     float *power_single;
-    double *column, *column_by_b; /* n: all blocks' */
+    double *column, *column_by_b; /* n: sums over all blocks */
     pith_i_block_sums sum[PITH_I_WAVE];
 };
 
@@ -37,9 +38,9 @@ pith_status pith_i_stochastic_room_make(pith_ctx *ctx, const pith_i_stochastic *
                                         pith_i_stochastic_room **out);
 /* Room for products of floats too. */
 pith_status pith_i_stochastic_room_single(pith_ctx *ctx, const pith_i_stochastic *S);
-/* The tiles that follow are those of the weights w. */
+/* Prepares the room for tiles of the weights w. */
 void pith_i_stochastic_pack(const pith_i_stochastic *S, const double *w);
-/* tile[r * n + j] = s_ij(w) for i = first + r; s_ii is that of the row with itself. */
+/* tile[r * n + j] = s_ij(w) for i = first + r; s_ii is computed like the others. */
 void pith_i_stochastic_tile(const pith_i_stochastic *S, int64_t first, int64_t rows, double *tile);
 
 static inline int64_t pith_i_stochastic_blocks(const pith_i_stochastic *S)

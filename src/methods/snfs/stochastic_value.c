@@ -20,8 +20,7 @@
 
 typedef pith_i_block_sums sums;
 
-/* ---- The first part ---------------------------------------------------------------------------------------
- */
+/* ---- The first part ------------------------------------------------------------------------------------ */
 
 /* What row i adds to the curvature, but for the Euclidean b e_4. */
 static double curvature_of(bool euclidean, double b, double x, double e1, double e2, double e3)
@@ -124,10 +123,9 @@ static void add_columns(const pith_i_stochastic *S, int64_t row, int64_t rows, c
         }
 }
 
-/* ---- The second part --------------------------------------------------------------------------------------
- */
+/* ---- The second part ----------------------------------------------------------------------------------- */
 
-/* sum_k M[row_k] x_k, in four sums, which need not wait for each other. */
+/* sum_k M[row_k] x_k, in four independent partial sums. */
 static double pick_and_multiply(int64_t count, const int32_t *row, const double *x, const double *M)
 {
     double sum[4] = {0};
@@ -160,10 +158,9 @@ static void add_row(const pith_i_stochastic *S, int64_t i, const double *M, bool
     }
 }
 
-/* ---- A block ----------------------------------------------------------------------------------------------
- */
+/* ---- A block ------------------------------------------------------------------------------------------- */
 
-/* M in place of the similarities, and what the block adds to value and column sums. */
+/* Replaces the similarities by M, and adds to the value and the column sums. */
 static void make_probabilities(const pith_i_stochastic *S, int64_t first, int64_t rows, double *tile,
                                sums *out)
 {
@@ -179,7 +176,7 @@ static void make_probabilities(const pith_i_stochastic *S, int64_t first, int64_
     }
 }
 
-/* What is next to nothing becomes 0: the smallest floats are slow. */
+/* Values below 1e-30 become 0: denormal floats are slow. */
 static void round_to_floats(int64_t count, const double *from, float *to)
 {
     for (int64_t e = 0; e < count; e++)
@@ -211,10 +208,9 @@ static void do_block(const pith_i_stochastic *S, int64_t block, bool curved, sum
         add_row(S, first + r, tile + r * S->n, curved, out);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------
- */
+/* ---- All of them --------------------------------------------------------------------------------------- */
 
-/* What of the Euclidean terms needs only sums of M's columns. */
+/* The part of the Euclidean terms that needs only column sums of M. */
 static void add_column_sums(const pith_i_stochastic *S, const double *column, const double *column_by_b,
                             double *moment, double *curvature)
 {
@@ -273,7 +269,7 @@ pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, c
         const int64_t count = blocks - start < PITH_I_WAVE ? blocks - start : PITH_I_WAVE;
 #pragma omp parallel for num_threads(S->room->threads) schedule(dynamic)
         for (int64_t b = 0; b < count; b++)
-            if (!pith_i_progress_stop(ctx, 0, 1)) /* how far it is, the caller says */
+            if (!pith_i_progress_stop(ctx, 0, 1)) /* the caller reports the progress */
                 do_block(S, start + b, curved, &S->room->sum[b]);
         if ((st = pith_i_stop_status(ctx)) != PITH_OK)
             break;
@@ -287,10 +283,9 @@ pith_status pith_i_stochastic_value(pith_ctx *ctx, const pith_i_stochastic *S, c
     return st;
 }
 
-/* ---- Without weights --------------------------------------------------------------------------------------
- */
+/* ---- Without weights ----------------------------------------------------------------------------------- */
 
-/* What one entry adds to the sums over rows: of x, x^2, b x and b x^2, by column. */
+/* Adds an entry to the sums over rows of x, x^2, b x and b x^2, by column. */
 static void add_entry(double *by_column, int64_t t, double b, double x)
 {
     by_column[4 * t] += x;

@@ -4,6 +4,7 @@
 #include "linalg/eigen.h"
 #include "linalg/lowest.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ pith_i_rows_map pith_i_subspace_product(const pith_i_sparse_subspace *s)
     return (pith_i_rows_map){.n = s->X->X->p, .self = s, .apply = multiply};
 }
 
-/* x_r'B x_r of every feature. */
+/* M's diagonal: x_r'B x_r of every feature, over all samples. */
 static pith_status find_diagonal(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -56,8 +57,11 @@ static pith_status find_diagonal(pith_ctx *ctx, pith_i_sparse_subspace *s)
             pith_i_design_column(s->X, j + t, column + t * n);
         TRY(s->B.apply(ctx, s->B.self, m, column, moved));
         for (int64_t t = 0; t < m; t++)
-            s->diagonal[j + t] = fmax(cblas_ddot((int)n, column + t * n, 1, moved + t * n, 1), 0);
+            s->diagonal[j + t] = cblas_ddot((int)n, column + t * n, 1, moved + t * n, 1);
     }
+    TRY(pith_i_sum_over(ctx, s->X->X, p, s->diagonal));
+    for (int64_t r = 0; r < p; r++)
+        s->diagonal[r] = fmax(s->diagonal[r], 0);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -80,7 +84,7 @@ done:
 /* The lowest pairs of M + diag(d) into W and values. */
 static pith_status find_lowest(pith_ctx *ctx, pith_i_sparse_subspace *s, bool warm)
 {
-    enum { MOST_STEPS = 400 };
+    enum { MOST_STEPS = 400, PATIENT = 10 }; /* where the direct way is to be matched */
     const pith_i_rows_map M = pith_i_subspace_product(s);
     pith_i_lowest L = {.A = &M,
                        .diagonal = s->diagonal,
@@ -88,8 +92,8 @@ static pith_status find_lowest(pith_ctx *ctx, pith_i_sparse_subspace *s, bool wa
                        .wanted = s->c,
                        .width = s->width,
                        .near = s->near,
-                       .tolerance = 1e-9,
-                       .most = MOST_STEPS,
+                       .tolerance = s->exact ? 1e-12 : 1e-9,
+                       .most = MOST_STEPS * (s->exact ? PATIENT : 1),
                        .warm = warm,
                        .W = s->W,
                        .value = s->values};
@@ -100,7 +104,7 @@ static pith_status find_lowest(pith_ctx *ctx, pith_i_sparse_subspace *s, bool wa
 
 /* ---- The start ----------------------------------------------------------------------------------------- */
 
-/* Random normal columns; 0 for features left out. */
+/* Columns of standard normal numbers, with 0 for features that are left out. */
 static void draw(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t first, int64_t m, double *Z)
 {
     const int64_t p = s->X->X->p;
@@ -115,10 +119,11 @@ static void draw(pith_ctx *ctx, const pith_i_sparse_subspace *s, int64_t first, 
 }
 
 /*
- * Shares of the features in M's null space, 1 - h_r, h_r = sum_j e_jr^2, from random z and their projections
- * y on M's range, which conjugate gradients on M y = M z find: h_r is the mean of y_r^2, and 1 - h_r that of
- * (z_r - y_r)^2, both within sqrt(2 / PROBES) of themselves. So the smaller of the two is taken. It is h_r
- * for the features that are going to matter, and for equal ones, which then stay equal.
+ * The share of every feature in M's null space: 1 - h_r, h_r = sum_j e_jr^2. It is estimated from random
+ * vectors z and their projections y onto M's range, which conjugate gradients on M y = M z find. The mean of
+ * y_r^2 is h_r and that of (z_r - y_r)^2 is 1 - h_r, each with a relative error of about sqrt(2 / PROBES). So
+ * the smaller one is more accurate, and is used. It is h_r for features that will matter and for features
+ * that are equal to others; the latter stay equal.
  */
 static pith_status estimate_shares(pith_ctx *ctx, pith_i_sparse_subspace *s, double *share)
 {
@@ -152,7 +157,7 @@ done:
     return st;
 }
 
-/* ||w_r||^2 in proportion to its share of the null space. */
+/* ||w_r||^2 is proportional to the feature's share of the null space. */
 static pith_status start_by_shares(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     double sum = 0;
@@ -166,8 +171,8 @@ done:
     return st;
 }
 
-/* The c lowest eigenvectors of M. *found: the last of them is none of the null space. A ridge of 1e-12 keeps
- * M's own null space in the reach of the steps. */
+/* Starts from the c lowest eigenvectors of M. *found: the last of them is not in the null space. A ridge of
+ * 1e-12 lets the steps reach M's null space, too. */
 static pith_status start_by_lowest(pith_ctx *ctx, pith_i_sparse_subspace *s, bool *found)
 {
     const int64_t p = s->X->X->p;
@@ -189,7 +194,7 @@ pith_status pith_i_subspace_steps_start(pith_ctx *ctx, pith_i_sparse_subspace *s
 {
     bool found = false;
     pith_status st = PITH_OK;
-    if (s->kept - s->c < s->X->X->n) /* M may have less than c null vectors */
+    if (s->kept - s->c < pith_i_all(s->X->X)) /* M may have fewer than c null vectors */
         TRY(start_by_lowest(ctx, s, &found));
     if (!found)
         TRY(start_by_shares(ctx, s));

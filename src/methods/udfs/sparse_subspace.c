@@ -1,10 +1,13 @@
 #include "methods/udfs/sparse_subspace.h"
 
+#include "core/engine.h"
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
 #include "matrix/blas.h"
+#include "matrix/gather.h"
 #include "matrix/stats.h"
 #include "methods/udfs/by_steps.h"
+#include "methods/udfs/shares.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,14 +21,15 @@ static bool is_left_out(const pith_i_sparse_subspace *s, int64_t r)
 
 /* ---- The start ------------------------------------------------------------------------------------- */
 
-/* norm_r^2 = (c / d0) (1 - covered_r): covered is in norm. */
+/* norm_r^2 <- (c / d0) (1 - norm_r): on entry, norm_r is the sum of e_jr^2. */
 static void spread_evenly(pith_i_sparse_subspace *s, int64_t d0)
 {
     for (int64_t r = 0; r < s->X->X->p; r++)
         s->norm[r] = is_left_out(s, r) ? 0 : sqrt((double)s->c / (double)d0 * fmax(1 - s->norm[r], 0));
 }
 
-/* S = diag(sqrt(mu)) V' of B's eigenpairs that are not rounding, in the place where B is made. */
+/* S = diag(sqrt(mu)) V' from B's eigenpairs, without those that are only rounding. It takes the place of B,
+ * which is formed first. */
 static pith_status root_of(pith_ctx *ctx, const pith_i_operator *B, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -101,7 +105,18 @@ done:
     return st;
 }
 
-/* M's lower triangle, a few columns at a time. */
+/* The same of samples that are spread, without a matrix of all of them. */
+static pith_status start_by_shares(pith_ctx *ctx, const pith_i_operator *B, pith_i_sparse_subspace *s)
+{
+    int64_t rank = 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_range_shares(ctx, s->X, B, s->norm, &rank));
+    spread_evenly(s, s->kept - rank);
+done:
+    return st;
+}
+
+/* Forms M's lower triangle, BLOCK columns at a time. */
 static pith_status make_product(pith_ctx *ctx, const pith_i_operator *B, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -142,11 +157,12 @@ static pith_status start_by_features(pith_ctx *ctx, pith_i_sparse_subspace *s)
             s->factor[r * p + l] = s->factor[l * p + r] = s->M[r * p + l];
     }
     for (int64_t r = 0; r < p; r++)
-        if (is_left_out(s, r)) /* above all others, and out of their way */
+        if (is_left_out(s, r)) /* its eigenvalue is above all others */
             s->factor[r * p + r] = 2 * trace + 1;
     TRY(pith_i_eigen_dense_in_place(ctx, p, s->factor, value));
     while (null < s->kept && !(value[null] > 1e-10 * value[s->kept - 1]))
         null++;
+    s->rank = s->kept - null;
     memset(s->norm, 0, (size_t)p * sizeof *s->norm);
     const int64_t from = null >= s->c ? null : 0, to = null >= s->c ? s->kept : s->c;
     for (int64_t v = from; v < to; v++)
@@ -187,23 +203,54 @@ done:
 }
 
 /*
- * Costs of 20 sweeps, in multiplications as BLAS does them with large blocks; one of a sparse product takes
- * about eight of these, one of a dense product with few columns two. LITTLE is some ten seconds: such data
- * keep the direct way, and the bytes of their rankings. How many steps there will be is a guess; the orders
- * of magnitude are far apart where it matters.
+ * Costs of 20 sweeps, in multiplications as BLAS does them with large blocks. One multiplication of a sparse
+ * product takes as long as about eight of these, one of a dense product with few columns as long as two. The
+ * number of steps is a guess, but where it matters the costs differ by orders of magnitude.
  */
-static bool steps_cost_less(const pith_i_sparse_subspace *s)
+static const double SWEEPS = 20;
+
+static double direct_cost(const pith_i_sparse_subspace *s)
 {
-    const double LITTLE = 2e11, SWEEPS = 20, STEPS = 30, PROBES = 128 * 200;
     const pith_i_data *X = s->X->X;
-    const double n = (double)X->n, p = (double)X->p, width = 2 * (double)s->c + 10;
+    const double n = (double)pith_i_all(X), p = (double)X->p;
     const double start = s->by_samples ? 20 * n * n * n : 10 * p * p * p + n * p * p;
     const double sweep = s->by_samples ? 2.2 * n * n * n + (X->sparse ? 0 : n * n * p / 2) : p * p * p / 6;
-    const double product = 2 * (X->sparse ? 8 * (double)pith_i_stored(X) : 2 * n * p);
+    return start + SWEEPS * sweep;
+}
+
+/* stored: values of all samples, where these are sparse. */
+static double cost_of_steps(const pith_i_sparse_subspace *s, double stored)
+{
+    const double STEPS = 30, PROBES = 128 * 200;
+    const pith_i_data *X = s->X->X;
+    const double n = (double)pith_i_all(X), p = (double)X->p, width = 2 * (double)s->c + 10;
+    const double product = 2 * (X->sparse ? 8 * stored : 2 * n * p);
     const double columns = PROBES + SWEEPS * (PITH_I_FEW_FEATURES + STEPS * width);
-    const double direct = start + SWEEPS * sweep,
-                 steps = columns * product + SWEEPS * STEPS * 50 * width * width * p;
-    return direct > LITTLE && steps < direct;
+    return columns * product + SWEEPS * STEPS * 50 * width * width * p;
+}
+
+/*
+ * LITTLE is some ten seconds: smaller data keep the direct way, and the bytes of their rankings. Samples that
+ * are spread go the way that they would go in one process, with the p x p factor in place of the n x n one.
+ * If that would not be little, they go by steps, but from the start of the direct way.
+ */
+static pith_status choose_way(pith_ctx *ctx, pith_i_way way, pith_i_sparse_subspace *s)
+{
+    const double LITTLE = 2e11;
+    const pith_i_data *X = s->X->X;
+    double stored = X->sparse ? (double)pith_i_stored(X) : 0;
+    pith_status st = PITH_OK;
+    TRY(pith_i_sum_over(ctx, X, 1, &stored));
+    s->by_samples = s->kept - s->c >= pith_i_all(X);
+    const double direct = direct_cost(s);
+    s->iterative = way == PITH_I_BY_COST ? direct > LITTLE && cost_of_steps(s, stored) < direct
+                                         : way == PITH_I_ITERATIVE;
+    s->wide = s->by_samples && pith_i_is_spread(X);
+    s->by_samples = s->by_samples && !s->wide && !s->iterative;
+    if (s->wide && !s->iterative && way == PITH_I_BY_COST && direct_cost(s) > LITTLE)
+        s->iterative = s->exact = true;
+done:
+    return st;
 }
 
 pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, const pith_i_operator *B,
@@ -216,12 +263,11 @@ pith_status pith_i_sparse_subspace_open(pith_ctx *ctx, const pith_i_design *X, c
     if (s.kept < c)
         FAIL(ctx, PITH_E_DATA, "%lld directions cannot be found with only %lld features that vary",
              (long long)c, (long long)s.kept);
-    s.by_samples = s.kept - c >= X->X->n;
-    s.iterative = way == PITH_I_ITERATIVE || (way == PITH_I_BY_COST && steps_cost_less(&s));
-    if (s.iterative)
-        s.by_samples = false;
+    TRY(choose_way(ctx, way, &s));
     TRY(take_memory(ctx, &s));
-    if (s.iterative && X->X->p > PITH_I_FEW_FEATURES) {
+    if (s.exact) {
+        TRY(start_by_shares(ctx, B, &s));
+    } else if (s.iterative && X->X->p > PITH_I_FEW_FEATURES) {
         TRY(pith_i_subspace_steps_start(ctx, &s));
     } else if (s.by_samples) {
         TRY(root_of(ctx, B, &s));
@@ -331,7 +377,7 @@ static pith_status scaled(pith_ctx *ctx, const void *self, int64_t m, const doub
     return st;
 }
 
-/* V <- V (P - g t)^-1, orthonormal again. */
+/* V <- V (P - g t)^-1, then made orthonormal again. */
 static pith_status refine(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -354,7 +400,7 @@ done:
     return st;
 }
 
-/* Norms, and J = tr(W'PW) - g tr(W'QW) + g ||W||_{2,1}. */
+/* The row norms, and the objective J = tr(W'PW) - g tr(W'QW) + g ||W||_{2,1}. */
 static void take_stock(pith_i_sparse_subspace *s)
 {
     const int64_t p = s->X->X->p;
@@ -368,7 +414,7 @@ static void take_stock(pith_i_sparse_subspace *s)
     }
 }
 
-/* By the sorted q: t = q_1 - (q_k - q_1), k = c + rank; 0 where that is negative or k are not there. */
+/* t = q_1 - (q_k - q_1) of the sorted q, k = c + rank; 0 if that is negative or there are fewer than k. */
 static pith_status choose_shift(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -381,7 +427,7 @@ static pith_status choose_shift(pith_ctx *ctx, pith_i_sparse_subspace *s)
         largest = fmax(largest, s->inverse_q[r]);
     }
     s->t = 0;
-    if (s->by_samples && k <= s->kept) {
+    if ((s->by_samples || s->wide) && k <= s->kept) {
         const double apart = 1 / -pith_i_kth_smallest(p, sorted, k - 1) - 1 / largest;
         s->t = fmax(1 / largest - fmax(apart, 1e-6 / largest), 0);
     }
@@ -393,15 +439,27 @@ done:
     return st;
 }
 
-static pith_status sweep_directly(pith_ctx *ctx, pith_i_sparse_subspace *s)
+/* value and V of the inverse. Where samples are spread, every process has all of it: an engine for several
+ * processes would take its rows for a part of them. */
+static pith_status find_largest(pith_ctx *ctx, pith_i_sparse_subspace *s)
 {
     const pith_i_operator inverse = {.n = s->X->X->p, .self = s, .apply = scaled};
     const pith_i_eigen_options want = {
         .m = s->c, .tolerance = 1e-11, .basis = pith_i_eigen_large_basis(s->c)};
+    if (!pith_i_is_spread(s->X->X))
+        return pith_i_eigen_largest(ctx, &inverse, &want, s->value, s->V);
+    const pith_i_engine_held held = pith_i_engine_set_aside(ctx);
+    const pith_status st = pith_i_eigen_largest(ctx, &inverse, &want, s->value, s->V);
+    pith_i_engine_take_up(ctx, held);
+    return st;
+}
+
+static pith_status sweep_directly(pith_ctx *ctx, pith_i_sparse_subspace *s)
+{
     pith_status st = PITH_OK;
     TRY(choose_shift(ctx, s));
     TRY(factor(ctx, s));
-    TRY(pith_i_eigen_largest(ctx, &inverse, &want, s->value, s->V));
+    TRY(find_largest(ctx, s));
     for (int64_t v = 0; v < s->c; v++)
         s->value[v] *= s->bound;
     TRY(refine(ctx, s));

@@ -3,9 +3,8 @@
  *
  *     min_{W'W = I}  tr(W'X'BXW) + g ||W||_{2,1}
  *
- * B is the local scatter of graph/local_fit.h: tr(W'X'BXW) is small where, on every neighbourhood, the
- * projected samples are predicted well from the neighbourhood itself. A feature's score is the norm of its
- * row of W.
+ * B is the local scatter of graph/local_fit.h: tr(W'X'BXW) is small if, in every neighbourhood, the projected
+ * samples are predicted well from the samples themselves. A feature's score is the norm of its row of W.
  */
 #include "graph/local_fit.h"
 #include "methods/regression.h"
@@ -43,7 +42,8 @@ static pith_status sweep(pith_ctx *ctx, void *self, double *J)
     return st;
 }
 
-/* Directions of the subspace: as many as clusters. A number that nobody asked for must fit the data. */
+/* The subspace has as many directions as there are clusters. If the user gave no number, it is reduced to
+ * what the data allows. */
 static pith_status directions(pith_ctx *ctx, const pith_i_input *in, int64_t *out)
 {
     const bool asked = in->options->clusters != PITH_I_AUTO;
@@ -58,8 +58,8 @@ static pith_status directions(pith_ctx *ctx, const pith_i_input *in, int64_t *ou
     return st;
 }
 
-/* A direction of next to no variance costs next to nothing: which of those features are taken, rounding
- * decides. */
+/* A direction with hardly any variance costs hardly anything, so rounding decides which of such features are
+ * taken. */
 static void warn_of_scales(const pith_i_input *in)
 {
     const double *variance = in->cache->stats.variance;
@@ -116,6 +116,7 @@ const pith_method pith_i_method_udfs = {
     .notes = "By default columns are centred and scaled by one common factor to a mean variance of 1; counts "
              "become tf-idf rows of unit norm first.",
     .better = HIGHER,
+    .spreads = true,
     .dense_view = VIEW_CENTER_UNIT,
     .counts_view = VIEW_TFIDF_UNIT,
     .table = udfs_table,
