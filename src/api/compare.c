@@ -69,7 +69,7 @@ done:
 }
 
 /* The plan and the methods share one cache. */
-static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts,
+static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pith_i_spread_ranking *spread,
                                 pith_comparison *c, bool *planned)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -87,11 +87,11 @@ static pith_status plan_and_run(pith_ctx *ctx, const pith_compare_options *o, pi
     c->graphs = cache.built; /* pith_i_run_entries adds those built from here on */
     cache.built = 0;
     *planned = true;
-    if (parts != NULL && c->protocol.subset_draws > 0)
+    if (spread != NULL && c->protocol.subset_draws > 0)
         FAIL(ctx, PITH_E_PARAMETER,
              "protocol %s draws classes of samples, which processes cannot share: use one process",
              c->protocol.name);
-    TRY(pith_i_run_entries(ctx, c, &cache, parts));
+    TRY(pith_i_run_entries(ctx, c, &cache, spread));
 done:
     c->recall = pith_i_searching_end(ctx, before).measured;
     pith_i_cache_free(&cache);
@@ -99,9 +99,9 @@ done:
     return st;
 }
 
-/* In this process alone, except that with parts all processes rank. */
+/* In this process alone, except that all processes rank if spread is given. */
 static pith_status compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *o,
-                           pith_i_parts *parts, const char *engine, pith_comparison **out)
+                           pith_i_spread_ranking *spread, const char *engine, pith_comparison **out)
 {
     pith_comparison *c = NULL;
     bool planned = false;
@@ -114,7 +114,7 @@ static pith_status compare(pith_ctx *ctx, const pith_matrix *m, const pith_compa
     pith_i_fingerprint_make(ctx, m, &c->fingerprint);
     if (!m->known_finite)
         TRY(pith_i_data_check_finite(ctx, &m->data));
-    st = plan_and_run(ctx, o, parts, c, &planned);
+    st = plan_and_run(ctx, o, spread, c, &planned);
     if (st == PITH_OK || (st == PITH_E_STOPPED && planned)) {
         *out = c;
         c = NULL;
@@ -129,7 +129,7 @@ static pith_status compare_parts(pith_ctx *ctx, const pith_matrix *m, const pith
                                  const char *engine, pith_comparison **out)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    pith_i_parts parts = {0};
+    pith_i_spread_ranking spread = {0};
     pith_i_search_mode mode = PITH_I_SEARCH_AUTO;
     double recall = 0;
     pith_status st = PITH_OK;
@@ -140,20 +140,20 @@ static pith_status compare_parts(pith_ctx *ctx, const pith_matrix *m, const pith
         TRY(pith_i_one_process(ctx, "stability"));
     if (!o->part->known_finite)
         TRY(pith_i_data_check_finite(ctx, &o->part->data));
-    TRY(pith_i_parts_open(ctx, o->part, &parts));
+    TRY(pith_i_spread_ranking_open(ctx, o->part, &spread));
     if (pith_i_process(ctx) == 0) {
-        parts.engine = pith_i_engine_set_aside(ctx);
-        st = compare(ctx, m, o, &parts, engine, out);
-        const pith_status told = pith_i_parts_finish(ctx, &parts);
+        spread.engine = pith_i_engine_set_aside(ctx);
+        st = compare(ctx, m, o, &spread, engine, out);
+        const pith_status told = pith_i_spread_ranking_finish(ctx, &spread);
         st = st != PITH_OK ? st : told;
     } else {
         TRY(pith_i_plan_search(ctx, o, &mode, &recall));
         const pith_i_searching before = pith_i_searching_begin(ctx, mode, recall);
-        st = pith_i_help_entries(ctx, o, &parts);
+        st = pith_i_help_entries(ctx, o, &spread);
         (void)pith_i_searching_end(ctx, before);
     }
 done:
-    pith_i_parts_close(&parts);
+    pith_i_spread_ranking_close(&spread);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -3,7 +3,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "io/fields.h"
-#include "io/parts.h"
+#include "io/spread_write.h"
 #include "io/tenx.h"
 
 #include <ctype.h>

@@ -17,7 +17,7 @@ enum { RANDOM_DRAWS = 20 };
 
 typedef struct work {
     pith_comparison *c;
-    pith_i_parts *parts; /* NULL: methods rank on the judged tables */
+    pith_i_spread_ranking *spread; /* NULL: methods rank on the judged tables */
     pith_i_tables judged, subsamples;
     pith_i_tally *tally;      /* counts x MEASURES */
     pith_i_figure *stability; /* one per count */
@@ -192,21 +192,22 @@ done:
     return st;
 }
 
-/* The ranking of an entry: on the table that is judged, or over all processes on their parts of it. */
+/* The ranking of an entry: on the table that is judged, or over all processes, each on its part of it. */
 static pith_status rank_entry(pith_ctx *ctx, const work *w, pith_i_entry *e, pith_i_table *table, ranked *all,
                               cost *out)
 {
     const pith_comparison *c = w->c;
     pith_status st = PITH_OK;
-    if (w->parts == NULL)
+    if (w->spread == NULL)
         return rank_on(ctx, c, table, e->params, w->chosen, all, out);
-    TRY(pith_i_parts_begin(ctx, w->parts, c, e));
-    st = pith_i_parts_end(ctx, w->parts, rank_on(ctx, c, &w->parts->table, e->params, w->chosen, all, out));
+    TRY(pith_i_spread_ranking_begin(ctx, w->spread, c, e));
+    st = pith_i_spread_ranking_end(ctx, w->spread,
+                                   rank_on(ctx, c, &w->spread->table, e->params, w->chosen, all, out));
 done:
     return st;
 }
 
-pith_status pith_i_help_entries(pith_ctx *ctx, const pith_compare_options *o, pith_i_parts *parts)
+pith_status pith_i_help_entries(pith_ctx *ctx, const pith_compare_options *o, pith_i_spread_ranking *spread)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     bool more = true;
@@ -216,18 +217,18 @@ pith_status pith_i_help_entries(pith_ctx *ctx, const pith_compare_options *o, pi
         pith_params *params = NULL;
         int64_t *chosen = NULL;
         cost unused = {0};
-        TRY(pith_i_parts_hear(ctx, &wish));
+        TRY(pith_i_spread_ranking_hear(ctx, &wish));
         more = wish.more;
         if (!more)
             break;
-        const pith_comparison c = {.m = parts->table.m, .n_counts = wish.n_counts, .n_kept = 1};
+        const pith_comparison c = {.m = spread->table.m, .n_counts = wish.n_counts, .n_kept = 1};
         st = pith_i_plan_params(ctx, wish.method, wish.setting, wish.clusters, o, &params);
         if (st == PITH_OK)
             st = pith_params_set_counts(ctx, params, wish.n_counts, wish.counts);
         if (st == PITH_OK)
             st = SCRATCH(ctx, chosen, wish.n_counts);
         if (st == PITH_OK)
-            st = rank_on(ctx, &c, &parts->table, params, chosen, NULL, &unused);
+            st = rank_on(ctx, &c, &spread->table, params, chosen, NULL, &unused);
         pith_params_free(params);
         pith_i_scratch_release(ctx, mark);
         if (st != PITH_OK && !pith_i_fails_everywhere(st))
@@ -294,7 +295,7 @@ done:
 static pith_status judge_method(pith_ctx *ctx, work *w, pith_i_entry *e)
 {
     const pith_comparison *c = w->c;
-    const bool curve = c->structure.evidence.shown.features > 0 && w->parts == NULL &&
+    const bool curve = c->structure.evidence.shown.features > 0 && w->spread == NULL &&
                        e - c->entries == pith_i_curve_entry(c);
     const double all_of_it = w->subsamples.count > 0 ? 0.5 : 1;
     const double steps = (double)(w->judged.count * (c->n_counts + 1)), end = w->hi;
@@ -370,7 +371,7 @@ static pith_status run_entry(pith_ctx *ctx, work *w, pith_i_entry *e)
     if (st == PITH_OK)
         return keep_rows(ctx, w, e);
     pith_i_entry_clear(e);
-    if (st == PITH_E_STOPPED || (w->parts != NULL && w->parts->broken))
+    if (st == PITH_E_STOPPED || (w->spread != NULL && w->spread->broken))
         return st;
     e->error = pith_i_strdup(ctx, pith_ctx_message(ctx));
     e->done = e->error != NULL;
@@ -452,10 +453,11 @@ done:
     return st;
 }
 
-pith_status pith_i_run_entries(pith_ctx *ctx, pith_comparison *c, pith_i_cache *cache, pith_i_parts *parts)
+pith_status pith_i_run_entries(pith_ctx *ctx, pith_comparison *c, pith_i_cache *cache,
+                               pith_i_spread_ranking *spread)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
-    work w = {.c = c, .parts = parts};
+    work w = {.c = c, .spread = spread};
     pith_status st = PITH_OK;
     TRY(pith_i_tables_judged(ctx, c, cache, &w.judged));
     TRY(SCRATCH(ctx, w.tally, c->n_counts * MEASURES));

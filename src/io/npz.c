@@ -7,7 +7,7 @@
  */
 #include "io/assemble.h"
 #include "io/npy.h"
-#include "io/parts.h"
+#include "io/spread_write.h"
 #include "io/text.h"
 #include "io/variables.h"
 #include "io/zip.h"
@@ -686,10 +686,10 @@ done:
 
 /* An array with a gap for its elements, `bytes` in all, which all processes fill. */
 static pith_status leave_array(pith_i_zip *z, const char *name, const char *descr, int64_t rows, int64_t cols,
-                               int64_t bytes, pith_i_parted_kind kind, pith_i_parted *out)
+                               int64_t bytes, pith_i_spread_kind kind, pith_i_spread_array *out)
 {
     pith_status st = PITH_OK;
-    *out = (pith_i_parted){.kind = kind, .member = z->count};
+    *out = (pith_i_spread_array){.kind = kind, .member = z->count};
     TRY(begin_array(z, name, descr, rows, cols, bytes));
     TRY(pith_i_zip_gap(z, bytes, &out->at));
     TRY(pith_i_zip_end(z));
@@ -698,35 +698,35 @@ done:
 }
 
 /* In the order of add_sparse and add_dense, so that the file equals the one that a single process writes. */
-pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *s, pith_i_parted *parted, int *count)
+pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *s, pith_i_spread_array *arrays, int *count)
 {
     const int64_t size = (int64_t)pith_i_dtype_size(s->dtype), shape[2] = {s->n, s->p},
                   pointer = pith_i_pointer_bytes(s);
     pith_status st = PITH_OK;
     *count = s->sparse ? 3 : 1;
     if (!s->sparse) {
-        TRY(leave_array(z, "X.npy", descr_of(s->dtype), s->n, s->p, s->n * s->p * size, PITH_I_PARTED_ROWS,
-                        parted));
+        TRY(leave_array(z, "X.npy", descr_of(s->dtype), s->n, s->p, s->n * s->p * size, PITH_I_SPREAD_ROWS,
+                        arrays));
         goto done;
     }
-    TRY(leave_array(z, "indices.npy", "<i4", s->stored, -1, s->stored * 4, PITH_I_PARTED_COLUMNS,
-                    &parted[0]));
+    TRY(leave_array(z, "indices.npy", "<i4", s->stored, -1, s->stored * 4, PITH_I_SPREAD_COLUMNS,
+                    &arrays[0]));
     TRY(leave_array(z, "indptr.npy", pointer == 4 ? "<i4" : "<i8", s->n + 1, -1, (s->n + 1) * pointer,
-                    PITH_I_PARTED_POINTERS, &parted[1]));
+                    PITH_I_SPREAD_POINTERS, &arrays[1]));
     TRY(add_array(z, "format.npy", "|S3", -1, -1, "csr", 3));
     TRY(add_array(z, "shape.npy", "<i8", 2, -1, shape, 16));
-    TRY(leave_array(z, "data.npy", descr_of(s->dtype), s->stored, -1, s->stored * size, PITH_I_PARTED_VALUES,
-                    &parted[2]));
+    TRY(leave_array(z, "data.npy", descr_of(s->dtype), s->stored, -1, s->stored * size, PITH_I_SPREAD_VALUES,
+                    &arrays[2]));
 done:
     return st;
 }
 
-pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_parted *parted,
+pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_spread_array *arrays,
                               const pith_matrix *features, const pith_matrix *samples)
 {
     pith_status st = PITH_OK;
     for (int k = 0; k < count; k++)
-        TRY(pith_i_zip_filled(z, parted[k].member, (uint32_t)parted[k].check, parted[k].bytes));
+        TRY(pith_i_zip_filled(z, arrays[k].member, (uint32_t)arrays[k].check, arrays[k].bytes));
     if (samples != NULL)
         TRY(add_labels(z, samples));
     TRY(add_names(z, "feature_names.npy", &features->features));

@@ -1,5 +1,5 @@
 /* In place of npz.c where PITH_ZIP is off. */
-#include "io/parts.h"
+#include "io/spread_write.h"
 
 pith_status pith_i_npz_read(pith_ctx *ctx, const char *path, const pith_read_options *options,
                             pith_matrix *out)
@@ -15,16 +15,17 @@ pith_status pith_i_npz_write(pith_ctx *ctx, const pith_matrix *m, pith_i_file *f
                         file->name != NULL ? file->name : ".npz");
 }
 
-pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_parted *parted, int *count)
+pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_spread_array *arrays,
+                               int *count)
 {
-    (void)shape, (void)parted, (void)count;
+    (void)shape, (void)arrays, (void)count;
     return pith_i_error(z->ctx, PITH_E_FILE, "%s: this build of pith has no libzip", z->path);
 }
 
-pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_parted *parted,
+pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_spread_array *arrays,
                               const pith_matrix *features, const pith_matrix *samples)
 {
-    (void)count, (void)parted, (void)features, (void)samples;
+    (void)count, (void)arrays, (void)features, (void)samples;
     return pith_i_error(z->ctx, PITH_E_FILE, "%s: this build of pith has no libzip", z->path);
 }
 

@@ -19,15 +19,15 @@ typedef struct space {
     const pith_i_paired_map *A;
     const pith_i_davidson_options *want;
     int64_t n, width, room;
-    int64_t count;         /* columns in use of */
-    double *U, *Y;         /* n x room: the pairs, Y orthonormal, */
-    double *H;             /* room x room: Y'AY */
-    double *value, *turn;  /* room; room x room, vector v is turn + v * count: eigenpairs of H */
-    double *u, *y, *r;     /* n x width: what is new, or Ritz pairs and their residuals */
-    double *small, *other; /* room x room each */
-    double *norm;          /* width */
-    double *spare;         /* n x KEPT width */
-    double off;            /* how far pairs of the space are from y = M u, in units of a product's rounding */
+    int64_t count;            /* columns in use of */
+    double *U, *Y;            /* n x room: the pairs, Y orthonormal, */
+    double *H;                /* room x room: Y'AY */
+    double *value, *rotation; /* room; room x room, vector v is rotation + v * count: eigenpairs of H */
+    double *u, *y, *r;        /* n x width: what is new, or Ritz pairs and their residuals */
+    double *small, *other;    /* room x room each */
+    double *norm;             /* width */
+    double *spare;            /* n x KEPT width */
+    double off; /* how far pairs of the space are from y = M u, in units of a product's rounding */
     int64_t products;
 } space;
 
@@ -59,7 +59,7 @@ done:
 
 static pith_status open_space(pith_ctx *ctx, space *s)
 {
-    double **panels[] = {&s->u, &s->y, &s->r}, **squares[] = {&s->H, &s->turn, &s->small, &s->other};
+    double **panels[] = {&s->u, &s->y, &s->r}, **squares[] = {&s->H, &s->rotation, &s->small, &s->other};
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s->U, s->n * s->room));
     TRY(SCRATCH(ctx, s->Y, s->n * s->room));
@@ -206,7 +206,7 @@ static pith_status solve_small(pith_ctx *ctx, space *s)
 {
     for (int64_t a = 0; a < s->count; a++)
         memcpy(s->small + a * s->count, s->H + a * s->room, (size_t)s->count * sizeof *s->H);
-    return pith_i_eigen_dense(ctx, s->count, s->small, s->value, s->turn);
+    return pith_i_eigen_dense(ctx, s->count, s->small, s->value, s->rotation);
 }
 
 /* The first m eigenvectors of H as the columns of other (count x m). */
@@ -214,7 +214,7 @@ static void first_turns(space *s, int64_t m)
 {
     for (int64_t a = 0; a < s->count; a++)
         for (int64_t t = 0; t < m; t++)
-            s->other[a * m + t] = s->turn[t * s->count + a];
+            s->other[a * m + t] = s->rotation[t * s->count + a];
 }
 
 /* u, y: the first m Ritz pairs; r: their residuals, norm: the lengths. */

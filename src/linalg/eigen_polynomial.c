@@ -102,10 +102,10 @@ done:
 
 typedef struct view {
     int64_t steps;
-    double *V;    /* steps + 1 Lanczos vectors */
-    double *ritz; /* steps, ascending */
-    double *turn; /* steps x steps: Ritz vector k is V' (turn + k steps) */
-    double rest;  /* the error of a Ritz value is at most this times the last entry of its turn */
+    double *V;        /* steps + 1 Lanczos vectors */
+    double *ritz;     /* steps, ascending */
+    double *rotation; /* steps x steps: Ritz vector k is V' (rotation + k steps) */
+    double rest;      /* the error of a Ritz value is at most this times the last entry of its rotation */
 } view;
 
 static pith_status look(pith_ctx *ctx, const pith_i_operator *A, view *s)
@@ -115,7 +115,7 @@ static pith_status look(pith_ctx *ctx, const pith_i_operator *A, view *s)
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, s->V, (steps + 1) * n));
     TRY(SCRATCH(ctx, s->ritz, steps));
-    TRY(SCRATCH_ZERO(ctx, s->turn, steps * steps));
+    TRY(SCRATCH_ZERO(ctx, s->rotation, steps * steps));
     for (int64_t i = 0; i < n; i++) {
         pith_i_stream numbers = pith_i_stream_at(pith_ctx_seed(ctx), PITH_I_RANDOM_START_BLOCK, (uint64_t)i);
         s->V[i] = pith_i_random_normal(&numbers);
@@ -123,16 +123,16 @@ static pith_status look(pith_ctx *ctx, const pith_i_operator *A, view *s)
     TRY(pith_i_basis_orthonormalize(ctx, &(pith_i_basis){.n = n}, s->V, &norm));
     for (int64_t j = 0; j < steps; j++) {
         TRY(pith_i_progress(ctx, j, steps));
-        TRY(lanczos_step(ctx, A, steps, j, s->V, s->turn, &s->rest));
+        TRY(lanczos_step(ctx, A, steps, j, s->V, s->rotation, &s->rest));
     }
-    TRY(pith_i_eigen_dense_in_place(ctx, steps, s->turn, s->ritz));
+    TRY(pith_i_eigen_dense_in_place(ctx, steps, s->rotation, s->ritz));
 done:
     return st;
 }
 
 static double off_by(const view *s, int64_t k)
 {
-    return s->rest * fabs(s->turn[k * s->steps + s->steps - 1]);
+    return s->rest * fabs(s->rotation[k * s->steps + s->steps - 1]);
 }
 
 /* How many Ritz values at the low end are to be moved: those that have converged so well that deflating
@@ -158,7 +158,7 @@ static pith_status take_outer(pith_ctx *ctx, const view *s, int64_t count, pith_
     for (int64_t k = 0; k < count; k++) {
         const pith_i_basis before = {n, {k, 0}, {O, NULL}};
         for (int64_t j = 0; j < s->steps; j++)
-            cblas_daxpy((int)n, s->turn[k * s->steps + j], s->V + j * n, 1, O + k * n, 1);
+            cblas_daxpy((int)n, s->rotation[k * s->steps + j], s->V + j * n, 1, O + k * n, 1);
         TRY(pith_i_basis_orthonormalize(ctx, &before, O + k * n, &norm));
     }
     out->count[0] = count;

@@ -252,7 +252,7 @@ typedef struct small {
     double *H, *T, *copy; /* k x k: S'PS, S'S */
     double *M;            /* M'HM = I */
     double *U, *theta;    /* eigenpairs of M'TM; vector v is U + v * k, ascending */
-    double *turn;         /* k x k: coefficients of the next (W, -, D) in S */
+    double *coefficients; /* k x k: of the next (W, -, D) in S */
 } small;
 
 static void times_small(bool transposed, int64_t k, const double *A, const double *B, double *C)
@@ -288,7 +288,7 @@ done:
  * W: M u for the largest theta. D: the parts of these in the old Z and D, orthogonalised against W,
  * P-orthonormal. In the coordinates M'H x of a combination x the inner product of P is the plain one.
  */
-static pith_status turn(pith_ctx *ctx, const run *r, small *q)
+static pith_status find_coefficients(pith_ctx *ctx, const run *r, small *q)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     const int64_t k = r->k, m = r->m;
@@ -301,8 +301,8 @@ static pith_status turn(pith_ctx *ctx, const run *r, small *q)
     for (int64_t s = 0; s < k; s++) /* columns: the leading m vectors, then zeros */
         for (int64_t v = 0; v < k; v++)
             part[s * k + v] = v < m ? q->U[(k - 1 - v) * k + s] : 0;
-    times_small(false, k, q->M, part, q->turn);
-    memcpy(C, q->turn, (size_t)(k * k) * sizeof *C);
+    times_small(false, k, q->M, part, q->coefficients);
+    memcpy(C, q->coefficients, (size_t)(k * k) * sizeof *C);
     memset(C, 0, (size_t)(m * k) * sizeof *C); /* without the old W */
     times_small(false, k, q->H, C, G);
     times_small(true, k, q->M, G, C); /* coordinates */
@@ -317,7 +317,7 @@ static pith_status turn(pith_ctx *ctx, const run *r, small *q)
                 C); /* the last columns have the largest eigenvalues; at most m are not 0 */
     for (int64_t s = 0; s < k; s++)
         for (int64_t v = 0; v < m; v++)
-            q->turn[s * k + 2 * m + v] = C[s * k + k - m + v];
+            q->coefficients[s * k + 2 * m + v] = C[s * k + k - m + v];
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -328,11 +328,11 @@ static void take_turn(pith_ctx *ctx, run *r, const small *q)
     const int64_t n = r->n, k = r->k, m = r->m;
     double *from[] = {r->S, r->PS}, *to[] = {r->S_next, r->PS_next};
     for (int a = 0; a < 2; a++) {
-        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]}, (pith_i_panel){m, k, q->turn}, 0, to[a],
-                           k);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]}, (pith_i_panel){m, k, q->coefficients}, 0,
+                           to[a], k);
         clear(r, m, to[a]);
-        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]}, (pith_i_panel){m, k, q->turn + 2 * m}, 0,
-                           to[a] + 2 * m, k);
+        pith_i_panel_times(ctx, n, 1, (pith_i_panel){k, k, from[a]},
+                           (pith_i_panel){m, k, q->coefficients + 2 * m}, 0, to[a] + 2 * m, k);
     }
     r->S = to[0], r->PS = to[1], r->S_next = from[0], r->PS_next = from[1];
 }
@@ -342,7 +342,7 @@ static pith_status step(pith_ctx *ctx, run *r)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
     small q = {0};
-    double **rooms[] = {&q.H, &q.T, &q.copy, &q.M, &q.U, &q.turn};
+    double **rooms[] = {&q.H, &q.T, &q.copy, &q.M, &q.U, &q.coefficients};
     pith_status st = PITH_OK;
     for (size_t a = 0; a < COUNT(rooms); a++)
         TRY(SCRATCH_ZERO(ctx, *rooms[a], r->k * r->k));
@@ -352,7 +352,7 @@ static pith_status step(pith_ctx *ctx, run *r)
     place(r, r->m, r->Z, r->S);
     place(r, r->m, r->room, r->PS);
     TRY(solve_small(ctx, r, &q));
-    TRY(turn(ctx, r, &q));
+    TRY(find_coefficients(ctx, r, &q));
     take_turn(ctx, r, &q);
     r->L->steps++;
 done:

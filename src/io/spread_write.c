@@ -1,4 +1,4 @@
-#include "io/parts.h"
+#include "io/spread_write.h"
 
 #include "core/engine.h"
 #include "io/npy.h"
@@ -27,7 +27,7 @@ typedef struct writing {
     char *temporary; /* the name of the temporary file, in every process; scratch */
     int fd;
     int64_t count;
-    pith_i_parted parted[PITH_I_PARTED_MOST];
+    pith_i_spread_array arrays[PITH_I_SPREAD_MOST];
 } writing;
 
 static pith_status cannot_write(const writing *w)
@@ -87,11 +87,11 @@ static pith_status lay_out(writing *w)
     TRY(pith_i_file_must_be_regular(w->ctx, &w->file));
     w->zip = (pith_i_zip){.ctx = w->ctx, .stream = w->file.stream, .path = w->file.path, .total = 1};
     if (w->archive) {
-        TRY(pith_i_npz_lay_out(&w->zip, &w->shape, w->parted, &count));
+        TRY(pith_i_npz_lay_out(&w->zip, &w->shape, w->arrays, &count));
     } else {
         pith_i_npy_header(w->shape.dtype == PITH_F64 ? "<f8" : "<f4", w->shape.n, w->shape.p, header);
         (void)fwrite(header, 1, sizeof header, w->file.stream);
-        w->parted[0] = (pith_i_parted){.kind = PITH_I_PARTED_ROWS, .at = PITH_I_NPY_HEADER};
+        w->arrays[0] = (pith_i_spread_array){.kind = PITH_I_SPREAD_ROWS, .at = PITH_I_NPY_HEADER};
     }
     w->count = count;
     if (fflush(w->file.stream) != 0)
@@ -106,7 +106,7 @@ static pith_status tell(writing *w)
     enum { MOST = 8192 };
     struct told {
         int64_t count;
-        pith_i_parted parted[PITH_I_PARTED_MOST];
+        pith_i_spread_array arrays[PITH_I_SPREAD_MOST];
         char name[MOST];
     } *send = NULL, *came = NULL;
     const int processes = pith_i_processes(w->ctx);
@@ -123,12 +123,12 @@ static pith_status tell(writing *w)
         if (!first || r == processes)
             continue;
         send[r].count = w->count;
-        memcpy(send[r].parted, w->parted, sizeof w->parted);
+        memcpy(send[r].arrays, w->arrays, sizeof w->arrays);
         (void)snprintf(send[r].name, MOST, "%s", w->file.temporary != NULL ? w->file.temporary : "");
     }
     TRY(pith_i_exchange_into(w->ctx, send_at, send, receive_at, came));
     w->count = came->count;
-    memcpy(w->parted, came->parted, sizeof w->parted);
+    memcpy(w->arrays, came->arrays, sizeof w->arrays);
     w->temporary = came->name;
 done:
     return st;
@@ -136,7 +136,8 @@ done:
 
 /* ---- Elements ----------------------------------------------------------------------------------------- */
 
-static pith_status put(const writing *w, pith_i_parted *a, const void *bytes, int64_t count, int64_t *at)
+static pith_status put(const writing *w, pith_i_spread_array *a, const void *bytes, int64_t count,
+                       int64_t *at)
 {
     const char *from = bytes;
     if (w->archive)
@@ -155,7 +156,7 @@ static pith_status put(const writing *w, pith_i_parted *a, const void *bytes, in
 }
 
 /* Writes elements of `size` bytes that are already in their final form. */
-static pith_status put_array(const writing *w, pith_i_parted *a, int64_t size, const void *elements,
+static pith_status put_array(const writing *w, pith_i_spread_array *a, int64_t size, const void *elements,
                              int64_t count)
 {
     int64_t at = a->at + w->before * size;
@@ -169,7 +170,7 @@ done:
     return st;
 }
 
-static pith_status put_rows(const writing *w, pith_i_parted *a)
+static pith_status put_rows(const writing *w, pith_i_spread_array *a)
 {
     const size_t mark = pith_i_scratch_mark(w->ctx);
     const pith_i_data *X = &w->m->data;
@@ -191,7 +192,7 @@ done:
 }
 
 /* Writes the end of every row; the first process also writes the 0 before them. */
-static pith_status put_pointers(const writing *w, pith_i_parted *a)
+static pith_status put_pointers(const writing *w, pith_i_spread_array *a)
 {
     enum { SOME = 4096 };
     const pith_i_data *X = &w->m->data;
@@ -218,14 +219,14 @@ static pith_status put_elements(writing *w)
                   stored = X->sparse ? pith_i_stored(X) : 0;
     pith_status st = PITH_OK;
     for (int64_t k = 0; k < w->count; k++) {
-        pith_i_parted *a = &w->parted[k];
+        pith_i_spread_array *a = &w->arrays[k];
         a->bytes = 0;
         a->check = 0;
-        switch ((pith_i_parted_kind)a->kind) {
-        case PITH_I_PARTED_ROWS: TRY(put_rows(w, a)); break;
-        case PITH_I_PARTED_COLUMNS: TRY(put_array(w, a, 4, X->indices + base, stored)); break;
-        case PITH_I_PARTED_POINTERS: TRY(put_pointers(w, a)); break;
-        case PITH_I_PARTED_VALUES:
+        switch ((pith_i_spread_kind)a->kind) {
+        case PITH_I_SPREAD_ROWS: TRY(put_rows(w, a)); break;
+        case PITH_I_SPREAD_COLUMNS: TRY(put_array(w, a, 4, X->indices + base, stored)); break;
+        case PITH_I_SPREAD_POINTERS: TRY(put_pointers(w, a)); break;
+        case PITH_I_SPREAD_VALUES:
             TRY(put_array(w, a, size, (const char *)X->values + base * size, stored));
             break;
         }
@@ -248,13 +249,13 @@ static pith_status join_checks(writing *w, bool *failed)
     *failed = bad > 0;
     TRY(SCRATCH_ZERO(w->ctx, all, 2 * processes * w->count + 1));
     for (int64_t k = 0; k < w->count; k++) {
-        all[2 * (own * w->count + k)] = w->parted[k].bytes;
-        all[2 * (own * w->count + k) + 1] = w->parted[k].check;
+        all[2 * (own * w->count + k)] = w->arrays[k].bytes;
+        all[2 * (own * w->count + k) + 1] = w->arrays[k].check;
     }
     TRY(pith_i_sum_counts(w->ctx, 2 * processes * w->count, all));
     for (int64_t k = 0; k < w->count; k++) {
-        pith_i_parted *a = &w->parted[k];
-        *a = (pith_i_parted){.kind = a->kind, .at = a->at, .member = a->member};
+        pith_i_spread_array *a = &w->arrays[k];
+        *a = (pith_i_spread_array){.kind = a->kind, .at = a->at, .member = a->member};
         for (int r = 0; r < processes; r++) {
             const int64_t *part = all + 2 * (r * w->count + k);
             if (w->archive)
@@ -284,7 +285,7 @@ static pith_status finish(writing *w)
 {
     pith_status st = PITH_OK;
     if (w->archive)
-        TRY(pith_i_npz_finish(&w->zip, (int)w->count, w->parted, w->m, w->m->samples_of_all));
+        TRY(pith_i_npz_finish(&w->zip, (int)w->count, w->arrays, w->m, w->m->samples_of_all));
     TRY(pith_i_file_commit(w->ctx, &w->file));
 done:
     return st;

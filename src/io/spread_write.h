@@ -1,6 +1,6 @@
 /* A file that several processes write together, each its rows: .npy, and .npz, whose members are stored. */
-#ifndef PITH_IO_PARTS_H
-#define PITH_IO_PARTS_H
+#ifndef PITH_IO_SPREAD_WRITE_H
+#define PITH_IO_SPREAD_WRITE_H
 
 #include "io/io.h"
 #include "io/zip.h"
@@ -13,18 +13,18 @@ typedef struct pith_i_shape {
 } pith_i_shape;
 
 /* An array of the file, whose elements come from all processes. */
-typedef enum pith_i_parted_kind {
-    PITH_I_PARTED_ROWS, /* dense */
-    PITH_I_PARTED_COLUMNS,
-    PITH_I_PARTED_POINTERS,
-    PITH_I_PARTED_VALUES
-} pith_i_parted_kind;
-enum { PITH_I_PARTED_MOST = 3 };
-typedef struct pith_i_parted {
+typedef enum pith_i_spread_kind {
+    PITH_I_SPREAD_ROWS, /* dense */
+    PITH_I_SPREAD_COLUMNS,
+    PITH_I_SPREAD_POINTERS,
+    PITH_I_SPREAD_VALUES
+} pith_i_spread_kind;
+enum { PITH_I_SPREAD_MOST = 3 };
+typedef struct pith_i_spread_array {
     int64_t kind, at;     /* at: where in the file it begins */
     int64_t bytes, check; /* of this process's part: its size and checksum */
     int64_t member;       /* its number in an archive */
-} pith_i_parted;
+} pith_i_spread_array;
 
 /* Row pointers take 4 bytes if they fit. */
 static inline int64_t pith_i_pointer_bytes(const pith_i_shape *s)
@@ -33,11 +33,12 @@ static inline int64_t pith_i_pointer_bytes(const pith_i_shape *s)
 }
 
 /* Process 0, for an archive: writes everything up to the last array, leaving gaps for the elements that come
- * from all processes. parted, count: these arrays. */
-pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_parted *parted, int *count);
+ * from all processes. arrays, count: these arrays. */
+pith_status pith_i_npz_lay_out(pith_i_zip *z, const pith_i_shape *shape, pith_i_spread_array *arrays,
+                               int *count);
 /* Process 0: writes the checksums of the whole arrays, then labels and names. features: the matrix with the
  * names of the features; samples: the one with the labels and names of all samples, or NULL. */
-pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_parted *parted,
+pith_status pith_i_npz_finish(pith_i_zip *z, int count, const pith_i_spread_array *arrays,
                               const pith_matrix *features, const pith_matrix *samples);
 
 /* Can processes write parts of this format? By the ending of path. */

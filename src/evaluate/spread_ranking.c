@@ -1,11 +1,11 @@
-#include "evaluate/parts.h"
+#include "evaluate/spread_ranking.h"
 
 #include "evaluate/plan.h"
 #include "select/spread.h"
 
 #include <string.h>
 
-pith_status pith_i_parts_open(pith_ctx *ctx, const pith_matrix *part, pith_i_parts *out)
+pith_status pith_i_spread_ranking_open(pith_ctx *ctx, const pith_matrix *part, pith_i_spread_ranking *out)
 {
     bool by_columns = part->by_columns;
     pith_status st = PITH_OK;
@@ -20,10 +20,10 @@ done:
     return st;
 }
 
-void pith_i_parts_close(pith_i_parts *parts)
+void pith_i_spread_ranking_close(pith_i_spread_ranking *spread)
 {
-    pith_i_cache_free(&parts->table.cache);
-    pith_i_names_free(&parts->columns);
+    pith_i_cache_free(&spread->table.cache);
+    pith_i_names_free(&spread->columns);
 }
 
 bool pith_i_fails_everywhere(pith_status st)
@@ -70,7 +70,7 @@ done:
     return st;
 }
 
-pith_status pith_i_parts_hear(pith_ctx *ctx, pith_i_wish *out)
+pith_status pith_i_spread_ranking_hear(pith_ctx *ctx, pith_i_wish *out)
 {
     int64_t *send_at = NULL, *came_at = NULL;
     void *came = NULL;
@@ -93,21 +93,21 @@ done:
 /* ---- Process 0 ----------------------------------------------------------------------------------------- */
 
 /* If only some samples have a label, these form a table of their own, which is not spread over processes. */
-static pith_status check(pith_ctx *ctx, const pith_i_parts *parts, const pith_comparison *c,
+static pith_status check(pith_ctx *ctx, const pith_i_spread_ranking *spread, const pith_comparison *c,
                          const pith_i_entry *e)
 {
     if (pith_method_needs_labels(pith_params_method(e->params)) && pith_i_labelled(c->m) < c->m->data.n)
         return pith_i_one_process(ctx, "labels of some of the samples only");
-    return pith_i_spread_check(ctx, parts->table.m, e->params);
+    return pith_i_spread_check(ctx, spread->table.m, e->params);
 }
 
-pith_status pith_i_parts_begin(pith_ctx *ctx, pith_i_parts *parts, const pith_comparison *c,
-                               const pith_i_entry *e)
+pith_status pith_i_spread_ranking_begin(pith_ctx *ctx, pith_i_spread_ranking *spread,
+                                        const pith_comparison *c, const pith_i_entry *e)
 {
     pith_status st = PITH_OK;
-    pith_i_engine_take_up(ctx, parts->engine);
-    TRY(check(ctx, parts, c, e));
-    parts->broken = true;
+    pith_i_engine_take_up(ctx, spread->engine);
+    TRY(check(ctx, spread, c, e));
+    spread->broken = true;
     TRY(tell(ctx, &(pith_i_wish){.more = true,
                                  .method = e->method,
                                  .setting = e->setting,
@@ -116,19 +116,19 @@ pith_status pith_i_parts_begin(pith_ctx *ctx, pith_i_parts *parts, const pith_co
                                  .counts = c->counts}));
 done:
     if (st != PITH_OK)
-        parts->engine = pith_i_engine_set_aside(ctx);
+        spread->engine = pith_i_engine_set_aside(ctx);
     return st;
 }
 
-pith_status pith_i_parts_end(pith_ctx *ctx, pith_i_parts *parts, pith_status st)
+pith_status pith_i_spread_ranking_end(pith_ctx *ctx, pith_i_spread_ranking *spread, pith_status st)
 {
-    parts->broken = st != PITH_OK && !pith_i_fails_everywhere(st);
-    parts->engine = pith_i_engine_set_aside(ctx);
+    spread->broken = st != PITH_OK && !pith_i_fails_everywhere(st);
+    spread->engine = pith_i_engine_set_aside(ctx);
     return st;
 }
 
-pith_status pith_i_parts_finish(pith_ctx *ctx, pith_i_parts *parts)
+pith_status pith_i_spread_ranking_finish(pith_ctx *ctx, pith_i_spread_ranking *spread)
 {
-    pith_i_engine_take_up(ctx, parts->engine);
-    return parts->broken ? PITH_OK : tell(ctx, &(pith_i_wish){.method = "", .setting = ""});
+    pith_i_engine_take_up(ctx, spread->engine);
+    return spread->broken ? PITH_OK : tell(ctx, &(pith_i_wish){.method = "", .setting = ""});
 }
