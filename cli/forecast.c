@@ -35,8 +35,8 @@ int session_forecast(session *w)
     progress_expect(ahead.seconds);
     duration(ahead.seconds, time);
     if (ahead.seconds >= LONG_SECONDS || w->s->verbose)
-        note("%s on %lld samples x %lld features: about %s and %.1f GB of memory beyond the data (estimated "
-             "from %lld samples)",
+        note("%s on %lld samples x %lld features: about %s and up to %.1f GB of memory beyond the data "
+             "(estimated from %lld samples)",
              pith_method_name(pith_params_method(w->params)), (long long)n, (long long)p, time,
              (double)ahead.bytes / 1e9, (long long)ahead.samples);
 done:

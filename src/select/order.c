@@ -89,8 +89,9 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *
     else if (agreement < POOR_AGREEMENT && params->by_auto)
         TRY(try_rival(ctx, cache, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
-        outcome->facts.warning = "agreement is below 0.15: the top features do not show the groups that they "
-                                 "were selected for; do not trust them";
+        outcome->facts.warning =
+            "agreement is below 0.15: the top features alone do not show the groups that "
+            "they were selected for; take more (-n auto), or do not trust them";
 done:
     return st;
 }

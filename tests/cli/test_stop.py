@@ -185,7 +185,7 @@ class Progress(Case):
 
     def test_of_many_samples_the_time_and_memory_are_told_in_advance(self):
         self.pith("synth", "blobs", "--samples", "60000", "--features", "4", "-o", "b.npy")
-        told = r"pith: variance on 60000 samples x 4 features: about \d+ s and \d+\.\d GB of memory beyond the data \(estimated " \
+        told = r"pith: variance on 60000 samples x 4 features: about \d+ s and up to \d+\.\d GB of memory beyond the data \(estimated " \
                r"from \d+ samples\)\n"
         self.assertRegex(self.run_pith("rank", "b.npy", "-vm", "variance").stderr, told)
         # What takes no time is not worth a line, and -q wants none.
