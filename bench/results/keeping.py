@@ -44,8 +44,8 @@ def called(program, path, folder, judge):
 def make(program, path, job):
     with tempfile.TemporaryDirectory(prefix="pith-keep-") as folder:
         keep = {method: ranked(program, path, method)["keep"] for method in METHODS}
-        counts = sorted(set(keep.values()))
+        counts = sorted(set(keep.values()) - {0})
         found = compared(program, path, folder, "-m", ",".join(METHODS), "-n", ",".join(map(str, counts)))
         return {"default": ranked(program, path, "auto")["method"],
-                "auto": {method: {"features": count, "nmi": nmi(found, method, count)} for method, count in keep.items()},
+                "auto": {method: {"features": count, "nmi": nmi(found, method, count)} if count else None for method, count in keep.items()},
                 "called": called(program, path, folder, found["protocol"])}
