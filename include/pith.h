@@ -4,8 +4,22 @@
  * A table has n samples (rows) and p features (columns). A method gives every feature a score, higher
  * being better, and a ranking. Functions that can fail return a pith_status and hand their result to
  * the last argument, which is set on success only; the full sentence about a failure is kept in the
- * context. No function prints or exits. Handles may be used from one thread at a time; different handles
- * from different threads at once. An index past the end is safe: every accessor says what it returns then.
+ * context. No function prints or exits. An index past the end is safe: every accessor says what it returns
+ * then.
+ *
+ * NULL: a function that returns a status answers PITH_E_ARGUMENT where it needs a handle, an array or a place
+ * for its result. Freeing NULL does nothing. All other functions need a handle, except pith_ctx_message ("")
+ * and the getters and setters of a context (the defaults; nothing is done).
+ *
+ * Threads: a handle may be used from one thread at a time, different handles from different threads at once.
+ * For two runs at once give each thread a context, a matrix and parameters of its own; both matrices may
+ * borrow the same arrays.
+ *
+ * Lifetimes: the caller frees what a function hands out through `out`, in any order. A matrix, result or tree
+ * needs no other handle, also not the context it was made with, and may be used with any other; but a
+ * comparison needs its matrix, and a matrix made of the caller's arrays needs these. Strings and arrays that
+ * an accessor returns belong to the handle, are not freed, and live as long as it does, or until the next
+ * call that sets them; those of methods, steps, recipes and formats are static.
  *
  * Some state belongs to the whole process, because the libraries underneath keep it there:
  *   OpenBLAS's threads  set to one while any thread computes here, and restored when the last of them is
@@ -24,7 +38,8 @@
  * is newer or older than this header takes the fields that both have; a field that is set but unknown to the
  * library is PITH_E_ARGUMENT. Size 0 means the fields of version 0.2. All other fields are 0 by default:
  *
- *     pith_read_options o = PITH_OPTIONS(pith_read_options);
+ *     pith_read_options o = PITH_OPTIONS(pith_read_options);    in C
+ *     pith_read_options o{}; o.size = sizeof o;                 in C++
  *     o.transpose = true;
  *
  * Structs that the library fills, and everything else here, may change with the minor version before 1.0 and
@@ -97,18 +112,24 @@ PITH_API const char *pith_strerror(pith_status st); /* "out of memory"; never NU
 
 /* ---- Context ------------------------------------------------------------------------------------ */
 
-/* Called now and then from the thread that called the library: done is 0..1. Return false to stop. */
+/* Called now and then, at every stage and at most 50 times a second within one, from the thread that called
+ * the library: done is 0..1. Return false to stop. */
 typedef bool pith_progress_fn(double done, const char *what, void *user);
 
 PITH_API pith_status pith_ctx_new(pith_ctx **out);
 PITH_API void pith_ctx_free(pith_ctx *ctx);
-PITH_API const char *pith_ctx_message(const pith_ctx *ctx); /* the last failure in full, or "" */
+/* The last failure in full, or "". A success does not clear it: look at it after a failure only. */
+PITH_API const char *pith_ctx_message(const pith_ctx *ctx);
+/* fn NULL: no callback. It must not call functions with this context. To stop from another thread or a signal
+ * handler, set an atomic flag there, and return false when the callback sees it. After PITH_E_STOPPED the
+ * context can be used again. */
 PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *user);
 /* Called from the thread that called the library with something worth knowing in advance, such as that a step
  * will make sparse data dense, and how much memory that takes. One line without a line break. */
 typedef void pith_note_fn(const char *text, void *user);
 PITH_API void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user);
-PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads); /* 0: all cores, the default */
+/* 0..4096; 0, the default: all cores. */
+PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads);
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */
 PITH_API uint64_t pith_ctx_seed(const pith_ctx *ctx);
@@ -133,7 +154,8 @@ PITH_API int pith_ctx_processes(const pith_ctx *ctx);
 PITH_API int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone);
 PITH_API void pith_ctx_end(pith_ctx *ctx, int status);
 /*
- * The memory limit in bytes; 0, the default: three quarters of what the machine or its control group has.
+ * The memory limit in bytes, 1 MB at least; 0, the default: three quarters of what the machine or its control
+ * group has. It counts what handles of this context hold and what runs use, but not the caller's arrays.
  * Large arrays that do not fit go to unlinked files in the scratch folder; PITH_E_NOMEM if they do not fit
  * there either. Mapped files (.npy, .npz) do not count.
  */
@@ -148,7 +170,8 @@ PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 /* ---- Data --------------------------------------------------------------------------------------- */
 
 /* Borrow the caller's arrays: not copied, not written; they must outlive the matrix. Strides count
- * elements. CSR columns must ascend within a row; the caller converts indices of another order or type. */
+ * elements, 0 or more. CSR columns must ascend within a row; the caller converts indices of another order or
+ * type. Values are not checked here: pith_run refuses NaN and infinity (PITH_E_DATA) and says where. */
 PITH_API pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const void *x,
                                        int64_t row_stride, int64_t col_stride, pith_matrix **out);
 PITH_API pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype,
@@ -176,7 +199,8 @@ PITH_API pith_arrays pith_matrix_arrays(const pith_matrix *m);
 PITH_API pith_status pith_matrix_get_rows(pith_ctx *ctx, const pith_matrix *m, int64_t first, int64_t count,
                                           double *out);
 
-/* Names are copied. A feature without a name is NULL here and "f412" in what pith writes. */
+/* Names are copied: one for each column or row, none of them NULL. Where none were set, a feature's name is
+ * NULL here and "f412" in what pith writes. */
 PITH_API pith_status pith_matrix_set_feature_names(pith_ctx *ctx, pith_matrix *m, const char *const *names);
 PITH_API pith_status pith_matrix_set_sample_names(pith_ctx *ctx, pith_matrix *m, const char *const *names);
 PITH_API const char *pith_matrix_feature_name(const pith_matrix *m, int64_t j); /* NULL: none */
@@ -185,7 +209,7 @@ PITH_API const char *pith_matrix_sample_name(const pith_matrix *m, int64_t i);  
 /* Labels are text: classes are numbered in order (by value if all are numbers, else bytewise). They are
  * used to evaluate results and never reach an unsupervised method. "", "NA", "<NA>" and "nan" in any case
  * mean a missing label: such samples are left out of the evaluation. If all are missing, the matrix has no
- * labels. */
+ * labels. NULL is PITH_E_ARGUMENT, for one label as for all. */
 PITH_API pith_status pith_matrix_set_labels(pith_ctx *ctx, pith_matrix *m, const char *const *labels);
 PITH_API int32_t pith_matrix_classes(const pith_matrix *m);                       /* 0: no labels */
 PITH_API int32_t pith_matrix_label(const pith_matrix *m, int64_t i);              /* -1: none */
@@ -377,7 +401,7 @@ PITH_API pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const
 PITH_API pith_status pith_prep_check(pith_ctx *ctx, const char *steps);
 /* The steps that made this matrix, every parameter filled in, as pith_prep takes them; NULL: none. */
 PITH_API const char *pith_matrix_steps(const pith_matrix *m);
-/* The number that column j had before preparation; j if no column was dropped. */
+/* The number that column j had before preparation; j if no column was dropped, or if there is no column j. */
 PITH_API int64_t pith_matrix_origin(const pith_matrix *m, int64_t j);
 
 /* ---- Feature trees ------------------------------------------------------------------------------ */
@@ -559,7 +583,8 @@ PITH_API const char *pith_result_note(const pith_result *r);
 PITH_API const char *pith_result_warning(const pith_result *r);
 
 typedef enum pith_format { PITH_CSV, PITH_TSV, PITH_JSON, PITH_TEXT, PITH_HTML } pith_format;
-/* What `pith rank` writes; path NULL: standard output. data is the name shown in JSON, may be NULL. */
+/* What `pith rank` writes: PITH_CSV, PITH_TSV or PITH_JSON; path NULL: standard output. m is the matrix that
+ * was ranked. data is the name shown in JSON, may be NULL. */
 PITH_API pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_matrix *m,
                                        const char *data, pith_format format, const char *path);
 
@@ -583,7 +608,7 @@ typedef struct pith_compare_options {
     int64_t restarts;        /* 0: 20 */
     int64_t clusters;        /* 0: the number of classes; without labels, by the eigengap */
     int64_t stability;       /* also rank this many subsamples of four fifths of the rows; 0: none */
-    const char *resume;      /* JSON that an earlier, stopped run wrote: what it finished is kept */
+    const char *resume;      /* file of JSON that an earlier, stopped run wrote: what it finished is kept */
     bool control;            /* also test the features of a control without structure (pith_synth_null) */
     const pith_matrix *part; /* with an engine of several processes: the samples of this process, on which
                                 methods rank. In process 0, which judges, m has all samples; in the others m
@@ -592,7 +617,8 @@ typedef struct pith_compare_options {
 
 /*
  * The matrix must outlive the comparison. A method that fails is an entry with its reason. When the
- * progress callback stops it, the status is PITH_E_STOPPED and *out holds what was finished.
+ * progress callback stops it, the status is PITH_E_STOPPED and *out holds what was finished; it is not set if
+ * the callback stopped it before the first method, so make it NULL in advance.
  */
 PITH_API pith_status pith_compare(pith_ctx *ctx, const pith_matrix *m, const pith_compare_options *options,
                                   pith_comparison **out);

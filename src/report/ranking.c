@@ -123,6 +123,8 @@ pith_status pith_result_write(pith_ctx *ctx, const pith_result *r, const pith_ma
     if (m->data.p != r->p)
         FAIL(ctx, PITH_E_ARGUMENT, "the result has %lld features, the matrix %lld", (long long)r->p,
              (long long)m->data.p);
+    if (format != PITH_CSV && format != PITH_TSV && format != PITH_JSON)
+        FAIL(ctx, PITH_E_ARGUMENT, "a ranking is written as CSV, TSV or JSON, not in format %d", (int)format);
     TRY(pith_i_file_create(ctx, path, &file));
     if (format == PITH_JSON)
         write_json(ctx, file.stream, r, m, data);

@@ -22,6 +22,10 @@ pith_status pith_comparison_write(pith_ctx *ctx, const pith_comparison *c, const
     pith_comparison_about a;
     pith_i_file file = {0};
     pith_status st = PITH_OK;
+    if (ctx == NULL || c == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no comparison was given");
+    if ((int)format < PITH_CSV || (int)format > PITH_HTML)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "a comparison cannot be written in format %d", (int)format);
     TRY(TAKE_OPTIONS(ctx, pith_comparison_about, about, &a));
     TRY(check_image(ctx, c, &a));
     TRY(pith_i_file_create(ctx, path, &file));

@@ -99,6 +99,7 @@ static void all_functions_look_at_the_size(void **state)
     const pith_comparison_about about = {.size = 1};
     assert_ok(ctx, pith_compare(ctx, m, &quick, &c));
     assert_int_equal(pith_comparison_write(ctx, c, &about, PITH_CSV, "/dev/null"), PITH_E_ARGUMENT);
+    assert_int_equal(pith_comparison_write(ctx, c, NULL, (pith_format)17, "/dev/null"), PITH_E_ARGUMENT);
     pith_comparison_free(c);
     pith_matrix_free(m);
 }

@@ -212,9 +212,18 @@ static void what_cannot_be_written_is_an_error(void **state)
     assert_int_equal(pith_result_write(f->ctx, &f->r, f->m, NULL, PITH_CSV, "/no/such/place"), PITH_E_FILE);
     assert_int_equal(pith_result_write(f->ctx, NULL, f->m, NULL, PITH_CSV, f->path), PITH_E_ARGUMENT);
     assert_int_equal(pith_result_write(f->ctx, &f->r, NULL, NULL, PITH_CSV, f->path), PITH_E_ARGUMENT);
+    assert_int_equal(pith_comparison_write(f->ctx, NULL, NULL, PITH_CSV, f->path), PITH_E_ARGUMENT);
     f->r.p = 3;
     assert_int_equal(pith_result_write(f->ctx, &f->r, f->m, NULL, PITH_CSV, f->path), PITH_E_ARGUMENT);
     assert_non_null(strstr(pith_ctx_message(f->ctx), "the result has 3 features, the matrix 4"));
+}
+
+static void a_ranking_is_not_written_as_a_table_or_a_page(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(pith_result_write(f->ctx, &f->r, f->m, NULL, PITH_HTML, f->path), PITH_E_ARGUMENT);
+    assert_int_equal(pith_result_write(f->ctx, &f->r, f->m, NULL, PITH_TEXT, f->path), PITH_E_ARGUMENT);
+    assert_non_null(strstr(pith_ctx_message(f->ctx), "CSV, TSV or JSON"));
 }
 
 static void a_doubtful_result_says_so(void **state)
@@ -274,6 +283,7 @@ int main(void)
         RESULT_TEST(the_locale_does_not_reach_the_file),
         RESULT_TEST(what_cannot_be_written_is_an_error),
         RESULT_TEST(a_result_tells_its_facts_in_order),
+        RESULT_TEST(a_ranking_is_not_written_as_a_table_or_a_page),
         RESULT_TEST(a_doubtful_result_says_so),
         RESULT_TEST(failing_allocations_are_survived),
     };
