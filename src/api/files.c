@@ -72,8 +72,8 @@ static pith_status not_a_table(pith_ctx *ctx, const char *path)
         return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (exists && pith_i_documents_are(path))
         return pith_i_error(
-            ctx, PITH_E_FILE, "%s: is %s; documents are read by the step 'text' (--prep text)", path,
-            S_ISDIR(info.st_mode) ? "a directory, not a data file" : "not a table of numbers");
+            ctx, PITH_E_FILE, "%s: is %s; documents are read by the step 'text' of pith prep and --prep",
+            path, S_ISDIR(info.st_mode) ? "a directory, not a data file" : "not a table of numbers");
     return unknown_ending(ctx, path);
 }
 

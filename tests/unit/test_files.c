@@ -60,11 +60,12 @@ static void files_that_cannot_be_read_say_why(void **state)
     read_fails(ctx, path_of("none.csv"), NULL, PITH_E_FILE, "@: cannot be read: No such file or directory");
     assert_int_equal(mkdir(path_of("dir.csv"), 0777), 0);
     read_fails(ctx, path_of("dir.csv"), NULL, PITH_E_FILE, "@: is a directory, not a data file");
-    read_fails(ctx, folder, NULL, PITH_E_FILE,
-               "@: is a directory, not a data file; documents are read by the step 'text' (--prep text)");
+    read_fails(
+        ctx, folder, NULL, PITH_E_FILE,
+        "@: is a directory, not a data file; documents are read by the step 'text' of pith prep and --prep");
     read_fails(ctx, path_of("none"), NULL, PITH_E_FILE, "@: cannot be read: No such file or directory");
     read_fails(ctx, put("lines.jsonl", "{}\n"), NULL, PITH_E_FILE,
-               "@: is not a table of numbers; documents are read by the step 'text' (--prep text)");
+               "@: is not a table of numbers; documents are read by the step 'text' of pith prep and --prep");
     const char *path = put("locked.csv", "1,2\n");
     assert_int_equal(chmod(path, 0), 0);
     const bool root = geteuid() == 0; /* who may read everything */
