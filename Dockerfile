@@ -1,7 +1,7 @@
 # A small image with the command pith: built in one stage, installed into another that has the libraries alone.
 #
 #     docker build -t pith .
-#     docker run --rm -v "$PWD:/data" pith rank cells.h5ad -n 500
+#     docker run --rm -v "$PWD:/data" pith select cells.h5ad -n 500 -o small.h5ad
 #
 # The steps are those that `sudo tools/check-chroot.sh install` tries in a bare Debian.
 FROM debian:bookworm-slim AS build

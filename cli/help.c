@@ -231,6 +231,9 @@ void put_help(FILE *out)
     (void)fprintf(out, "\n\nfiles, recognized by their ending:\n");
     for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
         (void)fprintf(out, "  %-15s %s\n", name, endings);
+    (void)fprintf(
+        out, "\nalso read: the .h5 files and folders of 10x Genomics, and with --prep text documents in a\n"
+             "folder, .txt, .csv, .tsv or .jsonl\n");
     (void)fprintf(out, "\n'pith COMMAND --help' says more about a command, 'pith methods NAME' about a "
                        "method,\n'man pith' about everything. 'pith --version' shows the version.\n");
 }

@@ -166,6 +166,8 @@ static void man_rest(FILE *out)
     put_roff(out, "The ending of a file selects its format:");
     for (size_t i = 0; (endings = pith_format_endings(i, &name)) != NULL; i++)
         man_entry(out, name, endings);
+    man_entry(out, "10x Genomics", ".h5, or a folder; read only");
+    man_entry(out, "documents", ".txt .csv .tsv .jsonl, or a folder; read by --prep text");
     (void)fputs(".PP\n", out);
     put_roff(out, "An output file is written under a temporary name and renamed at the end: a run that fails "
                   "or is stopped leaves no half-written file and does not touch an existing one.");

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "commands.h"
 #include "print.h"
 
 #include <pith.h>
@@ -7,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,8 +266,40 @@ static size_t count_words(const command *c)
     return count;
 }
 
+static bool has_option(const command *c, const char *name)
+{
+    for (size_t i = 0; c->options[i] != NULL; i++)
+        if (strcmp(c->options[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* An option of other commands: which they are. False: no command has it. */
+static bool tell_owners(const command *c, const char *word)
+{
+    const char *const name = word + (strncmp(word, "--", 2) == 0 ? 2 : 0);
+    const command *other;
+    char owners[256] = "";
+    if (has_option(c, "steps") && strcmp(name, "prep") == 0) {
+        complain("pith %s has no option '%s'; the steps are given with '--steps'", c->name, word);
+        return true;
+    }
+    if (has_option(c, "prep") && strcmp(name, "steps") == 0) {
+        complain("pith %s has no option '%s'; the steps are given with '--prep'", c->name, word);
+        return true;
+    }
+    for (size_t i = 0; (other = command_at(i)) != NULL; i++)
+        if (has_option(other, name))
+            (void)snprintf(owners + strlen(owners), sizeof owners - strlen(owners), " %s", other->name);
+    if (owners[0] != '\0')
+        complain("pith %s has no option '%s'; commands with it:%s", c->name, word, owners);
+    return owners[0] != '\0';
+}
+
 static int unknown_option(const command *c, const char *word)
 {
+    if (tell_owners(c, word))
+        return USAGE;
     const size_t count = count_words(c);
     char **words = take((count + 1) * sizeof *words);
     const pith_method *m;

@@ -61,6 +61,17 @@ static int check_batch_count(const settings *s)
     return parse_count("features", s->features, 1, INT32_MAX, &count);
 }
 
+/* -n auto: how many features the method would keep. */
+static void tell_count(const session *w)
+{
+    const pith_method *method = pith_params_method(pith_result_params(w->result));
+    if (pith_method_keeps(method))
+        note("%s would keep the %lld best features", pith_method_name(method),
+             (long long)pith_result_keep(w->result));
+    else
+        note("%s cannot say how many features to keep; -n auto has no effect", pith_method_name(method));
+}
+
 static int rank(const settings *s)
 {
     const char *data = s->arguments[0];
@@ -79,6 +90,8 @@ static int rank(const settings *s)
         STEP(session_count(&w));
     w.keep = is_auto(s) || format == PITH_JSON;
     STEP(session_run(&w));
+    if (is_auto(s) && !s->quiet)
+        tell_count(&w);
     if (is_speaker())
         STEP(session_status(
             &w, pith_result_write(w.ctx, w.result, w.matrix, data, format, file_of(s->output)), WRITING));

@@ -2,11 +2,13 @@
 #include "api/part.h"
 #include "core/engine.h"
 #include "core/options.h"
+#include "io/documents.h"
 #include "io/fields.h"
 #include "io/spread_write.h"
 #include "io/tenx.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -49,9 +51,6 @@ static pith_status unknown_ending(pith_ctx *ctx, const char *path)
 {
     char text[512];
     const char *words[ENDINGS_MOST], *ending = ending_shown(path);
-    struct stat info;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return pith_i_error(ctx, PITH_E_FILE, "%s: is a directory, not a data file", path);
     list_endings(text, sizeof text, words);
     const char *nearest = *ending != '\0' ? pith_nearest(ending, words) : NULL;
     char known[512] = "";
@@ -62,6 +61,20 @@ static pith_status unknown_ending(pith_ctx *ctx, const char *path)
                         *ending != '\0' ? "the ending '" : "a name without an ending", ending,
                         *ending != '\0' ? "'" : "", nearest != NULL ? " (did you mean '" : "",
                         nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "", known);
+}
+
+/* Why a path is not read as a table, where its ending is not that of one. */
+static pith_status not_a_table(pith_ctx *ctx, const char *path)
+{
+    struct stat info;
+    const bool exists = stat(path, &info) == 0;
+    if (!exists && *ending_shown(path) == '\0')
+        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (exists && pith_i_documents_are(path))
+        return pith_i_error(
+            ctx, PITH_E_FILE, "%s: is %s; documents are read by the step 'text' of pith prep and --prep",
+            path, S_ISDIR(info.st_mode) ? "a directory, not a data file" : "not a table of numbers");
+    return unknown_ending(ctx, path);
 }
 
 static bool is_file(const char *path)
@@ -231,7 +244,7 @@ static pith_status read_table(pith_ctx *ctx, const char *path, const pith_read_o
     const bool folder = pith_i_tenx_find(path, prefix, sizeof prefix);
     pith_i_read_fn *read = folder ? pith_i_tenx_folder_read : format != NULL ? format->read : NULL;
     if (read == NULL)
-        return unknown_ending(ctx, path);
+        return not_a_table(ctx, path);
     st = check_options(ctx, path, read, &o);
     if (st != PITH_OK)
         return st;

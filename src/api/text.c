@@ -54,7 +54,10 @@ static pith_status add_document(pith_ctx *ctx, void *self, const pith_i_document
         FAIL(ctx, PITH_E_DATA, "%s: more than %d documents", pith_i_document_place(d, place), INT32_MAX);
     st = pith_i_counter_add(ctx, c->counter, d->text, d->length, &bad);
     if (st == PITH_E_DATA && bad >= 0)
-        FAIL(ctx, PITH_E_DATA, "%s: is not UTF-8 at byte %lld%s; convert it first (iconv -t UTF-8)",
+        FAIL(ctx, PITH_E_DATA,
+             "%s: is not UTF-8 at byte %lld%s; convert it first (iconv -f LATIN1 -t UTF-8), or leave it out "
+             "if it "
+             "is not plain text",
              pith_i_document_place(d, place), (long long)bad + 1, d->line > 0 ? " of the text" : "");
     TRY(st);
     if (d->name != NULL)
@@ -177,6 +180,13 @@ static bool begins_with_text(const pith_i_step_list *steps)
     return steps->count > 0 && steps->item[0].step->plain == &pith_i_step_text;
 }
 
+/* With 'text' as the first step. What is no table either is refused as documents, which says what they are.
+ */
+static bool reads_documents(const char *path)
+{
+    return pith_i_documents_are(path) || pith_i_format_of(path) == NULL;
+}
+
 static bool is_file(const char *path)
 {
     struct stat info;
@@ -229,7 +239,7 @@ pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
     TRY(pith_i_one_process(ctx, "preparing data"));
     TRY(TAKE_OPTIONS(ctx, pith_read_options, options, &o));
     TRY(pith_i_step_list_read(ctx, steps, &list));
-    if (begins_with_text(&list) && pith_i_documents_are(path)) {
+    if (begins_with_text(&list) && reads_documents(path)) {
         TRY(read_documents(ctx, 1, &path, &list, &o, out));
     } else {
         TRY(pith_matrix_read(ctx, path, &o, &m));
@@ -267,7 +277,7 @@ bool pith_prep_reads_text(const char *path, const char *steps)
         return false;
     const size_t length = strcspn(steps, "=:,");
     return length == strlen(pith_i_step_text.name) && memcmp(steps, pith_i_step_text.name, length) == 0 &&
-           pith_i_documents_are(path);
+           reads_documents(path);
 }
 
 pith_status pith_prep_texts(pith_ctx *ctx, int64_t n, const char *const *texts, const int64_t *length,

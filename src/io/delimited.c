@@ -270,6 +270,12 @@ static void parse_block(const table *t, int64_t b)
     }
 }
 
+/* Several words in a cell, or a .txt, whose lines are split at blanks. */
+static bool may_be_document(const char *path, const pith_i_field *f)
+{
+    return memchr(f->at, ' ', (size_t)f->length) != NULL || pith_i_has_ending(path, ".txt");
+}
+
 static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
 {
     static const char *const choose = "correct it, or choose --missing drop-rows, mean or zero";
@@ -299,10 +305,12 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
     case PITH_I_NO_NUMBER: break;
     }
     if (t->layout.text[p->col])
-        return pith_i_error(ctx, PITH_E_DATA,
-                            "%s:%lld: %s holds text (%s), not numbers; leave it out, or "
-                            "name it with --labels if it holds the classes",
-                            t->path, (long long)p->line, column, shown);
+        return pith_i_error(
+            ctx, PITH_E_DATA,
+            "%s:%lld: %s holds text (%s), not numbers; leave it out, or "
+            "name it with --labels if it holds the classes%s",
+            t->path, (long long)p->line, column, shown,
+            may_be_document(t->path, &p->field) ? "; --prep text counts the words of documents" : "");
     return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %s: %s is not a %snumber; %s", t->path,
                         (long long)p->line, column, shown,
                         pith_i_cell_number(d, &p->field, &v) ? "finite " : "", choose);

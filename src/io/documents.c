@@ -2,8 +2,11 @@
 
 #include "io/cursor.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *pith_i_document_place(const pith_i_document *document, char text[512])
 {
@@ -20,6 +23,15 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+pith_status pith_i_no_labels_file(pith_ctx *ctx, const char *path, const char *labels)
+{
+    return pith_i_error(
+        ctx, PITH_E_FILE,
+        "%s: has no columns to take labels from, and there is no file '%s' with one label per "
+        "line",
+        path, labels);
+}
+
 /* One document per line. Blank lines are documents, too, so that the labels in another file stay aligned;
  * blank lines at the end are not. */
 static pith_status read_lines(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
@@ -27,7 +39,8 @@ static pith_status read_lines(pith_ctx *ctx, const char *path, const pith_i_docu
 {
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    (void)options;
+    if (options->labels != NULL && !options->no_labels)
+        return pith_i_no_labels_file(ctx, path, options->labels);
     TRY(pith_i_text_load(ctx, path, &bytes));
     pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
     while (c.end > c.at && pith_i_is_space(c.end[-1]))
@@ -71,8 +84,10 @@ pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_
     for (size_t k = 0; k < COUNT(kinds); k++)
         if (pith_i_has_ending(path, kinds[k].ending))
             return kinds[k].read(ctx, path, options, each, self);
+    if (access(path, F_OK) != 0)
+        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     return pith_i_error(ctx, PITH_E_FILE,
                         "%s: not documents that pith can read: a folder, .txt with one document per line, "
-                        ".csv or .tsv with a text column, or .jsonl",
+                        ".csv or .tsv with a text column, or .jsonl with one object per line",
                         path);
 }

@@ -130,6 +130,8 @@ pith_status pith_i_documents_folder(pith_ctx *ctx, const char *path, const pith_
 {
     walk w = {0};
     pith_status st = PITH_OK;
+    if (options->labels != NULL && !options->no_labels)
+        return pith_i_no_labels_file(ctx, path, options->labels);
     char *root = pith_i_strdup(ctx, path);
     if (root == NULL)
         return PITH_E_NOMEM;

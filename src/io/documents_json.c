@@ -53,8 +53,9 @@ static pith_status give(pith_ctx *ctx, const pith_i_document_options *o, const j
     const json_t *text = json_object_get(object, key), *label = label_of(object, o, &label_key);
     char place[512], made[40];
     if (!json_is_string(text))
-        return pith_i_error(ctx, PITH_E_DATA, "%s: has no string under the key '%s'",
-                            pith_i_document_place(document, place), key);
+        return pith_i_error(ctx, PITH_E_DATA, "%s: has no string under the key '%s'%s",
+                            pith_i_document_place(document, place), key,
+                            o->column != NULL ? "" : "; name the key of the text with text:column=KEY");
     document->text = json_string_value(text);
     document->length = (int64_t)json_string_length(text);
     if (json_is_null(label))
@@ -74,6 +75,10 @@ static pith_status read_whole(pith_ctx *ctx, const pith_i_cursor *c, const pith_
     json_error_t error;
     pith_status st = PITH_OK;
     json_t *object = json_loadb(c->from, (size_t)(c->to - c->from), JSON_ALLOW_NUL, &error);
+    if (c->from < c->to && *c->from == '[') /* often all objects in one list */
+        FAIL(ctx, PITH_E_DATA,
+             "%s:%lld: an object is expected on each line, not a list of objects (jq -c '.[]' splits one)",
+             document->path, (long long)c->line);
     if (object == NULL)
         FAIL(ctx, PITH_E_DATA, "%s:%lld: not valid JSON: %s (byte %d of the line)", document->path,
              (long long)c->line, error.text, error.position);

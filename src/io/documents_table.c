@@ -2,6 +2,7 @@
 #include "io/delimited.h"
 #include "io/documents.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,6 +32,20 @@ static int64_t only_other(const table *t)
     return t->cols - (t->label >= 0) != 1 ? -1 : t->label == 0 ? 1 : 0;
 }
 
+/* The first columns are named, to choose from. */
+static pith_status no_text_column(pith_ctx *ctx, const pith_i_field *fields, const table *t)
+{
+    enum { NAMED = 6 };
+    char names[NAMED * (PITH_I_SHOWN + 2)] = "", shown[PITH_I_SHOWN];
+    for (int64_t j = 0; j < t->cols && j < NAMED; j++)
+        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", j > 0 ? ", " : "",
+                       pith_i_show(fields[j].at, fields[j].length, shown));
+    return pith_i_error(
+        ctx, PITH_E_DATA,
+        "%s: no column is called 'text'; name the column of the text with text:column=NAME (there are %s%s)",
+        t->path, names, t->cols > NAMED ? ", ..." : "");
+}
+
 static pith_status find_columns(pith_ctx *ctx, const pith_i_field *fields, const pith_i_document_options *o,
                                 table *t)
 {
@@ -51,9 +66,7 @@ static pith_status find_columns(pith_ctx *ctx, const pith_i_field *fields, const
             t->text = j;
     t->text = t->text < 0 ? only_other(t) : t->text;
     if (t->text < 0)
-        return pith_i_error(ctx, PITH_E_DATA,
-                            "%s: no column is called 'text'; name the text column, as in text:column=%s",
-                            t->path, pith_i_show(fields[0].at, fields[0].length, shown));
+        return no_text_column(ctx, fields, t);
     if (o->no_labels)
         t->label = -1;
     return PITH_OK;

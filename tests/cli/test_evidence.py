@@ -98,6 +98,9 @@ class Evidence(Case):
 
     def test_auto_and_thrifty(self):
         made = self.json("rank", "d.csv", "-qm", "consensus", "-n", "auto", "--format", "json")
+        told = self.run_pith("rank", "d.csv", "-m", "consensus", "-n", "auto").stderr
+        self.assertIn(f"pith: consensus would keep the {made['keep']} best features\n", told)
+        self.assertIn("variance cannot say how many", self.run_pith("rank", "d.csv", "-m", "variance", "-n", "auto").stderr)
         done = self.run_pith("select", "d.csv", "-m", "consensus", "-n", "auto", "-o", "kept.csv")
         self.assertIn(f"keeping {made['keep']} features", done.stderr)
         self.assertEqual(self.json("info", "kept.csv", "--json")["features"], made["keep"])

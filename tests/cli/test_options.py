@@ -107,6 +107,14 @@ class Options(Case):
         self.assertIn("no value", self.refused(2, "rank", "iris.csv", "--quiet=yes"))
         self.assertIn("cannot be used together", self.refused(2, "rank", "iris.csv", "--labels", "label", "--no-labels"))
 
+    def test_options_of_other_commands_are_told_from_unknown_ones(self):
+        self.assertEqual(self.refused(2, "rank", "iris.csv", "--fdr", "0.05"),
+                         "pith rank has no option '--fdr'; commands with it: select")
+        self.assertIn("commands with it: rank select compare", self.refused(2, "info", "iris.csv", "--prep", "l2"))
+        self.assertIn("given with '--steps'", self.refused(2, "prep", "iris.csv", "a.csv", "--prep", "l2"))
+        self.assertIn("given with '--prep'", self.refused(2, "rank", "iris.csv", "--steps", "l2"))
+        self.assertIn("unknown option '--methd'; did you mean '--method'", self.refused(2, "rank", "iris.csv", "--methd", "x"))
+
     def test_the_method_is_looked_at_before_the_data(self):
         self.refused(2, "rank", "nowhere.csv", "-m", "laplacain")
         self.refused(2, "rank", "nowhere.csv", "-m", "laplacian", "--neighbors", "0")

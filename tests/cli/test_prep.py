@@ -158,6 +158,9 @@ class Text(Case):
                          self.pith("prep", "all.txt", "-", "--steps", "text"))
         self.assertIn("begin with 'text'", self.refused(2, "prep", "one.txt", "two.txt", "x.csv", "--steps", "l2"))
         self.assertIn("has no label, but", self.refused(3, "prep", "news", "one.txt", "x.csv", "--steps", "text"))
+        self.write("two.mtx", "")
+        self.write("two.json", "[]")
+        self.assertIn("two.json: not documents", self.refused(3, "rank", "two.json", "--prep", "text"))
         self.assertIn("two.mtx: not documents", self.refused(3, "prep", "one.txt", "two.mtx", "x.csv", "--steps", "text"))
 
     def test_bad_input_is_one_line(self):

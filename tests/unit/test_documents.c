@@ -326,6 +326,10 @@ static void bad_documents_are_refused_with_their_place(void **state)
     (void)make_class("mixed");
     (void)make_class("mixed/a");
     assert_refused(ctx, path_of("mixed"), steps, NULL, "mixed: holds no documents");
+    assert_refused(ctx, path_of("mixed"), steps, "topic",
+                   "mixed: has no columns to take labels from, and there is no file 'topic'");
+    assert_refused(ctx, put("plain.txt", "a word\n"), steps, "topic",
+                   "plain.txt: has no columns to take labels from");
     (void)put("mixed/a/x", "good");
     (void)put("mixed/a/y", "\xFF\xFEw");
     assert_refused(ctx, path_of("mixed"), steps, NULL, "mixed/a/y: is not UTF-8 at byte 1;");
@@ -333,15 +337,20 @@ static void bad_documents_are_refused_with_their_place(void **state)
     (void)put("mixed/README", "word");
     assert_refused(ctx, path_of("mixed"), steps, NULL, "mixed/README: lies beside the subfolders");
     assert_refused(ctx, put("q.csv", "text\n\"open\n"), steps, NULL, "q.csv:2: a quote is never closed");
-    assert_refused(ctx, put("w.csv", "a,b,c\n1,2,3\n"), steps, NULL, "no column is called 'text'");
+    assert_refused(ctx, put("w.csv", "a,b,c\n1,2,3\n"), steps, NULL,
+                   "no column is called 'text'; name the column of the text with text:column=NAME "
+                   "(there are 'a', 'b', 'c')");
     assert_refused(ctx, put("v.csv", "text,b\nx,y\n\nx\n"), steps, NULL,
                    "v.csv:4: 2 columns expected, 1 found");
     assert_refused(ctx, put("u.csv", "text,b\nx,y\n"), steps, "kind", "has no column 'kind' for the labels");
     assert_refused(ctx, put("t.csv", "text,b\nx,y\n"), "text:column=body", NULL,
                    "has no column 'body' for the text");
-    assert_refused(ctx, put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": 1}\n"), steps, NULL,
-                   "a.jsonl:2: has no string under the key 'text'");
+    assert_refused(
+        ctx, put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": 1}\n"), steps, NULL,
+        "a.jsonl:2: has no string under the key 'text'; name the key of the text with text:column=KEY");
     assert_refused(ctx, put("b.jsonl", "[1]"), steps, NULL, "b.jsonl:1: an object is expected");
+    assert_refused(ctx, put("l.jsonl", "[{\"text\": \"x\"},\n{\"text\": \"x\"}]\n"), steps, NULL,
+                   "l.jsonl:1: an object is expected on each line, not a list");
     assert_refused(ctx, put("c.jsonl", "{\"text\": \"x\""), steps, NULL, "c.jsonl:1: not valid JSON: ");
     assert_refused(ctx, put("e.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\"}\n"), steps, NULL,
                    "e.jsonl:2: has no label, but the documents before it have one");
@@ -357,6 +366,8 @@ static void bad_documents_are_refused_with_their_place(void **state)
     assert_refused(ctx, put("ok.txt", "word word\n"), own, NULL, "badstop.txt:2: a stop word is not UTF-8");
     (void)snprintf(own, sizeof own, "text:stop-words=%s", path_of("nowhere.txt"));
     assert_refused(ctx, path_of("ok.txt"), own, NULL, "nowhere.txt: cannot be read");
+    assert_refused(ctx, put("ok.json", "[]"), "text", NULL, "ok.json: not documents that pith can read");
+    assert_refused(ctx, path_of("none.json"), "text", NULL, "none.json: cannot be read: No such file");
     assert_refused(ctx, put("ok.xyz", "word"), "text", NULL, "ok.xyz");
 }
 

@@ -24,6 +24,7 @@ static void unknown_endings_are_told_with_the_nearest(void **state)
         {"a.cvs", "@: the ending '.cvs' is not a known format (did you mean '.csv'?); known endings are"},
         {"a.xlsx", "@: the ending '.xlsx' is not a known format; known endings are"},
         {"data", "@: a name without an ending is not a known format; known endings are"}};
+    (void)put("data", "1,2\n"); /* without it, the message would be that there is no such file */
     for (size_t i = 0; i < COUNT(said); i++) {
         char want[512];
         (void)snprintf(want, sizeof want, "%s%s", said[i][1], known);
@@ -59,7 +60,12 @@ static void files_that_cannot_be_read_say_why(void **state)
     read_fails(ctx, path_of("none.csv"), NULL, PITH_E_FILE, "@: cannot be read: No such file or directory");
     assert_int_equal(mkdir(path_of("dir.csv"), 0777), 0);
     read_fails(ctx, path_of("dir.csv"), NULL, PITH_E_FILE, "@: is a directory, not a data file");
-    read_fails(ctx, folder, NULL, PITH_E_FILE, "@: is a directory, not a data file");
+    read_fails(
+        ctx, folder, NULL, PITH_E_FILE,
+        "@: is a directory, not a data file; documents are read by the step 'text' of pith prep and --prep");
+    read_fails(ctx, path_of("none"), NULL, PITH_E_FILE, "@: cannot be read: No such file or directory");
+    read_fails(ctx, put("lines.jsonl", "{}\n"), NULL, PITH_E_FILE,
+               "@: is not a table of numbers; documents are read by the step 'text' of pith prep and --prep");
     const char *path = put("locked.csv", "1,2\n");
     assert_int_equal(chmod(path, 0), 0);
     const bool root = geteuid() == 0; /* who may read everything */
