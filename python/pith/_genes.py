@@ -63,7 +63,8 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     adata.uns["hvg"] and ["pith"] record how it was done.
     """
     if not (hasattr(adata, "var_names") and hasattr(adata, "obs")):
-        where = ": anndata.read_h5ad reads one" if isinstance(adata, (str, os.PathLike)) else ""
+        where = (": anndata.read_h5ad reads one" if isinstance(adata, (str, os.PathLike)) else
+                 ": give adata.raw.to_adata()" if type(adata).__name__ == "Raw" else "")
         raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}{where}")
     for name in parameters:
         if name in ELSEWHERE:
@@ -140,6 +141,7 @@ def _given(adata, method, use_rep, graph):
 
 def _count(n_top_genes, p, keep):
     """How many genes of p, at most all of them; keep is the number that the method recommends, or None."""
+    p = max(1, p)  # rank() refuses a table without genes
     return count_of(min(n_top_genes, p) if isinstance(n_top_genes, numbers.Integral) else n_top_genes, p, keep)
 
 
@@ -176,6 +178,9 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"column (\d+) \(counted from 1\)", lambda m: gene(m[1]), text)
     text = re.sub(r"sample (\d+) \(counted from 1\) has no batch, and every sample needs one; fill it in, or drop the sample",
                   lambda m: f"{cell(m[1])} has no batch, and every cell needs one; fill it in, or drop the cell", text)
+    if text.startswith("your own graph covers all samples and cannot be split into batches"):
+        text = ("graph covers all cells and cannot be split into batches: use either graph or batch_key" if use_rep is None else
+                "use_rep covers all cells and cannot be split into batches: add batch_graph=True, or leave out batch_key")
     text = text.replace("needs labels; the data has none", "needs labels: give labels=, a column of adata.obs")
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)

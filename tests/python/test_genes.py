@@ -282,6 +282,8 @@ BAD = [
     (dict(batch_key=["run", "kind"]), TypeError, "adata.obs: the name of one entry is expected, not list"),
     (dict(use_rep=np.ones((N, 2))), TypeError, "adata.obsm: the name of one entry is expected, not ndarray"),
     (dict(batch_key="run", fdr=0.05), ValueError, "fdr and batch_key cannot be used together"),
+    (dict(batch_key="run", use_rep="X_pca"), ValueError, "use_rep covers all cells .*: add batch_graph=True, or leave out batch_key"),
+    (dict(batch_key="run", graph="connectivities"), ValueError, "graph covers all cells .*: use either graph or batch_key"),
     (dict(method="mutual-info"), ValueError, "needs labels: give labels=, a column of adata.obs"),
     (dict(method="cell_ranger"), ValueError, "pith has no 'cell_ranger'; the nearest is its 'dispersion', on raw counts"),
 ]
@@ -331,6 +333,12 @@ def test_what_is_no_anndata_is_refused():
         pith.select_genes(np.eye(4))
     with pytest.raises(TypeError, match="not str: anndata.read_h5ad reads one"):
         pith.select_genes("cells.h5ad")
+    cells = anndata.AnnData(np.eye(4, dtype=np.float32), dtype=np.float32)
+    cells.raw = cells
+    with pytest.raises(TypeError, match=r"not Raw: give adata.raw.to_adata\(\)"):
+        pith.select_genes(cells.raw)
+    with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+        pith.select_genes(cells[:, :0].copy(), "variance")
     with pytest.raises(ValueError, match="adata.X is empty: choose a layer"):
         pith.select_genes(anndata.AnnData(obs=pd.DataFrame(index=list("abc")), var=pd.DataFrame(index=list("xy"))), "variance")
 
