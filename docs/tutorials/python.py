@@ -3,6 +3,8 @@
 
     docs/tutorials/python.py [FOLDER]      the plots go there; without it, into the current folder
 
+It needs scikit-learn, pandas and matplotlib.
+
 The cells are marked as editors and Jupyter know them: # %%
 """
 # %% The data: 600 images of 8 x 8 pixels. The labels are for measuring alone.
@@ -24,10 +26,10 @@ digits = load_digits()
 X, y = digits.data[:600], digits.target[:600]
 print(f"{X.shape[0]} images, {X.shape[1]} pixels, {(X.std(axis=0) == 0).sum()} of them always the same")
 
-# %% One method. Its parameters are keywords, and what it filled in for auto is told.
+# %% One method. Its parameters are keywords; result_ has the values that it chose for "auto".
 sel = pith.Laplacian(n_features=16, neighbors=7).fit(X)
 print("laplacian keeps", sel.get_support(indices=True))
-print("it took", {k: sel.result_.parameters[k] for k in ("metric", "weight", "standardize")})
+print("it chose", {k: sel.result_.parameters[k] for k in ("metric", "weight", "standardize")})
 
 # %% Where are the pixels that several methods keep?
 names = ["variance", "laplacian", "spec", "snfs", "consensus"]

@@ -9,8 +9,11 @@ PIECE = 1 << 22  # values that are read at once
 
 def entry(mapping, key, where):
     """mapping[key], or an error with the nearest name; where is what a user calls the mapping."""
-    if key in mapping:
-        return mapping[key]
+    try:
+        if key in mapping:
+            return mapping[key]
+    except TypeError:  # a list, or the values themselves
+        raise TypeError(f"{where}: the name of one entry is expected, not {type(key).__name__}") from None
     names = [str(k) for k in mapping.keys()]
     near = _core.nearest(str(key), names) if "\0" not in str(key) else None
     there = f"did you mean {near!r}?" if near else f"it has {', '.join(map(repr, names[:10]))}" if names else "it is empty"

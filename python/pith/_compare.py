@@ -37,7 +37,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     """Compares methods, as `pith compare` does: a pandas frame with one row per measurement, and `plot()`.
 
     y : labels, for evaluation only; no unsupervised method sees them
-    methods : "all", "laplacian,spec" or a list of names
+    methods : "all", "laplacian,spec" or a list of names; all-features, random and kmeans-energy are always included
     n_features : a list of numbers of features; None: six, depending on the size of the data
     grid : {"lambda_": [1e-4, 1e-3]}, values of parameters to try; "default": each method's own grid
     protocol : evaluation protocol of a paper: "des", "snfs", "nrfs", "lgdfs" or "hufs"

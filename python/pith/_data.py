@@ -29,6 +29,21 @@ class Data(NamedTuple):
     steps: Optional[str] = None
 
 
+def check_kind(X):
+    """Refuses what has a table but is none, by a sentence that says where it is."""
+    if isinstance(X, (str, os.PathLike)):
+        what, where = f"the path {os.fspath(X)!r}", "pith.read(path).X is the table of a file"
+    elif isinstance(X, Data):
+        what, where = "a pith.Data", "give its X"
+    elif hasattr(X, "obs_names") and hasattr(X, "var_names"):
+        what, where = "an AnnData object", "give adata.X, or mark genes by pith.select_genes(adata)"
+    elif hasattr(X, "to_memory"):
+        what, where = f"a {type(X).__name__} on disk", "give X.to_memory()"
+    else:
+        return
+    raise TypeError(f"X: an array, sparse matrix or frame is expected, not {what}: {where}")
+
+
 def check_sound(X):
     """Refuses CSR and CSC whose arrays do not match: SciPy's own code would read or write out of bounds.
 
@@ -56,6 +71,7 @@ def values_of(X):
 
 def checked(X):
     """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
+    check_kind(X)
     check_sound(X)
     return floats(values_of(X))
 

@@ -156,7 +156,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
          threads: Optional[int] = None, verbose: int = 0) -> Data:
     """Reads a data file; its ending selects the format: CSV, TSV, Matrix Market, MATLAB, NumPy, svmlight, AnnData.
 
-    var : the matrix variable of a .mat, .npz or .h5ad; None: X, fea or the only matrix
+    var : the matrix variable of a .mat, .npz or .h5ad, such as "layers/counts"; None: X, fea or the only matrix
     labels : label variable or column, or a file with one label per line; None: Y, gnd or label, if present
     missing : what to do with NaN, Inf and text: "error", "drop-rows", "mean", "zero" or "keep" (as NaN)
     sep : column separator of delimited text, " " for runs of spaces; None: detected

@@ -1,5 +1,6 @@
 """Genes of an AnnData object."""
 import numbers
+import os
 import re
 import sys
 import warnings
@@ -13,8 +14,17 @@ from ._functions import rank
 from ._result import METHODS, check_fdr, check_method, with_evidence
 from ._selector import check_count, count_of
 
-# What scanpy calls some of the methods.
-FLAVORS = {"seurat_v3": "seurat-v3", "seurat": "dispersion"}
+# What scanpy calls some of the methods, and which is nearest to those that pith does not have.
+FLAVORS = {"seurat_v3": "seurat-v3", "seurat_v3_paper": "seurat-v3", "seurat": "dispersion"}
+ABSENT = {"cell_ranger": "dispersion", "pearson_residuals": "deviance"}
+# What users of scanpy or of the rest of pith try, and what they want.
+CUTOFF = "pith selects by rank: use n_top_genes, or fdr"
+ELSEWHERE = {"n_top": "use n_top_genes", "n_features": "use n_top_genes", "n_genes": "use n_top_genes",
+             "batch": "use batch_key, a column of adata.obs", "y": "use labels, a column of adata.obs",
+             "feature_names": "the names are adata.var_names", "copy": "use inplace=False", "use_raw": "use layer",
+             "neighbors_key": "use graph, a key of adata.obsp", "seed": "use random_state", "n_jobs": "use threads",
+             "check_values": "pith always checks", "min_mean": CUTOFF, "max_mean": CUTOFF, "min_disp": CUTOFF,
+             "max_disp": CUTOFF}
 COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "pith_lift", "pith_p", "pith_q",
            "highly_variable_nbatches", "highly_variable_intersection"]
 
@@ -26,13 +36,14 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                  random_state=1, threads: Optional[int] = None, verbose: int = 0, engine: Optional[str] = None, **parameters):
     """Selects genes of an AnnData object as scanpy's `pp.highly_variable_genes` does, by any method of pith.
 
-    method, flavor : synonyms: a method of pith, "auto" (the default) or scanpy's "seurat_v3" and "seurat",
-        which are pith's seurat-v3 and dispersion. Both take raw counts
+    method, flavor : synonyms: a method of pith, "auto" (the default) or scanpy's "seurat_v3", "seurat_v3_paper" and
+        "seurat", which are pith's seurat-v3 (the first two) and dispersion. All take raw counts
     n_top_genes : a number, at most that of the genes with a score; a share of the genes; or "auto": as many as
         the method recommends, if it does, else half of them
     fdr : select genes with a q-value of at most this, such as 0.05, and at most n_top_genes of them ("auto": no limit)
-    layer : the layer to use; None: adata.X
-    batch_key : a column of adata.obs; each batch is ranked separately, and the rankings are merged
+    layer : the layer to use; None: adata.X. Counts, counts per 10,000 or their logarithms; not yet scaled
+    batch_key : a column of adata.obs; each batch is ranked separately, and the rankings are merged: genes among the
+        best of more batches come first, as with scanpy's "seurat_v3_paper"
     batch_graph : instead, rank all cells at once, on a graph with neighbours balanced across the batches
     subset : keep the selected genes only
     inplace : False returns the frame instead of writing it into adata
@@ -40,16 +51,24 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
     labels : a column of adata.obs, for supervised methods only
     prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms
+    random_state : seed of the methods that draw random numbers
+    threads : number of threads; None: all cores. The result does not depend on it
     verbose : 1: a progress bar and what was decided, on stderr
     engine : what computes neighbours and eigenpairs, as with --engine; None: the library itself
     parameters : of the method, such as neighbors=10
 
     Writes adata.var["highly_variable"] (selected or not), ["highly_variable_rank"] (from 0, NaN where not selected) and
-    ["pith_score"]; with evidence ["pith_lift"], ["pith_p"] and ["pith_q"]; with batch_key also ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an
-    earlier call are replaced. adata.uns["hvg"] and ["pith"] record how it was done.
+    ["pith_score"]; with evidence ["pith_lift"], ["pith_p"] and ["pith_q"]; with batch_key also
+    ["highly_variable_nbatches"] and ["highly_variable_intersection"]. Those of an earlier call are replaced.
+    adata.uns["hvg"] and ["pith"] record how it was done.
     """
     if not (hasattr(adata, "var_names") and hasattr(adata, "obs")):
-        raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}")
+        where = (": anndata.read_h5ad reads one" if isinstance(adata, (str, os.PathLike)) else
+                 ": give adata.raw.to_adata()" if type(adata).__name__ == "Raw" else "")
+        raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}{where}")
+    for name in parameters:
+        if name in ELSEWHERE:
+            raise ValueError(f"select_genes has no argument {name!r}: {ELSEWHERE[name]}")
     check_count(n_top_genes, "n_top_genes")
     method = _method_of(method, flavor)
     _check_target(adata, inplace, subset)
@@ -59,6 +78,9 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     if batch_graph and batch_key is None:
         raise ValueError("batch_graph: batch_key is needed, the column of adata.obs that names the batches")
     check_fdr(fdr)
+    if fdr is not None and batch_key is not None:
+        raise ValueError("fdr and batch_key cannot be used together: q-values assume independent samples, and those of a "
+                         "batch are not")
     if not isinstance(n_top_genes, str):
         batches["n_top"] = _count(n_top_genes, adata.n_vars, None)
     elif fdr is None:
@@ -68,7 +90,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
                      prep=prep, random_state=random_state, threads=threads, verbose=verbose, engine=engine, **given, **batches,
                      **with_evidence(parameters, fdr))
     frame = _frame(adata, result, n_top_genes, fdr)
-    _tell(result, frame, n_top_genes, verbose)
+    _tell(result, frame, n_top_genes, fdr, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
     _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, use_rep=use_rep,
@@ -83,6 +105,8 @@ def _method_of(method, flavor):
     if method is not None and flavor is not None and FLAVORS.get(method, method) != FLAVORS.get(flavor, flavor):
         raise ValueError(f"method={method!r} and flavor={flavor!r} mean the same: give only one")
     name = "auto" if method is None and flavor is None else flavor if method is None else method
+    if isinstance(name, str) and name in ABSENT:
+        raise ValueError(f"pith has no {name!r}; the nearest is its {ABSENT[name]!r}, on raw counts")
     return check_method(FLAVORS.get(name, name) if isinstance(name, str) else name)
 
 
@@ -117,6 +141,7 @@ def _given(adata, method, use_rep, graph):
 
 def _count(n_top_genes, p, keep):
     """How many genes of p, at most all of them; keep is the number that the method recommends, or None."""
+    p = max(1, p)  # rank() refuses a table without genes
     return count_of(min(n_top_genes, p) if isinstance(n_top_genes, numbers.Integral) else n_top_genes, p, keep)
 
 
@@ -151,6 +176,12 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"from sample (\d+) to (\d+) \(counted from 1\)", lambda m: f"from {cell(m[1])} to {cell(m[2])}", text)
     text = re.sub(r"row (\d+), column (\d+) \(counted from 1\)", lambda m: f"{where}: {cell(m[1])}, {gene(m[2])}", text)
     text = re.sub(r"column (\d+) \(counted from 1\)", lambda m: gene(m[1]), text)
+    text = re.sub(r"sample (\d+) \(counted from 1\) has no batch, and every sample needs one; fill it in, or drop the sample",
+                  lambda m: f"{cell(m[1])} has no batch, and every cell needs one; fill it in, or drop the cell", text)
+    if text.startswith("your own graph covers all samples and cannot be split into batches"):
+        text = ("graph covers all cells and cannot be split into batches: use either graph or batch_key" if use_rep is None else
+                "use_rep covers all cells and cannot be split into batches: add batch_graph=True, or leave out batch_key")
+    text = text.replace("needs labels; the data has none", "needs labels: give labels=, a column of adata.obs")
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
@@ -186,7 +217,7 @@ def _frame(adata, result, n_top_genes, fdr):
     return frame
 
 
-def _tell(result, frame, n_top_genes, verbose):
+def _tell(result, frame, n_top_genes, fdr, verbose):
     """Says on stderr what was decided."""
     if not verbose:
         return
@@ -194,8 +225,8 @@ def _tell(result, frame, n_top_genes, verbose):
     if result.why:
         print(f"pith: using the method {result.method}: {result.why}", file=sys.stderr)
     if isinstance(n_top_genes, numbers.Integral) and count < n_top_genes:
-        scored = int((~np.isnan(result.scores)).sum())
-        print(f"pith: n_top_genes={n_top_genes}, but {scored} of {len(frame)} genes have a score: {count} are selected",
+        fit, what = ((~np.isnan(result.scores), "a score") if fdr is None else (result.qvalues <= fdr, f"q at most {fdr:g}"))
+        print(f"pith: n_top_genes={n_top_genes}, but {int(fit.sum())} of {len(frame)} genes have {what}: {count} are selected",
               file=sys.stderr)
     if result.note:
         print(f"pith: {result.note}", file=sys.stderr)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import check_sound, label_texts, values_of
+from ._data import check_kind, check_sound, label_texts, values_of
 from ._optional import VALUES
 from ._result import METHODS, check_fdr, check_method, run, with_evidence
 
@@ -36,6 +36,7 @@ except ImportError:  # before scikit-learn 1.6, or none
 
 def validated(estimator, X, *y):
     """X, or X and y, as scikit-learn hands them to estimators, with its bookkeeping of names and shapes."""
+    check_kind(X)
     check_sound(X)
     values = values_of(X)
     out = validate_data(estimator, values, *y, **VALUES)
@@ -57,7 +58,7 @@ def check_count(n_features, name="n_features"):
     else:
         raise TypeError(f"{name}: a number, a share or 'auto' is expected, not {type(n_features).__name__}")
     if not good:
-        raise ValueError(f"{name}: a positive number, a share in 0..1 or 'auto' is expected, not {n_features!r}")
+        raise ValueError(f"{name}: a positive whole number, a share in 0..1 or 'auto' is expected, not {n_features!r}")
 
 
 def count_of(n_features, p, keep):

@@ -15,7 +15,7 @@ from pith import _anndata, _genes
 
 anndata = need("anndata")
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*takes values as they are, and these are raw counts")
+pytestmark = pytest.mark.filterwarnings("ignore:.*uses values as they are, and these are raw counts")
 N, P = 60, 30
 
 
@@ -92,7 +92,8 @@ def test_columns_of_an_earlier_call_go(adata, monkeypatch):
 
 def test_flavor_is_another_word_for_method(adata):
     frames = [pith.select_genes(adata, n_top_genes=5, inplace=False, **how)
-              for how in (dict(method="seurat-v3"), dict(flavor="seurat_v3"), dict(flavor="seurat-v3"), dict(method="seurat_v3"))]
+              for how in (dict(method="seurat-v3"), dict(flavor="seurat_v3"), dict(flavor="seurat-v3"), dict(method="seurat_v3"),
+                         dict(flavor="seurat_v3_paper"))]
     for frame in frames[1:]:
         pd.testing.assert_frame_equal(frames[0], frame)
     pith.select_genes(adata, flavor="seurat", n_top_genes=5)
@@ -257,7 +258,7 @@ def put(adata, i, j, value):
 
 
 BAD = [
-    (dict(n_top_genes=0), ValueError, "n_top_genes: a positive number"),
+    (dict(n_top_genes=0), ValueError, "n_top_genes: a positive whole number"),
     (dict(n_top_genes=True), TypeError, "n_top_genes: a number, a share or 'auto'"),
     (dict(n_top_genes=[5]), TypeError, "n_top_genes: .* not list"),
     (dict(layer="haf"), KeyError, "adata.layers has no 'haf'; did you mean 'half'?"),
@@ -274,6 +275,17 @@ BAD = [
     (dict(graph=5), ValueError, "5"),
     (dict(method="variance", graph="connectivities"), ValueError, "variance cannot use a graph of the samples"),
     (dict(neighbours=3), ValueError, "no parameter 'neighbours'; did you mean 'neighbors'?"),
+    (dict(n_top=5), ValueError, "select_genes has no argument 'n_top': use n_top_genes"),
+    (dict(batch=[0] * N), ValueError, "no argument 'batch': use batch_key, a column of adata.obs"),
+    (dict(y=[0] * N), ValueError, "no argument 'y': use labels, a column of adata.obs"),
+    (dict(min_mean=0.01), ValueError, "no argument 'min_mean': pith selects by rank"),
+    (dict(batch_key=["run", "kind"]), TypeError, "adata.obs: the name of one entry is expected, not list"),
+    (dict(use_rep=np.ones((N, 2))), TypeError, "adata.obsm: the name of one entry is expected, not ndarray"),
+    (dict(batch_key="run", fdr=0.05), ValueError, "fdr and batch_key cannot be used together"),
+    (dict(batch_key="run", use_rep="X_pca"), ValueError, "use_rep covers all cells .*: add batch_graph=True, or leave out batch_key"),
+    (dict(batch_key="run", graph="connectivities"), ValueError, "graph covers all cells .*: use either graph or batch_key"),
+    (dict(method="mutual-info"), ValueError, "needs labels: give labels=, a column of adata.obs"),
+    (dict(method="cell_ranger"), ValueError, "pith has no 'cell_ranger'; the nearest is its 'dispersion', on raw counts"),
 ]
 
 
@@ -286,6 +298,9 @@ def test_mistakes_are_told_in_the_words_of_this_function(adata, how, kind, sente
 
 
 def test_cells_and_genes_are_named(adata):
+    adata.obs["donor"] = ["d", None] * (N // 2)
+    with pytest.raises(ValueError, match="^cell 'cell1' has no batch, and every cell needs one; fill it in, or drop the cell"):
+        pith.select_genes(adata, "laplacian", batch_key="donor")
     put(adata, 3, 17, np.nan)
     with pytest.raises(ValueError, match=r"^adata.X: cell 'cell3', gene 'gene17' is NaN or infinite; pith takes finite"):
         pith.select_genes(adata, "laplacian")
@@ -316,8 +331,35 @@ def test_raw_counts_where_logarithms_are_wanted(adata):
 def test_what_is_no_anndata_is_refused():
     with pytest.raises(TypeError, match="adata: an AnnData object is expected, not ndarray"):
         pith.select_genes(np.eye(4))
+    with pytest.raises(TypeError, match="not str: anndata.read_h5ad reads one"):
+        pith.select_genes("cells.h5ad")
+    cells = anndata.AnnData(np.eye(4, dtype=np.float32), dtype=np.float32)
+    cells.raw = cells
+    with pytest.raises(TypeError, match=r"not Raw: give adata.raw.to_adata\(\)"):
+        pith.select_genes(cells.raw)
+    with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+        pith.select_genes(cells[:, :0].copy(), "variance")
     with pytest.raises(ValueError, match="adata.X is empty: choose a layer"):
         pith.select_genes(anndata.AnnData(obs=pd.DataFrame(index=list("abc")), var=pd.DataFrame(index=list("xy"))), "variance")
+
+
+@pytest.mark.parametrize("call", [pith.rank, pith.compare, lambda X: pith.kmeans(X, 2), lambda X: pith.Selector("variance").fit(X)])
+def test_what_has_a_table_but_is_none_is_refused_with_where_it_is(adata, tmp_path, call):
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    on_disk = anndata.read_h5ad(tmp_path / "a.h5ad", backed="r").X
+    for X, sentence in ((adata, "not an AnnData object: give adata.X, or mark genes by pith.select_genes"),
+                        (str(tmp_path / "a.h5ad"), r"not the path .*: pith.read\(path\).X is the table of a file"),
+                        (tmp_path / "a.h5ad", "not the path"), (pith.read(tmp_path / "a.h5ad"), "not a pith.Data: give its X"),
+                        (on_disk, r"on disk: give X.to_memory\(\)")):
+        with pytest.raises(TypeError, match=f"^X: an array, sparse matrix or frame is expected, .*{sentence}"):
+            call(X)
+
+
+def test_a_rate_is_told_as_such(adata, capsys):
+    pith.select_genes(adata, "variance", fdr=0.05, n_top_genes=P, verbose=1)
+    count = (adata.var["pith_q"] <= 0.05).sum()
+    assert count == adata.var["highly_variable"].sum() < P
+    assert f"n_top_genes={P}, but {count} of {P} genes have q at most 0.05: {count} are selected" in capsys.readouterr().err
 
 
 def test_the_example_of_the_docs_names_real_arguments():
