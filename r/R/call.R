@@ -37,6 +37,8 @@ in_words <- function(text, table) {
     found <- regmatches(text, regexec("column ([0-9]+) \\(counted from 1\\)", text))[[1L]]
     if (length(found)) text <- sub(found[1L], name("feature", found[2L]), text, fixed = TRUE)
     text <- gsub("prep auto", "prep = \"auto\"", gsub("--prep auto", "prep auto", text, fixed = TRUE), fixed = TRUE)
+    text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
+                fixed = TRUE)
     options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]+)?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {
         words <- strsplit(sub("^--", "", option), " ", fixed = TRUE)[[1L]]

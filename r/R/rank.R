@@ -23,7 +23,7 @@ n_of <- function(n, size) {
 
 run_method <- function(x, table, method, parameters, labels, batch, batch_graph, count, prep, seed, threads, engine, progress) {
     if (!is.null(prep) && !identical(prep, "auto"))
-        refuse("prep: NULL or \"auto\" expected; pith_prep() takes other steps")
+        refuse("prep: NULL or \"auto\" expected; for other steps prepare the data first, with pith_prep()")
     table$labels <- sample_texts(labels, x, table, "labels")
     table$batches <- sample_texts(batch, x, table, "batch")
     if (one_flag(batch_graph, "batch_graph") && is.null(batch)) refuse("batch_graph: needs batch, the batch of each sample")
@@ -46,6 +46,7 @@ check_names <- function(methods, given, arguments) {
     known <- unique(unlist(lapply(if (any) all_methods() else all_methods()[methods], function(m)
         vapply(m$parameters, `[[`, "", "name"))))
     for (name in setdiff(given, known)) {
+        if (name == "prep") refuse("prep: prepare the data first, with pith_prep()", kind = "parameter")
         near <- .Call(pithr_nearest, name, c(known, arguments))
         refuse(if (any) "no method has a" else if (length(methods) == 1L) paste(methods, "has no") else
                "none of the methods has a", " parameter '", name, "'",

@@ -49,6 +49,7 @@ frame_matrix <- function(x) {
         if (is.object(column) || !(is.numeric(column) || is.logical(column)) || !is.null(dim(column)))
             refuse("column '", names(x)[j], "' is ", if (is.factor(column)) "a factor" else paste("of class", class(column)[1L]),
                    ", not numbers: leave it out", if (is.factor(column) || is.character(column)) ", or give it as labels",
+                   if (is.character(column) && j == 1L) "; if it holds the names of the rows, read the file with row.names = 1",
                    kind = "data")
     }
     values <- matrix(as.double(unlist(x, use.names = FALSE)), nrow(x), ncol(x))
@@ -68,10 +69,18 @@ plain_matrix <- function(x) {
     if (is(x, "Matrix")) x <- as.matrix(x)
     if (!is.matrix(x))
         refuse("x: a matrix, data.frame, sparse matrix, SummarizedExperiment, SingleCellExperiment or Seurat object ",
-               "expected, not ", kind_of(x))
+               "expected, not ", kind_of(x), way_out(x))
     if (!(is.numeric(x) || is.logical(x))) refuse("x: a matrix of numbers expected, not of ", typeof(x), kind = "data")
     if (!is.double(x)) storage.mode(x) <- "double"
     x
+}
+
+# Where the matrix is in what Bioconductor and limma hand out, and in a file.
+way_out <- function(x) {
+    if (inherits(x, "ExpressionSet")) "; give Biobase::exprs(x), with samples = \"columns\""
+    else if (inherits(x, "EList")) "; give x$E, with samples = \"columns\""
+    else if (inherits(x, "DGEList")) "; give x$counts, with samples = \"columns\""
+    else if (is.character(x) && length(x) == 1L) "; read a file first, for example with read.csv()"
 }
 
 DelayedArray_is_sparse <- function(x) {
@@ -100,12 +109,13 @@ table_of <- function(x, samples = "auto", assay = NULL, layer = NULL) {
     values <- plain_matrix(if (is_experiment(x)) experiment_matrix(x, assay) else
         if (is_seurat(x)) seurat_matrix(x, assay, layer) else x)
     by_rows <- if (samples == "auto") !annotated else samples == "rows"
-    if (samples == "auto" && sparse)
-        tell(paste0("taking rows as ", nrow(values), " samples, columns as ", ncol(values),
-                    " features; for genes x cells give samples = \"columns\""))
     size <- if (by_rows) dim(values) else rev(dim(values))
     if (size[1L] == 0L || size[2L] == 0L)
         refuse("x: ", size[1L], " samples and ", size[2L], " features: there is nothing to rank", kind = "data")
+    # Many rows with names are often genes.
+    if (samples == "auto" && !annotated && (sparse || nrow(values) > 5 * ncol(values) && length(rownames(values))))
+        tell(paste0("taking rows as ", nrow(values), " samples, columns as ", ncol(values),
+                    " features; for genes x ", if (sparse) "cells" else "samples", " give samples = \"columns\""))
     names <- dimnames(values)
     if (!by_rows) names <- rev(names)
     features <- if (length(names)) names[[2L]]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The R package as its user meets it: installed into a library of its own, its tests, and what docs/r.md shows.
+# The R package as its user meets it: installed into a library of its own, its tests, and what the pages show.
 # Or, with `check`, R CMD check, which must find nothing to say.
 #
 #     run.sh test|check SOURCE BUILD
@@ -47,6 +47,9 @@ R CMD INSTALL --no-docs --no-test-load --library="$R_LIBS" pith >install.log 2>&
 cd pith/tests
 Rscript --vanilla -e 'library(testthat); library(pith)' -e 'test_dir("testthat", package = "pith", load_package = "installed", reporter = "check")'
 cd "$work"
-awk '/^```r$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/r.md" >page.R
-[ -s page.R ] || { echo "docs/r.md has no examples"; exit 1; }
-Rscript --vanilla page.R >page.log 2>&1 || { cat page.log; exit 1; }
+python3 "$source/examples/chips.py" >chips.csv
+for page in r tutorials/genes; do
+    awk '/^```r$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/$page.md" >page.R
+    [ -s page.R ] || { echo "docs/$page.md has no examples"; exit 1; }
+    Rscript --vanilla page.R >page.log 2>&1 || { cat page.log; exit 1; }
+done

@@ -70,6 +70,33 @@ test_that("columns of a frame that are no numbers are refused by name", {
     expect_error(pith_rank(odd), "column 'l' is of class list", class = "pith_error")
 })
 
+test_that("a message says so where genes in rows would be taken as samples", {
+    x <- blobs(70)
+    said <- "taking rows as 70 samples, columns as 12 features; for genes x samples give samples = \"columns\""
+    expect_message(pith_rank(x, "variance"), said)
+    expect_message(pith_rank(as.data.frame(x), "variance"), said)
+    expect_silent(pith_rank(x, "variance", samples = "rows"))
+    expect_silent(pith_rank(x, "variance", samples = "columns"))
+    expect_silent(pith_rank(t(x), "variance"))
+    expect_silent(pith_rank(blobs(60), "variance"))
+    expect_silent(pith_rank(unname(x), "variance"))
+    expect_silent(pith_rank(iris[1:4], "variance"))
+})
+
+test_that("refusals say what to do instead", {
+    x <- blobs()
+    expect_error(pith_rank("genes.csv"), "read a file first, for example with read.csv", class = "pith_error")
+    expect_error(pith_rank(structure(list(E = x), class = "EList")), "give x$E, with samples", fixed = TRUE, class = "pith_error")
+    expect_error(pith_rank(structure(list(counts = x), class = "DGEList")), "give x$counts, with", fixed = TRUE, class = "pith_error")
+    expect_error(pith_rank(structure(list(), class = "ExpressionSet")), "give Biobase::exprs(x), with", fixed = TRUE, class = "pith_error")
+    expect_error(pith_rank(data.frame(gene = letters, a = 1:26)), "read the file with row.names = 1", class = "pith_error_data")
+    expect_error(pith_compare(x, "variance", samples = "rows", prep = "counts"), "prepare the data first, with pith_prep",
+                 class = "pith_error_parameter")
+    expect_error(pith_rank(x, samples = "rows", prep = "microarray"), "prepare the data first, with pith_prep", class = "pith_error")
+    x[3, 2] <- NA
+    expect_error(pith_rank(x, samples = "rows"), "leave the feature or sample out, or impute the value", class = "pith_error_data")
+})
+
 test_that("things of another shape are refused", {
     expect_error(pith_rank(blobs()[0, ]), "0 samples and 12 features", class = "pith_error_data")
     expect_error(pith_rank(blobs()[, 0]), "60 samples and 0 features", class = "pith_error_data")
