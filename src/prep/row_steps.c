@@ -1,7 +1,6 @@
 #include "prep/row_steps.h"
 
-#include "graph/distances.h"
-#include "graph/sampling.h"
+#include "graph/sample_distances.h"
 
 enum { KERNEL_AUTO, KERNEL_GAUSSIAN, KERNEL_COSINE };
 static const char *const kernel_words[] = {"auto", "gaussian", "cosine", NULL};
@@ -12,11 +11,11 @@ typedef struct geometry {
     pith_i_cache cache;
     const pith_i_data *X;
     pith_i_metric metric;
-    double *D; /* n x n */
+    pith_i_sample_distances D;
 } geometry;
 
 /* The view of the data, by default z-scores or, for counts, tf-idf, and the distances between its rows. The
- * caller must free the cache and release its mark, even after a failure. */
+ * caller must close it and release its mark, even after a failure. */
 static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, int kernel, geometry *s)
 {
     const pith_i_viewed *viewed = NULL;
@@ -35,11 +34,16 @@ static pith_status look(pith_ctx *ctx, const pith_i_data *X, pith_i_shared *o, i
              "kernel gaussian");
     s->X = &viewed->view.X;
     TRY(pith_i_progress_stage(ctx, "measuring distances", 0, 0.5));
-    TRY(SCRATCH(ctx, s->D, X->n * X->n));
-    TRY(pith_i_distances(ctx, s->X, s->metric, s->D));
+    TRY(pith_i_sample_distances_open(ctx, s->X, s->metric, &s->D));
     TRY(pith_i_progress_stage(ctx, "choosing samples", 0.5, 1));
 done:
     return st;
+}
+
+static void close(geometry *s)
+{
+    pith_i_sample_distances_close(&s->D);
+    pith_i_cache_free(&s->cache);
 }
 
 /* ---- drop-noisy --------------------------------------------------------------------------------------- */
@@ -101,25 +105,26 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     geometry s = {0};
     pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
-    double *rho = NULL, sigma = 0;
+    double *rho = NULL, sigma = 0, level = 0;
     int64_t k = 0, used = 0;
     pith_status st = PITH_OK;
     TRY(look(ctx, X, &o->shared, o->kernel, &s));
     TRY(settle_k(ctx, &s, o, &k));
-    TRY(pith_i_width(ctx, n, s.D, k, &sigma));
+    TRY(pith_i_sample_width(ctx, &s.D, k, &sigma));
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all samples are identical: none is noisier than another");
     TRY(pith_i_connected_graph(ctx, s.X, s.metric, o->shared.neighbors, sigma, &graph, &used));
-    TRY(pith_i_spectrum_find(ctx, graph, n, &spectrum));
+    if (pith_i_sample_pairs(&s.D) > 0)
+        TRY(pith_i_spectrum_find(ctx, graph, pith_i_sample_pairs(&s.D), &spectrum));
     TRY(SCRATCH(ctx, rho, n));
-    (void)pith_i_fermi_density(&spectrum, o->mu, o->temperature, rho);
+    TRY(pith_i_sample_density(ctx, &s.D, graph, &spectrum, o->mu, o->temperature, rho, &level));
     const int64_t dropped = pith_i_noisy_count(n, o->remove);
     TRY(pith_i_drop_noisy(ctx, n, rho, dropped, rows));
     *count = n - dropped;
 done:
     pith_i_spectrum_free(&spectrum);
     pith_i_graph_free(graph);
-    pith_i_cache_free(&s.cache);
+    close(&s);
     pith_i_scratch_release(ctx, mark);
     return st;
 }
@@ -161,9 +166,9 @@ static pith_status representatives_choose(pith_ctx *ctx, const pith_i_data *X, v
     for (int64_t i = 0; i < X->n; i++)
         rows[i] = i;
     *count = X->n;
-    TRY(pith_i_density_sample(ctx, X->n, s.D, o->levels, o->fold, rows, count));
+    TRY(pith_i_sample_choose(ctx, &s.D, o->levels, o->fold, rows, count));
 done:
-    pith_i_cache_free(&s.cache);
+    close(&s);
     pith_i_scratch_release(ctx, mark);
     return st;
 }

@@ -72,6 +72,40 @@ static void noisy_samples_go_and_a_quarter_of_the_others_stays(void **state)
     pith_matrix_free(m);
 }
 
+/* Four clouds of 1,024 samples, and four samples far from all of them and from each other. */
+static void many_samples_need_no_table_of_all_pairs(void **state)
+{
+    enum { MANY = 4100, FAR = 4 };
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    double row[P];
+    skip_when_short();
+    double *x = malloc((size_t)MANY * P * sizeof *x);
+    assert_non_null(x);
+    pith_i_stream s = pith_i_stream_at(5, PITH_I_RANDOM_BENCH, 0);
+    for (int64_t e = 0; e < (int64_t)MANY * P; e++)
+        x[e] = pith_i_random_normal(&s) + 6 * (double)(e / P % 4 == e % P);
+    for (int64_t f = 0; f < FAR; f++)
+        x[1025 * f * P + f] += 40;
+    assert_ok(ctx, pith_matrix_dense(ctx, MANY, P, PITH_F64, x, P, 1, &m));
+    const int64_t before = pith_i_peak_begin(ctx);
+    pith_matrix *clean = prep(ctx, m, "drop-noisy:remove=0.001:clusters=4:k-prime=100"),
+                *few = prep(ctx, m, "representatives");
+    assert_true(pith_ctx_peak_bytes(ctx) < (int64_t)MANY * MANY * 8 / 3);
+    pith_i_peak_end(ctx, before);
+    assert_int_equal(pith_matrix_rows(clean), MANY - FAR);
+    for (int64_t r = 0; r < MANY - FAR; r++) {
+        assert_ok(ctx, pith_matrix_get_rows(ctx, clean, r, 1, row));
+        for (int64_t j = 0; j < P; j++)
+            assert_true(row[j] < 30);
+    }
+    assert_int_equal(pith_matrix_rows(few), MANY / 4);
+    pith_matrix_free(few);
+    pith_matrix_free(clean);
+    pith_matrix_free(m);
+    free(x);
+}
+
 static void steps_are_taken_in_their_order(void **state)
 {
     pith_ctx *ctx = *state;
@@ -190,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(noisy_samples_go_and_a_quarter_of_the_others_stays),
+        TEST(many_samples_need_no_table_of_all_pairs),
         TEST(steps_are_taken_in_their_order),
         TEST(sparse_data_stays_sparse_and_gives_the_same_rows),
         TEST(mistakes_in_the_list_are_named),

@@ -1,7 +1,5 @@
 #include "core/parallel.h"
-#include "graph/distance_stream.h"
-#include "graph/distances.h"
-#include "graph/sampling.h"
+#include "graph/sample_distances.h"
 #include "matrix/blas.h"
 #include "methods/method.h"
 #include "methods/nrfs/layers.h"
@@ -79,34 +77,15 @@ typedef struct work {
 
 /* ---- Spectrum and representatives ---------------------------------------------------------------------- */
 
-/* Above this number of samples, all eigenvectors of the graph (10 n^3 operations, 40 n^2 bytes) take longer
- * than its moments. Then nothing n x n is held. */
-enum { MOST_DIRECT = 4000 };
-/* Then the graph's width, a mean over samples, is taken over this many of them: the distances between all
- * pairs would take a third as long as the regressions. In our data the k-th distances have a standard
- * deviation of 1 to 27 % of their mean, so the mean over these samples is off by 0.02 to 0.6 %. */
-enum { WIDTH_SAMPLES = 2048 };
 /* Operations of the regressions above which `levels` auto halves the representatives again. */
 static const double MOST_WORK = 4e13;
 
-/* Where distances between samples come from: a table of all of them, or a stream. */
-typedef struct distances {
-    double *table; /* n x n; NULL: streamed */
-    pith_i_distance_stream stream;
-} distances;
-
-static pith_status measure(pith_ctx *ctx, const pith_i_input *in, const work *w, distances *D, double *sigma)
+static pith_status measure(pith_ctx *ctx, const pith_i_input *in, const work *w, pith_i_sample_distances *D,
+                           double *sigma)
 {
-    const pith_i_metric metric = w->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN;
     pith_status st = PITH_OK;
-    if (w->n > MOST_DIRECT) {
-        TRY(pith_i_distance_stream_open(ctx, in->X, metric, &D->stream));
-        TRY(pith_i_width_streamed(ctx, &D->stream, w->o->k_prime, WIDTH_SAMPLES, sigma));
-    } else {
-        TRY(SCRATCH(ctx, D->table, w->n * w->n));
-        TRY(pith_i_distances(ctx, in->X, metric, D->table));
-        TRY(pith_i_width(ctx, w->n, D->table, w->o->k_prime, sigma));
-    }
+    TRY(pith_i_sample_distances_open(ctx, in->X, w->cosine ? PITH_I_COSINE : PITH_I_EUCLIDEAN, D));
+    TRY(pith_i_sample_width(ctx, D, w->o->k_prime, sigma));
     if (!(*sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all samples are identical: there is no structure to find");
 done:
@@ -145,7 +124,7 @@ static void settle_levels(const pith_i_input *in, const work *w, struct nrfs *o)
     }
 }
 
-static pith_status choose(pith_ctx *ctx, const pith_i_input *in, const distances *D,
+static pith_status choose(pith_ctx *ctx, const pith_i_input *in, const pith_i_sample_distances *D,
                           const pith_i_graph *graph, const pith_i_spectrum *all, work *w)
 {
     const size_t mark = pith_i_scratch_mark(ctx);
@@ -154,20 +133,14 @@ static pith_status choose(pith_ctx *ctx, const pith_i_input *in, const distances
     double *rho = NULL, level = 0;
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rho, w->n));
-    if (D->table != NULL)
-        level = pith_i_fermi_density(all, o->mu, o->temperature, rho);
-    else
-        TRY(pith_i_fermi_density_streamed(ctx, graph, o->mu, o->temperature, rho, &level));
+    TRY(pith_i_sample_density(ctx, D, graph, all, o->mu, o->temperature, rho, &level));
     pith_i_fact(in->facts, "fermi_level", level);
     TRY(pith_i_drop_noisy(ctx, w->n, rho, dropped, w->rep));
     w->reps = w->n - dropped;
     pith_i_fact(in->facts, "noisy_samples", (double)dropped);
     settle_levels(in, w, o);
     TRY(pith_i_progress_stage(ctx, "choosing representatives", 0.2, 0.3));
-    if (D->table != NULL)
-        TRY(pith_i_density_sample(ctx, w->n, D->table, o->levels, o->fold, w->rep, &w->reps));
-    else
-        TRY(pith_i_density_sample_streamed(ctx, in->X, &D->stream, o->levels, o->fold, w->rep, &w->reps));
+    TRY(pith_i_sample_choose(ctx, D, o->levels, o->fold, w->rep, &w->reps));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -193,7 +166,7 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     const bool sampled = w->o->sampling == SAMPLING_REPRESENTATIVES;
     pith_i_graph *graph = NULL;
     pith_i_spectrum spectrum = {0};
-    distances D = {0};
+    pith_i_sample_distances D = {0};
     double sigma = 0;
     int64_t used = 0;
     pith_status st = PITH_OK;
@@ -208,13 +181,14 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
         FAIL(ctx, PITH_E_DATA, "clusters: %lld is more than the %lld samples that have a neighbour",
              (long long)w->c, (long long)(w->n - about.isolated));
     TRY(pith_i_progress_stage(ctx, "finding noisy samples", 0.1, 0.2));
-    TRY(pith_i_spectrum_find(ctx, graph, sampled && D.table != NULL ? w->n : w->c, &spectrum));
+    TRY(pith_i_spectrum_find(ctx, graph, sampled ? pith_i_max(w->c, pith_i_sample_pairs(&D)) : w->c,
+                             &spectrum));
     take_targets(&spectrum, w);
     if (sampled)
         TRY(choose(ctx, in, &D, graph, &spectrum, w));
     pith_i_fact(in->facts, "representatives", (double)w->reps);
 done:
-    pith_i_distance_stream_close(&D.stream);
+    pith_i_sample_distances_close(&D);
     pith_i_spectrum_free(&spectrum);
     pith_i_graph_free(graph);
     pith_i_scratch_release(ctx, mark);
