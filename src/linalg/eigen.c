@@ -28,7 +28,7 @@
  *
  *     jelsr    Davidson on pairs (davidson.c)    21 s    ARPACK, products by conjugate gradients    102 s
  *     fsasl    ARPACK on a polynomial            52 s    ARPACK                                     117 s
- *     udfs     LOBPCG (lowest.c)                 79 s    Davidson on pairs (u, P u)                  44 s
+ *     udfs     LOBPCG (udfs/lowest.c)            79 s    Davidson on pairs (u, P u)                  44 s
  *
  * The last is faster, but wrong: of 30 eigenvalues between 1.83797 and 1.83869 it misses one, which LOBPCG
  * finds. lgdfs has a map of jelsr's kind.

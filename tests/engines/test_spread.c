@@ -4,8 +4,8 @@
  */
 #include "engines/lockstep.h"
 #include "graph/spectrum.h"
-#include "linalg/feature_gram.h"
 #include "matrix/matrix.h"
+#include "methods/mcfs/feature_gram.h"
 #include "methods/params.h"
 #include "select/diverse.h"
 #include "unit/support.h"

@@ -1,4 +1,4 @@
-#include "linalg/embedding.h"
+#include "methods/jelsr/embedding.h"
 
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"

@@ -1,6 +1,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
-#include "linalg/lowest.h"
+#include "methods/udfs/lowest.h"
 #include "unit/tables.h"
 
 enum { N = 220, RANK = 60, C = 4, WIDTH = 9, OUT = 7 };

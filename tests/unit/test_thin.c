@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "core/random.h"
-#include "linalg/thin.h"
+#include "methods/factor/thin.h"
 
 static double *filled(int64_t count, uint64_t place)
 {

@@ -2,9 +2,9 @@
 
 #include "cluster/kmeans.h"
 #include "core/parallel.h"
-#include "linalg/thin.h"
 #include "matrix/gather.h"
 #include "methods/factor/prox.h"
+#include "methods/factor/thin.h"
 
 #include <string.h>
 

@@ -14,12 +14,12 @@
  */
 #include "core/engine.h"
 #include "core/parallel.h"
-#include "linalg/thin.h"
 #include "matrix/blas.h"
 #include "matrix/gather.h"
 #include "methods/factor/factor.h"
 #include "methods/factor/polar.h"
 #include "methods/factor/prox.h"
+#include "methods/factor/thin.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
  */
 #include "core/engine.h"
 #include "linalg/eigen.h"
-#include "linalg/thin.h"
 #include "matrix/gather.h"
 #include "methods/factor/factor.h"
 #include "methods/factor/polar.h"
 #include "methods/factor/prox.h"
+#include "methods/factor/thin.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "core/engine.h"
 #include "linalg/eigen.h"
-#include "linalg/thin.h"
 #include "matrix/blas.h"
+#include "methods/factor/thin.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 #include "core/random.h"
 #include "linalg/eigen.h"
-#include "linalg/lowest.h"
 #include "matrix/blas.h"
 #include "matrix/gather.h"
+#include "methods/udfs/lowest.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
  * Row-sparse subspaces (sparse_subspace.h) where n and p are both large. No n x n or p x p matrix is formed:
- * M = X'BX is used through its products alone, and a sweep runs the block method of linalg/lowest.h.
+ * M = X'BX is used through its products alone, and a sweep runs the block method of lowest.h.
  */
 #ifndef PITH_METHODS_UDFS_BY_STEPS_H
 #define PITH_METHODS_UDFS_BY_STEPS_H

@@ -51,7 +51,7 @@ typedef struct pith_i_sparse_subspace {
     bool exact;        /* by steps, from the start of the direct way: shares.h */
     bool iterative;    /* by_steps.h, which needs the rest */
     pith_i_operator B;
-    int64_t near;         /* 0, or for tests: see linalg/lowest.h */
+    int64_t near;         /* 0, or for tests: see lowest.h */
     int64_t width;        /* columns of W */
     double *diagonal, *d; /* p: of M, and g Q */
     double *W, *values;   /* the last sweep's vectors, and some more: p x width, row-major; width */

@@ -10,8 +10,8 @@
  * diagonal elsewhere. The eigenvectors of that block are the start. Vectors are orthonormal in the inner
  * product of P or of its diagonal, so that a row of W as small as 1 / d_r keeps its digits.
  */
-#ifndef PITH_LINALG_LOWEST_H
-#define PITH_LINALG_LOWEST_H
+#ifndef PITH_METHODS_UDFS_LOWEST_H
+#define PITH_METHODS_UDFS_LOWEST_H
 
 #include "linalg/cg.h"
 

@@ -10,9 +10,9 @@
  */
 #include "core/engine.h"
 #include "core/parallel.h"
-#include "linalg/feature_gram.h"
 #include "linalg/lars.h"
 #include "matrix/blas.h"
+#include "methods/mcfs/feature_gram.h"
 #include "methods/regression.h"
 
 #include <string.h>

@@ -6,15 +6,15 @@
  * For fixed weights Q of the reweighted penalty, both are found together. The best W for Y leaves the
  * residual R Y, R = a (X Q^-1 X' + a I)^-1, and the objective tr(Y'(L + b R)Y), so that Y are the c lowest
  * eigenvectors of L + b R. R is applied by triangular solves; on large data no product with R is needed
- * (linalg/embedding.h). A feature's score is the norm of its row of W, which does not change when Y is
+ * (embedding.h). A feature's score is the norm of its row of W, which does not change when Y is
  * rotated.
  */
 #include "core/engine.h"
 #include "graph/local_fit.h"
 #include "linalg/eigen.h"
-#include "linalg/embedding.h"
 #include "linalg/row_sparse.h"
 #include "matrix/gather.h"
+#include "methods/jelsr/embedding.h"
 #include "methods/regression.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ typedef struct work {
     pith_i_operator L;
     double bound; /* upper bound of the eigenvalues of L + b R, which are not negative */
     pith_i_row_sparse fit;
-    bool by_steps; /* by linalg/embedding.h, since a factor would cost too much */
+    bool by_steps; /* by embedding.h, since a factor would cost too much */
     pith_i_embedding embedding;
     double *value, *vector; /* c + 1 pairs */
     double *Y, *R, *W;      /* n x c, n x c, p x c, row-major */

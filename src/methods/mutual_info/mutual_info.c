@@ -1,7 +1,7 @@
 #include "core/engine.h"
 #include "core/parallel.h"
-#include "matrix/kth.h"
 #include "methods/method.h"
+#include "methods/mutual_info/kth.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Order statistics of columns whose rows are spread over processes. */
-#ifndef PITH_MATRIX_KTH_H
-#define PITH_MATRIX_KTH_H
+#ifndef PITH_METHODS_MUTUAL_INFO_KTH_H
+#define PITH_METHODS_MUTUAL_INFO_KTH_H
 
 #include "core/core.h"
 

@@ -1,6 +1,6 @@
 /* Products of thin matrices (many rows, few columns), row-major, the same for any number of threads. */
-#ifndef PITH_LINALG_THIN_H
-#define PITH_LINALG_THIN_H
+#ifndef PITH_METHODS_FACTOR_THIN_H
+#define PITH_METHODS_FACTOR_THIN_H
 
 #include "core/core.h"
 

@@ -1,4 +1,4 @@
-#include "linalg/lowest.h"
+#include "methods/udfs/lowest.h"
 
 #include "core/parallel.h"
 #include "linalg/cholesky.h"

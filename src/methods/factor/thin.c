@@ -1,4 +1,4 @@
-#include "linalg/thin.h"
+#include "methods/factor/thin.h"
 
 #include "core/parallel.h"
 #include "matrix/blas.h"

@@ -1,4 +1,4 @@
-#include "linalg/feature_gram.h"
+#include "methods/mcfs/feature_gram.h"
 
 #include "core/engine.h"
 

@@ -1,4 +1,4 @@
-#include "linalg/embedding.h"
+#include "methods/jelsr/embedding.h"
 
 #include "core/random.h"
 #include "linalg/davidson.h"

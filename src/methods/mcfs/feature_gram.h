@@ -1,6 +1,6 @@
 /* All inner products of the features, for lasso paths that use them many times. */
-#ifndef PITH_LINALG_FEATURE_GRAM_H
-#define PITH_LINALG_FEATURE_GRAM_H
+#ifndef PITH_METHODS_MCFS_FEATURE_GRAM_H
+#define PITH_METHODS_MCFS_FEATURE_GRAM_H
 
 #include "linalg/design.h"
 

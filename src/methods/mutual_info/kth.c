@@ -1,4 +1,4 @@
-#include "matrix/kth.h"
+#include "methods/mutual_info/kth.h"
 
 #include "core/engine.h"
 

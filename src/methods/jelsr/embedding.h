@@ -10,8 +10,8 @@
  * and the sketch. The first call starts from the eigenvectors of L + b R~, every other from the vectors of
  * the call before.
  */
-#ifndef PITH_LINALG_EMBEDDING_H
-#define PITH_LINALG_EMBEDDING_H
+#ifndef PITH_METHODS_JELSR_EMBEDDING_H
+#define PITH_METHODS_JELSR_EMBEDDING_H
 
 #include "linalg/operator.h"
 #include "linalg/row_sparse.h"
