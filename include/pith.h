@@ -128,7 +128,7 @@ PITH_API void pith_ctx_set_progress(pith_ctx *ctx, pith_progress_fn *fn, void *u
  * will make sparse data dense, and how much memory that takes. One line without a line break. */
 typedef void pith_note_fn(const char *text, void *user);
 PITH_API void pith_ctx_set_note(pith_ctx *ctx, pith_note_fn *fn, void *user);
-/* 0..4096; 0, the default: all cores. */
+/* 0..4096; 0, the default: all cores, or as many as the control group of a container or job may keep busy. */
 PITH_API pith_status pith_ctx_set_threads(pith_ctx *ctx, int threads);
 PITH_API int pith_ctx_threads(const pith_ctx *ctx);
 PITH_API void pith_ctx_set_seed(pith_ctx *ctx, uint64_t seed); /* 1 by default */

@@ -44,6 +44,12 @@ void pith_i_mapping_end(pith_i_block *b);
 bool pith_i_told_to_fail(pith_i_account *account);
 /* Memory in bytes of the machine, or of the process's control group if that has less. */
 int64_t pith_i_machine_memory(void);
+/* What the control groups of `list` (/proc/self/cgroup), whose folders lie in root (/sys/fs/cgroup), allow:
+ * bytes, and cores that may be busy all the time. INT64_MAX: no limit. */
+#define PITH_I_GROUPS_OF_PROCESS "/proc/self/cgroup"
+#define PITH_I_GROUPS            "/sys/fs/cgroup"
+int64_t pith_i_group_memory(const char *list, const char *root);
+int64_t pith_i_group_cores(const char *list, const char *root);
 int64_t pith_i_memory_limit(pith_i_account *account);
 
 struct pith_ctx {

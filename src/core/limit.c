@@ -1,4 +1,5 @@
-/* How much memory there is: of the machine, or of the control group that a container or a job runs in. */
+/* How much memory and how many cores there are: of the machine, or of the control group that a container or a
+ * job runs in. */
 #include "core/ctx.h"
 
 #include <limits.h>
@@ -26,14 +27,60 @@ static int64_t number_in(const char *path)
     return got && end != text && value > 0 ? value : INT64_MAX;
 }
 
-/* The lowest limit of a group and those above it; group begins with a slash, and is written to. */
-static int64_t lowest_in(const char *root, const char *limit, char *group)
+/* What a folder of a group allows; INT64_MAX: no limit. */
+typedef int64_t limit_fn(const char *folder);
+
+static int64_t number_beside(const char *folder, const char *name)
 {
     char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path ? number_in(path)
+                                                                                 : INT64_MAX;
+}
+
+static int64_t memory_max(const char *folder)
+{
+    return number_beside(folder, "memory.max");
+}
+
+static int64_t memory_limit(const char *folder)
+{
+    return number_beside(folder, "memory.limit_in_bytes");
+}
+
+/* Cores that may be busy all the time, rounded up: each period has `quota` of their time. */
+static int64_t cores(int64_t quota, int64_t period)
+{
+    return quota == INT64_MAX || period == INT64_MAX ? INT64_MAX : (quota + period - 1) / period;
+}
+
+/* One line: "150000 100000", or "max 100000". */
+static int64_t cpu_max(const char *folder)
+{
+    char path[PATH_MAX], text[64] = "", *end = NULL;
+    FILE *file =
+        snprintf(path, sizeof path, "%s/cpu.max", folder) < (int)sizeof path ? fopen(path, "re") : NULL;
+    if (file == NULL)
+        return INT64_MAX;
+    const bool got = fgets(text, sizeof text, file) != NULL;
+    (void)fclose(file);
+    const long long quota = got ? strtoll(text, &end, 10) : 0;
+    const long long period = got && end != text ? strtoll(end, NULL, 10) : 0;
+    return quota > 0 && period > 0 ? cores(quota, period) : INT64_MAX;
+}
+
+static int64_t cpu_quota(const char *folder)
+{
+    return cores(number_beside(folder, "cpu.cfs_quota_us"), number_beside(folder, "cpu.cfs_period_us"));
+}
+
+/* The lowest limit of a group and those above it; group begins with a slash, and is written to. */
+static int64_t lowest_in(const char *root, limit_fn *limit, char *group)
+{
+    char folder[PATH_MAX];
     int64_t lowest = INT64_MAX;
     for (;;) {
-        if (snprintf(path, sizeof path, "%s%s/%s", root, group, limit) < (int)sizeof path) {
-            const int64_t found = number_in(path);
+        if (snprintf(folder, sizeof folder, "%s%s", root, group) < (int)sizeof folder) {
+            const int64_t found = limit(folder);
             lowest = found < lowest ? found : lowest;
         }
         char *slash = strrchr(group, '/');
@@ -43,12 +90,30 @@ static int64_t lowest_in(const char *root, const char *limit, char *group)
     }
 }
 
-/* Lines are "0::/user.slice" (version 2) and "4:memory:/docker/1f" (version 1). */
-static int64_t group_memory(void)
+/* Is the word one of those between commas? */
+static bool lists(const char *words, const char *word)
 {
-    char line[PATH_MAX];
+    const size_t length = strlen(word);
+    for (const char *at = words; *at != '\0'; at += at[0] == ',') {
+        const size_t here = strcspn(at, ",");
+        if (here == length && memcmp(at, word, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+/*
+ * The lowest limit of the groups in `list`, whose lines are "0::/user.slice" (version 2) and
+ * "4:memory:/docker/1f" (version 1): by `newer` in root, and by `older` in root/controller.
+ */
+static int64_t group_limit(const char *list, const char *root, const char *controller, limit_fn *newer,
+                           limit_fn *older)
+{
+    char line[PATH_MAX], own[PATH_MAX];
     int64_t lowest = INT64_MAX;
-    FILE *file = fopen("/proc/self/cgroup", "re");
+    FILE *file = fopen(list, "re");
+    (void)snprintf(own, sizeof own, "%s/%s", root, controller);
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':'),
@@ -58,9 +123,9 @@ static int64_t group_memory(void)
         *group++ = '\0';
         int64_t found = INT64_MAX;
         if (controllers[1] == '\0')
-            found = lowest_in("/sys/fs/cgroup", "memory.max", group);
-        else if (strcmp(controllers + 1, "memory") == 0)
-            found = lowest_in("/sys/fs/cgroup/memory", "memory.limit_in_bytes", group);
+            found = lowest_in(root, newer, group);
+        else if (lists(controllers + 1, controller))
+            found = lowest_in(own, older, group);
         lowest = found < lowest ? found : lowest;
     }
     if (file != NULL)
@@ -68,9 +133,20 @@ static int64_t group_memory(void)
     return lowest;
 }
 
+int64_t pith_i_group_memory(const char *list, const char *root)
+{
+    return group_limit(list, root, "memory", memory_max, memory_limit);
+}
+
+int64_t pith_i_group_cores(const char *list, const char *root)
+{
+    return group_limit(list, root, "cpu", cpu_max, cpu_quota);
+}
+
 int64_t pith_i_machine_memory(void)
 {
-    const int64_t machine = physical_memory(), group = group_memory();
+    const int64_t machine = physical_memory(),
+                  group = pith_i_group_memory(PITH_I_GROUPS_OF_PROCESS, PITH_I_GROUPS);
     return group < machine ? group : machine;
 }
 

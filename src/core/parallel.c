@@ -13,7 +13,11 @@
 
 int pith_i_cores(void)
 {
-    return omp_get_max_threads();
+    const int most = omp_get_max_threads();
+    if (getenv("OMP_NUM_THREADS") != NULL)
+        return most;
+    const int64_t group = pith_i_group_cores(PITH_I_GROUPS_OF_PROCESS, PITH_I_GROUPS);
+    return group < most ? (int)group : most;
 }
 
 static void *wait_at(void *gate)

@@ -8,6 +8,8 @@
 
 #include "core/core.h"
 
+/* How many threads OpenMP takes by itself, but no more than the cores whose time the process's control group
+ * gets (docker run --cpus): more would wait for each other. OMP_NUM_THREADS is taken at its word. */
 int pith_i_cores(void);
 /* How many threads of a team of `wanted` the system grants to the calling thread, 1 at least. OpenMP ends the
  * process when it cannot start a thread, so pith_ctx_threads asks here first. After a refusal it never tries
