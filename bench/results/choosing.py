@@ -56,9 +56,9 @@ def kind_table(by_set, domain, defaults):
                          f"{sum(by[m] > by['all-features'] for by in by_set.values())} of {len(by_set)}"] for m in rows])
 
 
-def named(methods):
-    methods = [f"`{m}`" for m in methods]
-    return " and ".join([", ".join(methods[:-1]), methods[-1]]) if len(methods) > 1 else methods[0]
+def named(methods, most=6):
+    names = [f"`{m}`" for m in methods[:most]] + (["others"] if len(methods) > most else [])
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def helped(by_set):
@@ -75,7 +75,7 @@ def remarks(by_set):
     if len(by_set) == 1:
         text.append("One set says little about others.")
     else:
-        text.append(f"{named(sure[:6])}{' and others' if len(sure) > 6 else ''} {'is' if len(sure) == 1 else 'are'} better than all features beyond the spread between sets."
+        text.append(f"{named(sure)} {'is' if len(sure) == 1 else 'are'} better than all features beyond the spread between sets."
                     if sure else "No method is better than all features beyond the spread between sets.")
     hopeless = [s for s, by in by_set.items() if max(by[m] for m in order) < NOTHING]
     useless = [s for s, by in by_set.items() if s not in hopeless and max(by[m] for m in order) <= by["all-features"]]
