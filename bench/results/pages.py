@@ -252,7 +252,8 @@ def sets_page(sets, results):
            for s in sets]
     return ("# The data\n\n## Where to get it\n\n" + table(["name", "kind", "shape", "source"], rows)
             + "\n## What was run on it\n\n" + table(["name", *kinds], ran)
-            + "\nThe run of DES's protocol serves SNFS's too. –: other data than the paper is about, or, for LGDFS, fewer than the five classes that it draws."
+            + "\nThe run of DES's protocol serves SNFS's too. –: other data than the paper is about, or, for LGDFS, fewer than the five classes that it draws. "
+            f"Methods that a paper does not compare are left out where their grids would take more than {runs.MOST} CPU minutes by its protocol."
             + foot([r[kind] for r in results.values() for kind in kinds if r.get(kind)]))
 
 

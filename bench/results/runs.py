@@ -22,6 +22,7 @@ OWN = {
 SNFS_COUNTS = (100, 200, 400, 600)
 DIVERSITY = ("variance", "laplacian", "spec", "kmeans-energy", "mcfs", "consensus", "energy", "eufs", "hufs")
 MANY_SETTINGS = "lgdfs"  # its grid has 125: by other papers' protocols it comes last
+MOST = 10  # CPU minutes, beyond which methods that a paper does not compare are not run by its protocol
 
 # What the methods and the judge get, where a paper's data is not taken as it is. NRFS says how it prepares its own. HUFS
 # does not, but its k-means is Euclidean, and no level of its tables can be had from that on counts: rows of tf-idf.
@@ -77,7 +78,8 @@ def plan(everything, sets, seconds):
     many = {kind: MANY_SETTINGS not in OWN[kind] and kind != "nrfs" for kind in OWN}  # NRFS's protocol has no grids
     rest = [Job("rest", s, kind, tuple(m for m in methods if m != MANY_SETTINGS or not many[kind]), ".rest") for s, kind, methods in others]
     last = [Job("rest", s, kind, (MANY_SETTINGS,), ".last") for s, kind, methods in others if many[kind]]
-    return jobs + sorted(own, key=seconds) + sorted(rest, key=seconds) + sorted(last, key=seconds)
+    extra = sorted(rest, key=seconds) + sorted(last, key=seconds)
+    return jobs + sorted(own, key=seconds) + [job for job in extra if seconds(job) <= 60 * MOST]
 
 
 def words(program, path, job):
