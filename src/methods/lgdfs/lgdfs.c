@@ -141,13 +141,12 @@ const pith_method pith_i_method_lgdfs = {
         "selection, ICDM 2013",
     .title = "Learns feature weights so that cluster labels can be predicted both globally and within every "
              "neighbourhood.",
-    .notes = "The score is the feature's weight; the weights add up to 1. By default columns are z-scored: "
-             "without that, the ridge parameters have no common meaning.",
+    .notes = "The score is the feature's weight; the weights add up to 1. By default columns are z-scored, "
+             "since the ridge parameters have the unit of a feature's variance; counts become tf-idf.",
     .better = HIGHER,
     .spreads = true,
     .dense_view = VIEW_ZSCORE,
-    .counts_view = VIEW_ZSCORE,
-    .wants = WANTS_LOGS,
+    .counts_view = VIEW_TFIDF,
     .table = lgdfs_table,
     .n_table = COUNT(lgdfs_table),
     .params_size = sizeof(struct lgdfs),

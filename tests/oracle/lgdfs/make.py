@@ -77,5 +77,6 @@ X = numbers.data(o.blobs(n=150, p=10, clusters=4, seed=5))  # beyond the size at
 case(X, 1e-9, clusters=4, iters=4)
 case(X, 1e-8, clusters=4, iters=4, alpha=0.001, lam=0.001)
 X = numbers.data(o.counts(empty=False))
-case(X, 1e-9, clusters=3, iters=6)
+case(X, 1e-9, standardize="zscore", clusters=3, iters=6)
+numbers.case(lgdfs(X, standardize="tfidf", iters=6), 1e-9, clusters=3, iters=6)  # what counts get by default
 numbers.write()
