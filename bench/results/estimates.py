@@ -29,7 +29,7 @@ def page_table(page, columns):
             break
         elif head is not None and cells[0] != "---":
             for name, cell in zip(head[1:], cells[1:]):
-                if cell and columns(name):
+                if cell not in ("", "–") and columns(name):
                     found.setdefault(columns(name), {})[cells[0]] = float(re.sub("^below ", "", cell))
     return found
 
