@@ -50,7 +50,7 @@ static int64_t memory_limit(const char *folder)
 /* Cores that may be busy all the time, rounded up: each period has `quota` of their time. */
 static int64_t cores(int64_t quota, int64_t period)
 {
-    return quota == INT64_MAX || period == INT64_MAX ? INT64_MAX : (quota + period - 1) / period;
+    return quota == INT64_MAX || period == INT64_MAX ? INT64_MAX : (quota - 1) / period + 1;
 }
 
 /* One line: "150000 100000", or "max 100000". */
