@@ -4,7 +4,7 @@
 #
 #     sudo tools/check-chroot.sh [--suite bookworm] [COMMAND...]
 #
-# COMMAND is one of: demo, test, ci, package, wheel, c, python, r, mpi, small, install; demo, test and package, in this
+# COMMAND is one of: demo, test, ci, package, c, python, r, mpi, small, install; demo, test and package, in this
 # order, if none is given. Needs root and debootstrap. Mirror and proxy are those of this machine's apt.
 set -eu
 cd "$(dirname "$0")/.."
@@ -60,29 +60,26 @@ trap 'exit 130' INT TERM
 
 get='apt-get update -q && apt-get install -q -y --no-install-recommends'
 
-# On one machine it is made; on another, which has nothing, the .deb alone gives a command that works, and the
-# tarball builds like the checkout.
-check_package() {
-    in_root "$get make && make package"
-    mkdir "$work/packages"
-    cp "$root"/usr/src/pith/build/packages/pith* "$work/packages/"
+# A machine that has nothing but what `make package` made on another one.
+enter_root_with_packages() {
     leave_root
     enter_root
     cp "$work"/packages/* "$root/usr/src/pith/"
-    in_root "$get ./pith_*.deb && pith --version && pith demo"
-    in_root "apt-get install -q -y --no-install-recommends make && tar -xzf pith-*.tar.gz && make -C pith-*/ demo"
 }
 
-# The wheel, on a machine that has Python and NumPy alone: unpacked by hand, since pip brings much along.
-check_wheel() {
-    in_root "$get make && make package"
-    mkdir "$work/wheel"
-    cp "$root"/usr/src/pith/build/packages/pith-*.whl "$root/usr/src/pith/tests/fuzz/corpus/h5ad/good-csr-names.h5ad" "$work/wheel/"
-    leave_root
-    enter_root
-    cp "$work"/wheel/* "$root/usr/src/pith/"
-    in_root "$get python3 python3-numpy && ls -l pith-*.whl && mkdir /opt/wheel &&
-        python3 -m zipfile -e pith-*.whl /opt/wheel && chmod +x /opt/wheel/pith/pith-hdf5"
+# All packages are made on one machine, and each is installed and used on one that has nothing. The .deb gives a command
+# that works; the tarball builds like the checkout. The wheel needs Python and NumPy alone, and is unpacked by hand, since
+# pip brings much along. The engine of clusters and the R package stand on the .deb.
+check_package() {
+    in_root "$get make && tools/install-packages.sh build package mpi r && $get r-cran-knitr r-cran-markdown && make mpi && make package"
+    mkdir "$work/packages"
+    cp "$root"/usr/src/pith/build/packages/pith* "$root/usr/src/pith/tests/fuzz/corpus/h5ad/good-csr-names.h5ad" "$work/packages/"
+    page_blocks r docs/r.md >"$work/packages/page.R"
+    enter_root_with_packages
+    in_root "ls -l pith* && $get ./pith_*.deb && pith --version && pith demo"
+    in_root "apt-get install -q -y --no-install-recommends make && tar -xzf pith-*.tar.gz && make -C pith-*/ demo"
+    enter_root_with_packages
+    in_root "$get python3 python3-numpy && mkdir /opt/wheel && python3 -m zipfile -e pith-*.whl /opt/wheel && chmod +x /opt/wheel/pith/pith-hdf5"
     in_root "PYTHONPATH=/opt/wheel python3 -c 'import numpy, pith
 print(pith.rank(numpy.random.default_rng(0).normal(size=(300, 30)), \"mcfs\").ranking)
 print(pith.__version__, len(pith.methods()))
@@ -90,6 +87,12 @@ try:
     pith.read(\"good-csr-names.h5ad\")
 except ModuleNotFoundError as why:
     print(why)'"
+    enter_root_with_packages
+    in_root "$get ./pith_*.deb ./pith-engine-mpi_*.deb"
+    two_processes pith ""
+    enter_root_with_packages
+    in_root "$get ./pith_*.deb r-base-dev r-cran-matrix && R CMD INSTALL pith_*.tar.gz && cd /tmp && Rscript /usr/src/pith/page.R &&
+        Rscript -e 'stopifnot(nrow(vignette(package = \"pith\")\$results) == 1)'"
 }
 
 # The fenced blocks of one kind on a page: page_blocks KIND PAGE
@@ -129,8 +132,8 @@ check_r() {
     in_root "cd /tmp && Rscript page.R"
 }
 
-# docs/cluster.md from the top: the engine beside a build of the checkout; and as packages, on a machine that has nothing
-# and gets what they need from apt. Two processes must give the order of features that one gives.
+# docs/cluster.md from the top: the engine beside a build of the checkout. Two processes must give the order of features
+# that one gives.
 two_processes() {
     in_root "cd /tmp && export PITH_ENGINE_PATH=$2 && $1 synth blobs -qo d.npz && $1 rank d.npz -qm laplacian -o one.csv &&
         mpirun --allow-run-as-root --oversubscribe -n 2 $1 rank d.npz -qm laplacian --engine mpi -o two.csv &&
@@ -139,14 +142,6 @@ two_processes() {
 check_mpi() {
     in_root "$get make && make mpi && make release"
     two_processes /usr/src/pith/build/release/pith /usr/src/pith/build/mpi
-    in_root "make package"
-    mkdir "$work/engine"
-    cp "$root"/usr/src/pith/build/packages/*.deb "$work/engine/"
-    leave_root
-    enter_root
-    cp "$work"/engine/*.deb "$root/usr/src/pith/"
-    in_root "$get ./pith_*.deb ./pith-engine-mpi_*.deb"
-    two_processes pith ""
 }
 
 # The steps of the Dockerfile, read off it: the build in one root, and in another its result beside the libraries alone.
@@ -175,7 +170,6 @@ for command in "$@"; do
     case $command in
     ci) in_root .ci/run ;;
     package) check_package ;;
-    wheel) check_wheel ;;
     c) check_c ;;
     python) check_python ;;
     small) check_small ;;
