@@ -182,14 +182,6 @@ double pith_i_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-pith_status pith_i_stop_status(pith_ctx *ctx)
-{
-    if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
-        return PITH_OK;
-    atomic_store(&ctx->stopped, false); /* the context can be used again */
-    return pith_i_error(ctx, PITH_E_STOPPED, "stopped while %s", ctx->stage);
-}
-
 /* Calls the progress callback, at most every 0.02 seconds. True: stop. */
 static bool report(pith_ctx *ctx, int64_t done, int64_t total)
 {
@@ -223,15 +215,21 @@ bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total)
 
 bool pith_i_stop_asked(pith_ctx *ctx)
 {
-    return pith_i_progress_stop(ctx, 0, 1); /* reported progress never decreases, so 0 leaves it as it is */
+    return pith_i_progress_stop(ctx, 0, 1);
 }
 
 /* Reports whatever the thread's number is: the library may be called from a parallel loop of the caller. */
 pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total)
 {
-    if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed))
-        (void)report(ctx, done, total);
-    return pith_i_stop_status(ctx);
+    if (!atomic_load_explicit(&ctx->stopped, memory_order_relaxed) && !report(ctx, done, total))
+        return PITH_OK;
+    atomic_store(&ctx->stopped, false); /* the context can be used again */
+    return pith_i_error(ctx, PITH_E_STOPPED, "stopped while %s", ctx->stage);
+}
+
+pith_status pith_i_stop_status(pith_ctx *ctx)
+{
+    return pith_i_progress(ctx, 0, 1); /* reported progress never decreases, so 0 leaves it as it is */
 }
 
 void pith_i_progress_begin(pith_ctx *ctx)

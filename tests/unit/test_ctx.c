@@ -214,6 +214,18 @@ static void a_parallel_loop_stops_in_all_threads(void **state)
     assert_int_equal(pith_i_stop_status(ctx), PITH_E_STOPPED);
 }
 
+/* A loop on the caller's thread needs nothing else to be stopped. */
+static void the_status_asks_whether_to_stop(void **state)
+{
+    pith_ctx *ctx = *state;
+    int calls = 0;
+    pith_ctx_set_progress(ctx, stop_progress, &calls);
+    assert_int_equal(pith_i_stop_status(ctx), PITH_E_STOPPED);
+    assert_int_equal(calls, 1);
+    pith_ctx_set_progress(ctx, NULL, NULL);
+    assert_ok(ctx, pith_i_stop_status(ctx)); /* told once */
+}
+
 /* The caller may be any thread of a loop of its own; each context reports to its own thread. */
 static void contexts_report_from_any_thread(void **state)
 {
@@ -255,6 +267,7 @@ int main(void)
         TEST(a_stop_is_an_error_once_and_the_context_goes_on),
         TEST(a_new_callback_forgets_an_old_stop),
         TEST(a_parallel_loop_stops_in_all_threads),
+        TEST(the_status_asks_whether_to_stop),
         cmocka_unit_test(contexts_report_from_any_thread),
     };
     return cmocka_run_group_tests_name("ctx", tests, NULL, NULL);

@@ -186,6 +186,21 @@ static void failing_allocations_are_survived(void **state)
     pith_i_scratch_release(ctx, 0);
 }
 
+/* On tens of thousands of features, steps take minutes. */
+static void steps_can_be_stopped(void **state)
+{
+    pith_ctx *ctx = *state;
+    low_rank A;
+    make(ctx, 3, &A);
+    const int64_t held = pith_i_bytes_in_use(ctx);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
+    assert_int_equal(find(ctx, &A), PITH_E_STOPPED);
+    pith_ctx_set_progress(ctx, NULL, NULL);
+    assert_int_equal(pith_i_bytes_in_use(ctx), held);
+    assert_ok(ctx, find(ctx, &A));
+    pith_i_scratch_release(ctx, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +208,7 @@ int main(void)
         TEST(small_rows_have_their_digits),
         TEST(steps_end_where_they_are_told),
         TEST(failing_allocations_are_survived),
+        TEST(steps_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

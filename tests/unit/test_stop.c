@@ -7,14 +7,6 @@
 
 enum { N = 1500, P = 250 };
 
-static bool say_no(double done, const char *what, void *user)
-{
-    (void)done;
-    (void)what;
-    (void)user;
-    return false;
-}
-
 static pith_status transpose(pith_ctx *ctx, const pith_i_data *X)
 {
     pith_i_data T = {0};
@@ -53,7 +45,7 @@ static pith_status find_directions(pith_ctx *ctx, const pith_i_data *X)
     pith_status st = PITH_OK;
     pith_ctx_set_progress(ctx, NULL, NULL); /* the rows are there already */
     TRY(pith_i_rows_open(ctx, X, PITH_I_COSINE, &R));
-    pith_ctx_set_progress(ctx, say_no, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     TRY(pith_i_directions_find(ctx, &R, 12, &V));
 done:
     pith_i_rows_close(&R);
@@ -70,7 +62,7 @@ static pith_status sum_groups(pith_ctx *ctx, const pith_i_data *X)
     pith_status st = PITH_OK;
     pith_ctx_set_progress(ctx, NULL, NULL);
     TRY(pith_i_transpose(ctx, X, &T));
-    pith_ctx_set_progress(ctx, say_no, NULL);
+    pith_ctx_set_progress(ctx, stop_progress, NULL);
     TRY(pith_i_between(ctx, X, &T, mean, 1, &one, between));
 done:
     pith_i_data_free(&T);
@@ -88,7 +80,7 @@ static void passes_over_all_rows_can_be_stopped(void **state)
     for (size_t c = 0; c < COUNT(all); c++) {
         const size_t mark = pith_i_scratch_mark(ctx);
         const int64_t held = pith_i_bytes_in_use(ctx);
-        pith_ctx_set_progress(ctx, say_no, NULL);
+        pith_ctx_set_progress(ctx, stop_progress, NULL);
         assert_int_equal(all[c](ctx, &X), PITH_E_STOPPED);
         pith_ctx_set_progress(ctx, NULL, NULL);
         assert_ok(ctx, pith_i_stop_status(ctx)); /* told once */
