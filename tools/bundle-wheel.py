@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 # Part of every Linux with glibc, as auditwheel has them.
 SYSTEM = re.compile(r"^(ld-linux.*|lib(c|m|pthread|dl|rt|util|gcc_s)\.so\.\d+)$")
@@ -136,13 +137,22 @@ def bundle(root):
     return sorted(set(new.values()))
 
 
+def unpack(wheel, work):
+    """The folder of what is in the wheel. `wheel unpack` of Debian 12 forgets which files are programs."""
+    told(sys.executable, "-m", "wheel", "unpack", "-d", work, wheel)
+    root = next(pathlib.Path(work).iterdir())
+    with zipfile.ZipFile(wheel) as packed:
+        for member in packed.infolist():
+            (root / member.filename).chmod(member.external_attr >> 16 & 0o777)
+    return root
+
+
 def main():
     if len(sys.argv) != 3:
         raise SystemExit(__doc__)
     wheel, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as work:
-        told(sys.executable, "-m", "wheel", "unpack", "-d", work, wheel)
-        root = next(pathlib.Path(work).iterdir())
+        root = unpack(wheel, work)
         names = bundle(root)
         major, minor = oldest_glibc(elf_files(root))
         about = next(root.glob("*.dist-info")) / "WHEEL"

@@ -68,8 +68,8 @@ enter_root_with_packages() {
 }
 
 # All packages are made on one machine, and each is installed and used on one that has nothing. The .deb gives a command
-# that works; the tarball builds like the checkout. The wheel needs Python and NumPy alone, and is unpacked by hand, since
-# pip brings much along. The engine of clusters and the R package stand on the .deb.
+# that works; the tarball builds like the checkout. The wheel needs Python and NumPy alone, and SciPy for sparse files.
+# The engine of clusters and the R package stand on the .deb.
 check_package() {
     in_root "$get make && tools/install-packages.sh build package mpi r && $get r-cran-knitr r-cran-markdown && make mpi && make package"
     mkdir "$work/packages"
@@ -79,14 +79,13 @@ check_package() {
     in_root "ls -l pith* && $get ./pith_*.deb && pith --version && pith demo"
     in_root "apt-get install -q -y --no-install-recommends make && tar -xzf pith-*.tar.gz && make -C pith-*/ demo"
     enter_root_with_packages
-    in_root "$get python3 python3-numpy && mkdir /opt/wheel && python3 -m zipfile -e pith-*.whl /opt/wheel && chmod +x /opt/wheel/pith/pith-hdf5"
-    in_root "PYTHONPATH=/opt/wheel python3 -c 'import numpy, pith
+    in_root "$get python3-venv python3-numpy && python3 -m venv --system-site-packages /opt/env && /opt/env/bin/pip install --no-index pith-*.whl"
+    in_root "/opt/env/bin/python -c 'import numpy, pith
 print(pith.rank(numpy.random.default_rng(0).normal(size=(300, 30)), \"mcfs\").ranking)
-print(pith.__version__, len(pith.methods()))
-try:
-    pith.read(\"good-csr-names.h5ad\")
-except ModuleNotFoundError as why:
-    print(why)'"
+print(pith.__version__, len(pith.methods()))'"
+    in_root "$get python3-scipy && /opt/env/bin/python -c 'import pith
+data = pith.read(\"good-csr-names.h5ad\")
+print(data.X.shape, data.feature_names)'"
     enter_root_with_packages
     in_root "$get ./pith_*.deb ./pith-engine-mpi_*.deb"
     two_processes pith ""

@@ -50,8 +50,8 @@ static pith_status find_program(pith_ctx *ctx, const char *path, char *out, size
     if (is_program(PITH_PROGRAMS "/pith-hdf5", sizeof PITH_PROGRAMS "/pith-hdf5" - 1, "", out, room))
         return PITH_OK;
     return pith_i_error(ctx, PITH_E_FILE,
-                        "%s: cannot be read: the program pith-hdf5, which reads HDF5, is neither beside "
-                        "libpith nor in %s; install it, or set PITH_HDF5_READER to its path",
+                        "%s: cannot be read: no executable file pith-hdf5, the program that reads HDF5, is "
+                        "beside libpith or in %s; install it, or set PITH_HDF5_READER to its path",
                         path, PITH_PROGRAMS);
 }
 

@@ -148,13 +148,14 @@ assert all(os.waitpid(c, 0)[1] == 0 for c in children)
 work(results)
 assert all(a and b for a, b in results)
 assert all(m not in sys.modules for m in ("scipy", "sklearn"))
-print(pith.read(sys.argv[1]).X.shape)
+print(pith.read(sys.argv[1]).X.shape, pith.read(sys.argv[2]).X.shape)
 print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}))
 """
 
 
 def test_wheel_that_needs_nothing(plain, tmp_path):
-    """Beside NumPy alone, and its BLAS: threads and forks. All libraries but the C library are those of the wheel."""
+    """Beside NumPy alone, and its BLAS: threads and forks; files, also those that the program pith-hdf5 reads. All libraries
+    but the C library are those of the wheel."""
     if shutil.which("patchelf") is None:
         pytest.skip(leave_out("patchelf is not installed"))
     quiet(sys.executable, ROOT / "tools/bundle-wheel.py", plain, tmp_path / "dist")
@@ -174,8 +175,9 @@ def test_wheel_that_needs_nothing(plain, tmp_path):
     licences, = place.glob("pith-*.dist-info/licenses")
     assert len(list(licences.iterdir())) >= 10 and all("opyright" in p.read_text() for p in licences.iterdir())
     np.save(tmp_path / "X.npy", np.eye(4))
-    shape, maps, _ = quiet(python, "-B", "-c", BESIDE, tmp_path / "X.npy", env=clean(), cwd=tmp_path).split("\n")
-    assert shape == "(4, 4)"
+    shapes, maps, _ = quiet(python, "-B", "-c", BESIDE, tmp_path / "X.npy", ROOT / "tests/fuzz/corpus/h5ad/good-dense-y-names.h5ad",
+                            env=clean(), cwd=tmp_path).split("\n")
+    assert shapes.startswith("(4, 4) (")
     blas = [m for m in maps.split() if "libopenblas" in m]
     assert any(str(place) in m for m in blas)
 
