@@ -154,7 +154,7 @@ PITH_API int pith_ctx_processes(const pith_ctx *ctx);
 PITH_API int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone);
 PITH_API void pith_ctx_end(pith_ctx *ctx, int status);
 /*
- * The memory limit in bytes, 1 MB at least; 0, the default: three quarters of what the machine or its control
+ * The memory limit in bytes, 2^20 at least; 0, the default: three quarters of what the machine or its control
  * group has. It counts what handles of this context hold and what runs use, but not the caller's arrays.
  * Large arrays that do not fit go to unlinked files in the scratch folder; PITH_E_NOMEM if they do not fit
  * there either. Mapped files (.npy, .npz) do not count.
