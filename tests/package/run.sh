@@ -91,6 +91,7 @@ cmake -S "$here/part" -B "$work/part" -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1
     fail "add_subdirectory"
 }
 [ ! -e "$work/part/pith/tests" ] || fail "its tests become those of the other project"
+[ ! -e "$work/part/pith/engines" ] || fail "the engine for clusters is built for a project that did not ask for it"
 [ ! -e "$work/part/CPackConfig.cmake" ] || fail "it makes packages for the other project"
 if grep -q '/pith\.1"' "$work/part/pith/cmake_install.cmake"; then
     grep -q "part/pith/pith\.1\"" "$work/part/pith/cmake_install.cmake" || fail "its man page is installed from where it is not made"
