@@ -58,6 +58,11 @@ else
     echo "skipped: a static program, which needs libgfortran.a and libquadmath.a"
 fi
 
+# The command with the same parts left out, not optimised either.
+cmake -DPITH_COMMAND=ON "$work/build" >"$work/log"
+cmake --build "$work/build" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "the command does not build"; }
+"$work/build/pith" info "$work/plain.mat" >/dev/null || fail "the command does not work"
+
 # The same program; the loader gives it the one library or the other.
 LD_LIBRARY_PATH=$libraries "$work/small" scores >"$work/without"
 LD_LIBRARY_PATH=$whole "$work/small" scores >"$work/with"
