@@ -37,7 +37,7 @@ if(TARGET pith_command)
   set_target_properties(pith_installed PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libdir}" BUILD_WITH_INSTALL_RPATH ON
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/installed)
   install(TARGETS pith_installed RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${CMAKE_BINARY_DIR}/pith.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_BINARY_DIR}/pith.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES cli/completion/pith.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME pith)
   install(FILES cli/completion/pith.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _pith)

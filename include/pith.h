@@ -30,9 +30,10 @@
  *                       process that has used them, set one thread (pith_ctx_set_threads) or call exec.
  *   ARPACK              used by one thread at a time; the others wait.
  *   Engines             shared objects that stay loaded.
- *   HDF5                used to write .h5ad, by one thread at a time. Reading is done by the program
- * pith-hdf5. Everything else belongs to a context. No signal handler is installed, and neither the locale nor
- * the working directory is changed.
+ *   HDF5                used to write .h5ad, by one thread at a time; the program pith-hdf5 reads.
+ *
+ * Everything else belongs to a context. No signal handler is installed, and neither the locale nor the
+ * working directory is changed.
  *
  * Structs that callers fill begin with their size. Set it to sizeof, as PITH_OPTIONS does, and a library that
  * is newer or older than this header takes the fields that both have; a field that is set but unknown to the
@@ -154,7 +155,7 @@ PITH_API int pith_ctx_processes(const pith_ctx *ctx);
 PITH_API int pith_ctx_settle(pith_ctx *ctx, int *status, bool *alone);
 PITH_API void pith_ctx_end(pith_ctx *ctx, int status);
 /*
- * The memory limit in bytes, 1 MB at least; 0, the default: three quarters of what the machine or its control
+ * The memory limit in bytes, 2^20 at least; 0, the default: three quarters of what the machine or its control
  * group has. It counts what handles of this context hold and what runs use, but not the caller's arrays.
  * Large arrays that do not fit go to unlinked files in the scratch folder; PITH_E_NOMEM if they do not fit
  * there either. Mapped files (.npy, .npz) do not count.
@@ -170,8 +171,10 @@ PITH_API void pith_ctx_reset_peak(pith_ctx *ctx);
 /* ---- Data --------------------------------------------------------------------------------------- */
 
 /* Borrow the caller's arrays: not copied, not written; they must outlive the matrix. Strides count
- * elements, 0 or more. CSR columns must ascend within a row; the caller converts indices of another order or
- * type. Values are not checked here: pith_run refuses NaN and infinity (PITH_E_DATA) and says where. */
+ * elements, 0 or more: element (i, j) is x[i * row_stride + j * col_stride], so they are p and 1 for rows
+ * that follow each other, and 1 and n for columns that do. CSR columns must ascend within a row; the caller
+ * converts indices of another order or type. Values are not checked here: pith_run refuses NaN and infinity
+ * (PITH_E_DATA) and says where. */
 PITH_API pith_status pith_matrix_dense(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype, const void *x,
                                        int64_t row_stride, int64_t col_stride, pith_matrix **out);
 PITH_API pith_status pith_matrix_csr(pith_ctx *ctx, int64_t n, int64_t p, pith_dtype dtype,
@@ -524,11 +527,12 @@ PITH_API pith_status pith_run_forecast(pith_ctx *ctx, const pith_matrix *m, cons
                                        double budget, pith_forecast *out);
 PITH_API void pith_result_free(pith_result *r); /* each handle has one; all take NULL */
 PITH_API int64_t pith_result_features(const pith_result *r);
-PITH_API const double *pith_result_scores(const pith_result *r); /* higher is better; NaN: no score */
+/* One for each feature, in the order of the columns: higher is better; NaN: no score. */
+PITH_API const double *pith_result_scores(const pith_result *r);
 /* Why a feature has no score, in a few words, such as "constant"; NULL: it has one. */
 PITH_API const char *pith_result_reason(const pith_result *r, int64_t feature);
-/* Best first; features without a score last, in decreasing variance, so that constants come at the very end.
- * Ties to the lower index. */
+/* The numbers of all columns, from 0, best first; features without a score last, in decreasing variance, so
+ * that constants come at the very end. Ties to the lower index. */
 PITH_API const int64_t *pith_result_ranking(const pith_result *r);
 /* The same for a selection of `count` features: another order if the method's selection depends on the count,
  * and the count was given to pith_params_set_counts. */
@@ -558,7 +562,8 @@ PITH_API double pith_result_curve(const pith_result *r, int64_t i, int64_t *feat
 typedef struct pith_evidence {
     int64_t features, tested; /* all there are, and those that could be tested */
     int64_t called;           /* those with q at most 0.05 */
-    const double *lift;  /* the statistic over its mean by chance; NaN: not tested, as for the next two */
+    /* One of each for each feature, in the order of the columns; NaN: not tested. */
+    const double *lift;  /* the statistic over its mean by chance */
     const double *p, *q; /* q: false discovery rate of the smallest selection with the feature in it */
     bool counts;         /* the data is counts, halves of which may agree badly even with structure */
     double smallest_q;   /* NaN: none was tested */
@@ -572,7 +577,8 @@ PITH_API const char *pith_evidence_text(const pith_evidence *e, char *text, size
 PITH_API const pith_evidence *pith_result_evidence(const pith_result *r);
 /* Why a feature was not tested, in a few words; NULL: it was, or nothing was. */
 PITH_API const char *pith_result_untested(const pith_result *r, int64_t feature);
-/* The number of features with q at most fdr. They go to `features`, best first, unless it is NULL. */
+/* The number of features with q at most fdr. They go to `features`, best first, unless it is NULL: an array
+ * of pith_result_features numbers has room for them in any case. */
 PITH_API int64_t pith_result_called(const pith_result *r, double fdr, int64_t *features);
 /* The objective of an iterative method in each of its first 200 rounds; 0 rounds: it records none. */
 PITH_API int64_t pith_result_rounds(const pith_result *r);

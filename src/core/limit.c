@@ -165,7 +165,9 @@ pith_status pith_ctx_set_memory(pith_ctx *ctx, int64_t bytes)
     enum { LEAST = 1 << 20 };
     if (ctx == NULL || bytes < 0 || (bytes > 0 && bytes < LEAST))
         return pith_i_error(ctx, PITH_E_ARGUMENT,
-                            "memory must be 0 (three quarters of what there is) or at least 1 MB");
+                            "memory must be 0 (three quarters of what there is) or at least 1 MiB (2^20 "
+                            "bytes), not %lld",
+                            (long long)bytes);
     atomic_store(&ctx->account->limit, bytes);
     return PITH_OK;
 }

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* More than any struct of pith.h will ever have: such a size was never set. */
+enum { MOST = 65536 };
+
 pith_status pith_i_options_take(pith_ctx *ctx, const char *what, const void *given, size_t first, size_t size,
                                 void *out)
 {
@@ -16,6 +19,10 @@ pith_status pith_i_options_take(pith_ctx *ctx, const char *what, const void *giv
         return pith_i_error(ctx, PITH_E_ARGUMENT,
                             "%s: its size is given as %zu bytes, but it has at least %zu", what, theirs,
                             first);
+    if (theirs > MOST)
+        return pith_i_error(ctx, PITH_E_ARGUMENT,
+                            "%s: its size is given as %zu bytes; set it to sizeof, as PITH_OPTIONS does",
+                            what, theirs);
     for (size_t i = size; i < theirs; i++)
         if (((const char *)given)[i] != 0)
             return pith_i_error(

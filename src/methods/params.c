@@ -55,8 +55,12 @@ pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_param
 {
     pith_params *params = NULL;
     pith_status st = PITH_OK;
-    if (ctx == NULL || method == NULL || out == NULL)
-        return pith_i_error(ctx, PITH_E_ARGUMENT, "no method was given");
+    if (method == NULL)
+        return pith_i_error(
+            ctx, PITH_E_ARGUMENT,
+            "no method was given; pith_method_find returns NULL for a name that it does not know");
+    if (ctx == NULL || out == NULL)
+        return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, or no place for the parameters, was given");
     TRY(NEW_ZERO(ctx, params, 1));
     params->method = method;
     params->values = pith_i_alloc_zero(ctx, 1, method->params_size);

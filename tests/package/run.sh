@@ -85,6 +85,18 @@ cmake --build "$work/cmake" >/dev/null
 use "CMake, shared" "$work/cmake/consumer_shared" shared
 use "CMake, static" "$work/cmake/consumer_static" static
 
+echo "--- part of another project"
+cmake -S "$here/part" -B "$work/part" -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 || {
+    cat "$work/log"
+    fail "add_subdirectory"
+}
+[ ! -e "$work/part/pith/tests" ] || fail "its tests become those of the other project"
+[ ! -e "$work/part/pith/engines" ] || fail "the engine for clusters is built for a project that did not ask for it"
+[ ! -e "$work/part/CPackConfig.cmake" ] || fail "it makes packages for the other project"
+if grep -q '/pith\.1"' "$work/part/pith/cmake_install.cmake"; then
+    grep -q "part/pith/pith\.1\"" "$work/part/pith/cmake_install.cmake" || fail "its man page is installed from where it is not made"
+fi
+
 if [ -x "$prefix/bin/pith" ]; then
     echo "--- command"
     said=$("$prefix/bin/pith" --version)

@@ -48,6 +48,21 @@ cp "$(find "$corpus/npz" -name '*.npz' | head -n 1)" "$work/d.npz"
 libraries=$(dirname "$PKG_CONFIG_PATH")
 (cd "$work" && LD_LIBRARY_PATH=$libraries ./small) || fail "what is left out is not told, or what is left does not work"
 
+# A program without any shared library, where the archives for it are.
+if [ -e "$("$cc" -print-file-name=libgfortran.a)" ] && [ -e "$("$cc" -print-file-name=libquadmath.a)" ]; then
+    # shellcheck disable=SC2046
+    "$cc" -static "$here/consumer.c" $(pkg-config --cflags --libs --static pith) -lgfortran -lquadmath -lm -o "$work/alone" 2>"$work/log" ||
+        { cat "$work/log"; fail "it does not link into a static program"; }
+    "$work/alone" || fail "a static program does not work: $?"
+else
+    echo "skipped: a static program, which needs libgfortran.a and libquadmath.a"
+fi
+
+# The command with the same parts left out, not optimised either.
+cmake -DPITH_COMMAND=ON "$work/build" >"$work/log"
+cmake --build "$work/build" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "the command does not build"; }
+"$work/build/pith" info "$work/plain.mat" >/dev/null || fail "the command does not work"
+
 # The same program; the loader gives it the one library or the other.
 LD_LIBRARY_PATH=$libraries "$work/small" scores >"$work/without"
 LD_LIBRARY_PATH=$whole "$work/small" scores >"$work/with"

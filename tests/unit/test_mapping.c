@@ -98,7 +98,9 @@ static void memory_beyond_the_limit_is_refused(void **state)
     assert_non_null(
         strstr(pith_ctx_message(ctx), "more needed beside 1.0 MB in use, and the limit is 2.1 MB"));
     pith_i_free(half);
-    assert_int_equal(pith_ctx_set_memory(ctx, 5), PITH_E_ARGUMENT);
+    assert_int_equal(pith_ctx_set_memory(ctx, 1000000), PITH_E_ARGUMENT); /* a MB, which is less than a MiB */
+    assert_non_null(strstr(pith_ctx_message(ctx), "at least 1 MiB (2^20 bytes), not 1000000"));
+    assert_ok(ctx, pith_ctx_set_memory(ctx, 1 << 20));
     assert_ok(ctx, pith_ctx_set_memory(ctx, 0));
     assert_true(pith_ctx_memory(ctx) > INT64_C(1) << 28);
 }

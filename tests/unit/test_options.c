@@ -67,6 +67,10 @@ static void a_size_that_cannot_be_is_refused(void **state)
     options o;
     const options_first wrong = {.size = 8, .a = 1};
     assert_int_equal(take(*state, &wrong, &o), PITH_E_ARGUMENT);
+    /* A program of 0.1 that sets the first field by position has a pointer here, or what lay on its stack. */
+    const options_later pointer = {(size_t)(uintptr_t) "X", 1, 2, 3};
+    assert_int_equal(take(*state, &pointer, &o), PITH_E_ARGUMENT);
+    assert_non_null(strstr(pith_ctx_message(*state), "set it to sizeof"));
 }
 
 /* Every function of pith.h that takes such a struct looks at its size. */

@@ -172,7 +172,8 @@ static void calls_that_make_no_sense_are_refused(void **state)
     pith_params *params = fresh(ctx), *none = NULL;
     char text[8];
     assert_int_equal(pith_params_new(NULL, &method, &none), PITH_E_ARGUMENT);
-    assert_int_equal(pith_params_new(ctx, NULL, &none), PITH_E_ARGUMENT);
+    assert_int_equal(pith_params_new(ctx, pith_method_find("laplacain"), &none), PITH_E_ARGUMENT);
+    assert_non_null(strstr(pith_ctx_message(ctx), "a name that it does not know"));
     assert_int_equal(pith_params_new(ctx, &method, NULL), PITH_E_ARGUMENT);
     assert_int_equal(pith_params_set(ctx, NULL, "lambda", "1"), PITH_E_ARGUMENT);
     assert_int_equal(pith_params_set(ctx, params, NULL, "1"), PITH_E_ARGUMENT);
