@@ -200,7 +200,9 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
     const bool apart = options->labels != NULL && !options->no_labels && is_file(options->labels);
     const pith_i_document_options how = {.column = steps->item[0].texts[TEXT_COLUMN],
                                          .labels = apart ? NULL : options->labels,
-                                         .no_labels = options->no_labels || apart};
+                                         .no_labels = options->no_labels || apart,
+                                         .sep = options->sep,
+                                         .header = options->header};
     collection c = {0};
     pith_matrix *counts = NULL;
     pith_status st = PITH_OK;

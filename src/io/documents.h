@@ -21,6 +21,8 @@ typedef pith_status pith_i_document_fn(pith_ctx *ctx, void *self, const pith_i_d
 typedef struct pith_i_document_options {
     const char *column, *labels; /* as the user names them; NULL: auto */
     bool no_labels;
+    char sep;           /* between the columns of a table; 0: detected, ' ': runs of blanks */
+    pith_answer header; /* of a table; it must have one */
 } pith_i_document_options;
 
 /* Is this a folder, or a file whose ending says that it may hold documents? */
