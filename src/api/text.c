@@ -92,7 +92,12 @@ static pith_status stop_listed(pith_ctx *ctx, const char *path, pith_i_counter *
 {
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    st = pith_i_bytes_load(ctx, path, &bytes);
+    if (st == PITH_E_FILE)
+        FAIL(ctx, PITH_E_FILE,
+             "%s; stop-words takes a file, 'none', or 'english', the only list that pith has",
+             pith_ctx_message(ctx));
+    TRY(st);
     pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
     while (pith_i_next_line(&c)) {
         st = pith_i_counter_stop(ctx, counter, c.from, c.to - c.from);

@@ -195,6 +195,11 @@ class Text(Case):
         self.assertIn("is a directory", self.refused(3, "prep", "news", "x.csv", "--steps", "tfidf"))
         self.assertIn("words.txt: cannot be read",
                       self.refused(3, "prep", "news", "x.csv", "--steps", "text:stop-words=words.txt", "--no-labels"))
+        self.assertIn("'english', the only list that pith has",
+                      self.refused(3, "prep", "news", "x.csv", "--steps", "text:stop-words=german", "--no-labels"))
+        self.assertIn("without blanks: tfidf,l2", self.refused(2, "prep", "news", "x.csv", "--steps", "text,"))
+        self.assertIn("at least 99 (min-df)", self.refused(3, "prep", "news", "x.csv", "--steps", "text:min-df=99", "--no-labels"))
+        self.assertIn("not from standard input", self.refused(3, "rank", "-", "--prep", "text"))
 
 
 class OnTheWay(Case):
