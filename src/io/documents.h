@@ -34,7 +34,8 @@ pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_
 /* The beginning of a message about a document: "news.txt:17", "news/sport/a.txt". */
 const char *pith_i_document_place(const pith_i_document *document, char text[512]);
 
-/* What to add to a message about a path that is not there: something where '-' was meant as standard input. */
+/* What to add to a message about a path that is not there: something where '-' was meant as standard input.
+ */
 const char *pith_i_not_stdin(const char *path);
 
 /* Labels were named where documents have no fields: they can only come from a file, which is not there. */
