@@ -135,7 +135,8 @@ pith_status pith_i_progress(pith_ctx *ctx, int64_t done, int64_t total);
 bool pith_i_progress_stop(pith_ctx *ctx, int64_t done, int64_t total);
 /* The same for loops that do not advance the progress, but are too long to wait for. */
 bool pith_i_stop_asked(pith_ctx *ctx);
-/* PITH_E_STOPPED if the user wants that, who is asked here, too: a loop on the calling thread needs no more. */
+/* PITH_E_STOPPED if the user wants that, who is asked here, too: a loop on the calling thread needs no more.
+ */
 pith_status pith_i_stop_status(pith_ctx *ctx);
 
 double pith_i_seconds(void); /* monotonic */
