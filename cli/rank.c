@@ -148,7 +148,9 @@ const command command_rank = {
     .purpose = "scores and ranks every feature",
     .about =
         "Writes one row per feature, best first: rank, index (from 0), name and score. A higher score is "
-        "better for every method. A feature that cannot be scored, such as a constant one, comes last with "
+        "better for every method; with --diversity, which consensus uses by default, a feature that is "
+        "redundant with better ones comes later than its score says. A feature that cannot be scored, such "
+        "as a constant one, comes last with "
         "an empty score. A line on standard error says which and why, and JSON gives the reason for each. "
         "Features without a score are ordered by variance, with constant ones at the end. The same data, "
         "seed and parameters give the same bytes for any number of threads. Unsupervised methods never see "

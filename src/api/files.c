@@ -69,7 +69,8 @@ static pith_status not_a_table(pith_ctx *ctx, const char *path)
     struct stat info;
     const bool exists = stat(path, &info) == 0;
     if (!exists && *ending_shown(path) == '\0')
-        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s%s", path, strerror(errno),
+                            pith_i_not_stdin(path));
     if (exists && pith_i_documents_are(path))
         return pith_i_error(
             ctx, PITH_E_FILE, "%s: is %s; documents are read by the step 'text' of pith prep and --prep",

@@ -92,7 +92,12 @@ static pith_status stop_listed(pith_ctx *ctx, const char *path, pith_i_counter *
 {
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
-    TRY(pith_i_bytes_load(ctx, path, &bytes));
+    st = pith_i_bytes_load(ctx, path, &bytes);
+    if (st == PITH_E_FILE)
+        FAIL(ctx, PITH_E_FILE,
+             "%s; stop-words takes a file, 'none', or 'english', the only list that pith has",
+             pith_ctx_message(ctx));
+    TRY(st);
     pith_i_cursor c = {.at = bytes.at, .end = bytes.at + bytes.size};
     while (pith_i_next_line(&c)) {
         st = pith_i_counter_stop(ctx, counter, c.from, c.to - c.from);
@@ -200,7 +205,9 @@ static pith_status read_documents(pith_ctx *ctx, int64_t files, const char *cons
     const bool apart = options->labels != NULL && !options->no_labels && is_file(options->labels);
     const pith_i_document_options how = {.column = steps->item[0].texts[TEXT_COLUMN],
                                          .labels = apart ? NULL : options->labels,
-                                         .no_labels = options->no_labels || apart};
+                                         .no_labels = options->no_labels || apart,
+                                         .sep = options->sep,
+                                         .header = options->header};
     collection c = {0};
     pith_matrix *counts = NULL;
     pith_status st = PITH_OK;

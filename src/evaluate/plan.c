@@ -318,6 +318,9 @@ static pith_status find_method(pith_ctx *ctx, const char *name, const pith_metho
     *out = pith_method_find(name);
     if (*out != NULL)
         return PITH_OK;
+    if (strcmp(name, "auto") == 0)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "'auto' picks one method to rank with: to compare, name methods, or take 'all'");
     for (size_t i = 0; i + 1 < COUNT(names) && pith_method_at(i) != NULL; i++)
         names[i] = pith_method_at(i)->name;
     const char *near = pith_nearest(name, names);

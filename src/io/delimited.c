@@ -276,10 +276,19 @@ static bool may_be_document(const char *path, const pith_i_field *f)
     return memchr(f->at, ' ', (size_t)f->length) != NULL || pith_i_has_ending(path, ".txt");
 }
 
+/* " f64" for a column whose name the file does not show, else "". */
+static const char *made_name(const pith_i_layout *l, int64_t col, char text[32])
+{
+    text[0] = '\0';
+    if (!l->header)
+        (void)snprintf(text, 32, " f%lld", (long long)(col - l->row_names));
+    return text;
+}
+
 static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
 {
     static const char *const choose = "correct it, or choose --missing drop-rows, mean or zero";
-    char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN];
+    char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN], made[32];
     double v = 0;
     if (p->what == RAGGED)
         return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld columns expected, %lld found", t->path,
@@ -308,8 +317,8 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
         return pith_i_error(
             ctx, PITH_E_DATA,
             "%s:%lld: %s holds text (%s), not numbers; leave it out, or "
-            "name it with --labels if it holds the classes%s",
-            t->path, (long long)p->line, column, shown,
+            "name it with --labels%s if it holds the classes%s",
+            t->path, (long long)p->line, column, shown, made_name(&t->layout, p->col, made),
             may_be_document(t->path, &p->field) ? "; --prep text counts the words of documents" : "");
     return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %s: %s is not a %snumber; %s", t->path,
                         (long long)p->line, column, shown,
@@ -369,7 +378,7 @@ static pith_status check_text_columns(pith_ctx *ctx, const table *t)
 {
     const pith_i_layout *l = &t->layout;
     const int64_t p = pith_i_layout_features(l);
-    char column[PITH_I_SHOWN + 16];
+    char column[PITH_I_SHOWN + 16], made[32];
     for (int64_t col = l->row_names, j = 0; col < l->cols; col++) {
         if (!pith_i_layout_is_feature(l, col))
             continue;
@@ -379,8 +388,8 @@ static pith_status check_text_columns(pith_ctx *ctx, const table *t)
         if (l->text[col] && i == t->rows)
             return pith_i_error(ctx, PITH_E_DATA,
                                 "%s: %s holds text, not numbers; leave it out, or name it "
-                                "with --labels if it holds the classes",
-                                t->path, pith_i_layout_column(l, col, column));
+                                "with --labels%s if it holds the classes",
+                                t->path, pith_i_layout_column(l, col, column), made_name(l, col, made));
         j++;
     }
     return PITH_OK;

@@ -76,6 +76,11 @@ bool pith_i_documents_are(const char *path)
     return is_folder(path);
 }
 
+const char *pith_i_not_stdin(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "; data is read from files, not from standard input" : "";
+}
+
 pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_document_options *options,
                                   pith_i_document_fn *each, void *self)
 {
@@ -85,7 +90,8 @@ pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_
         if (pith_i_has_ending(path, kinds[k].ending))
             return kinds[k].read(ctx, path, options, each, self);
     if (access(path, F_OK) != 0)
-        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return pith_i_error(ctx, PITH_E_FILE, "%s: cannot be read: %s%s", path, strerror(errno),
+                            pith_i_not_stdin(path));
     return pith_i_error(ctx, PITH_E_FILE,
                         "%s: not documents that pith can read: a folder, .txt with one document per line, "
                         ".csv or .tsv with a text column, or .jsonl with one object per line",

@@ -21,6 +21,8 @@ typedef pith_status pith_i_document_fn(pith_ctx *ctx, void *self, const pith_i_d
 typedef struct pith_i_document_options {
     const char *column, *labels; /* as the user names them; NULL: auto */
     bool no_labels;
+    char sep;           /* between the columns of a table; 0: detected, ' ': runs of blanks */
+    pith_answer header; /* of a table; it must have one */
 } pith_i_document_options;
 
 /* Is this a folder, or a file whose ending says that it may hold documents? */
@@ -31,6 +33,10 @@ pith_status pith_i_documents_read(pith_ctx *ctx, const char *path, const pith_i_
                                   pith_i_document_fn *each, void *self);
 /* The beginning of a message about a document: "news.txt:17", "news/sport/a.txt". */
 const char *pith_i_document_place(const pith_i_document *document, char text[512]);
+
+/* What to add to a message about a path that is not there: something where '-' was meant as standard input.
+ */
+const char *pith_i_not_stdin(const char *path);
 
 /* Labels were named where documents have no fields: they can only come from a file, which is not there. */
 pith_status pith_i_no_labels_file(pith_ctx *ctx, const char *path, const char *labels);

@@ -106,7 +106,7 @@ static pith_status give(pith_ctx *ctx, const walk *w, const char *below, bool la
     if (labels && slash == NULL)
         FAIL(ctx, PITH_E_DATA,
              "%s: lies beside the subfolders, which are the classes: move it into one of them or elsewhere, "
-             "or ignore the labels",
+             "or ignore the classes with --no-labels",
              path);
     if (!read_small(path, small, &bytes)) {
         bytes = (pith_i_bytes){0};

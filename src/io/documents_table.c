@@ -32,41 +32,57 @@ static int64_t only_other(const table *t)
     return t->cols - (t->label >= 0) != 1 ? -1 : t->label == 0 ? 1 : 0;
 }
 
-/* The first columns are named, to choose from. */
-static pith_status no_text_column(pith_ctx *ctx, const pith_i_field *fields, const table *t)
+/* A column is missing, which `what` says; the first columns are named, to choose from. */
+static pith_status no_column(pith_ctx *ctx, const pith_i_field *fields, const table *t, const char *what)
 {
     enum { NAMED = 6 };
     char names[NAMED * (PITH_I_SHOWN + 2)] = "", shown[PITH_I_SHOWN];
     for (int64_t j = 0; j < t->cols && j < NAMED; j++)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", j > 0 ? ", " : "",
                        pith_i_show(fields[j].at, fields[j].length, shown));
-    return pith_i_error(
-        ctx, PITH_E_DATA,
-        "%s: no column is called 'text'; name the column of the text with text:column=NAME (there are %s%s)",
-        t->path, names, t->cols > NAMED ? ", ..." : "");
+    return pith_i_error(ctx, PITH_E_DATA, "%s: %s (there %s %s%s)", t->path, what, t->cols > 1 ? "are" : "is",
+                        names, t->cols > NAMED ? ", ..." : "");
+}
+
+static pith_status no_column_called(pith_ctx *ctx, const pith_i_field *fields, const table *t,
+                                    const char *name, const char *use)
+{
+    char shown[PITH_I_SHOWN], what[PITH_I_SHOWN + 64];
+    (void)snprintf(what, sizeof what, "has no column %s for the %s",
+                   pith_i_show(name, (int64_t)strlen(name), shown), use);
+    return no_column(ctx, fields, t, what);
+}
+
+/* A first row that was no header is a document lost, so its use as one is said. */
+static void tell_only_column(pith_ctx *ctx, const pith_i_field *fields, const table *t)
+{
+    char shown[PITH_I_SHOWN];
+    pith_i_note(ctx, "%s: the first row is taken as a header, and the text is in its column %s", t->path,
+                pith_i_show(fields[t->text].at, fields[t->text].length, shown));
 }
 
 static pith_status find_columns(pith_ctx *ctx, const pith_i_field *fields, const pith_i_document_options *o,
                                 table *t)
 {
-    char shown[PITH_I_SHOWN];
     t->label = column_named(fields, t->cols, o->no_labels ? NULL : o->labels);
     if (o->labels != NULL && !o->no_labels && t->label < 0)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: has no column %s for the labels", t->path,
-                            pith_i_show(o->labels, (int64_t)strlen(o->labels), shown));
+        return no_column_called(ctx, fields, t, o->labels, "labels");
     for (int64_t j = 0; o->labels == NULL && t->label < 0 && j < t->cols; j++)
         if (pith_i_is_label_name(fields[j].at, fields[j].length))
             t->label = j;
     t->text = column_named(fields, t->cols, o->column);
     if (o->column != NULL && t->text < 0)
-        return pith_i_error(ctx, PITH_E_DATA, "%s: has no column %s for the text", t->path,
-                            pith_i_show(o->column, (int64_t)strlen(o->column), shown));
+        return no_column_called(ctx, fields, t, o->column, "text");
     for (int64_t j = 0; t->text < 0 && j < t->cols; j++)
         if (is_named(&fields[j], "text"))
             t->text = j;
-    t->text = t->text < 0 ? only_other(t) : t->text;
-    if (t->text < 0)
-        return no_text_column(ctx, fields, t);
+    if (t->text < 0) {
+        t->text = only_other(t);
+        if (t->text < 0)
+            return no_column(ctx, fields, t,
+                             "no column is called 'text'; name the column of the text with text:column=NAME");
+        tell_only_column(ctx, fields, t);
+    }
     if (o->no_labels)
         t->label = -1;
     return PITH_OK;
@@ -123,6 +139,43 @@ done:
     return st;
 }
 
+/* Does the header, split by this separator, name the column of the text? */
+static bool names_text(const pith_i_dialect *d, const char *at, const char *end, const char *column)
+{
+    for (pith_i_field f; at != NULL;) {
+        at = pith_i_field_next(d, at, end, &f);
+        if (column != NULL ? pith_i_field_is(&f, column) : is_named(&f, "text"))
+            return true;
+    }
+    return false;
+}
+
+/* The separator is that of the ending, unless only another one shows the column of the text in the header, or
+ * any columns at all. Texts are full of all of them, so the other rows are not asked. */
+static void find_dialect(const char *at, const char *end, const pith_i_document_options *o, pith_i_dialect *d)
+{
+    static const char known[] = ",;\t|";
+    if (o->sep != 0) {
+        *d = (pith_i_dialect){.delimiter = o->sep, .blanks = o->sep == ' ', .quotes = true};
+        return;
+    }
+    if (names_text(d, at, end, o->column))
+        return;
+    const bool one = pith_i_field_count(d, at, end) == 1;
+    pith_i_dialect other = *d, splits = *d;
+    for (const char *c = known; *c != '\0'; c++) {
+        other.delimiter = *c;
+        if (names_text(&other, at, end, o->column)) {
+            *d = other;
+            return;
+        }
+        if (splits.delimiter == d->delimiter && pith_i_field_count(&other, at, end) > 1)
+            splits = other;
+    }
+    if (one)
+        *d = splits;
+}
+
 static pith_status read_rows(pith_ctx *ctx, const pith_i_bytes *bytes, const pith_i_document_options *options,
                              table *t, pith_i_document_fn *each, void *self)
 {
@@ -140,6 +193,7 @@ static pith_status read_rows(pith_ctx *ctx, const pith_i_bytes *bytes, const pit
         if (pith_i_row_is_blank(&t->dialect, at, to))
             continue;
         if (rows++ == 0) {
+            find_dialect(at, to, options, &t->dialect);
             t->cols = pith_i_field_count(&t->dialect, at, to);
             TRY(SCRATCH(ctx, fields, t->cols));
             TRY(split(ctx, t, at, to, line, fields));
@@ -163,6 +217,9 @@ pith_status pith_i_documents_table(pith_ctx *ctx, const char *path, const pith_i
                .dialect = {.delimiter = pith_i_has_ending(path, ".tsv") ? '\t' : ',', .quotes = true}};
     pith_i_bytes bytes = {0};
     pith_status st = PITH_OK;
+    if (options->header == PITH_NO)
+        FAIL(ctx, PITH_E_DATA, "%s: a table of documents needs a header: a first row that names its columns",
+             path);
     TRY(pith_i_text_load(ctx, path, &bytes));
     if (bytes.size >= 3 && memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0) { /* byte order mark of UTF-8 */
         pith_i_bytes rest = {.at = bytes.at + 3, .size = bytes.size - 3};

@@ -379,6 +379,19 @@ done:
 
 enum { MOST_ROWS = 64 };
 
+/* The one method that has a parameter of that name; NULL: none has it, or several. */
+static const pith_method *only_method_with(const char *name)
+{
+    const pith_method *found = NULL;
+    for (size_t i = 0; pith_method_at(i) != NULL; i++)
+        if (pith_i_method_row_named(pith_method_at(i), name) != NULL) {
+            if (found != NULL)
+                return NULL;
+            found = pith_method_at(i);
+        }
+    return found;
+}
+
 /* The row of that name; else an error that suggests the nearest name. */
 static pith_status find_row(pith_ctx *ctx, const pith_method *m, const char *name, const pith_i_param **out)
 {
@@ -389,6 +402,10 @@ static pith_status find_row(pith_ctx *ctx, const pith_method *m, const char *nam
     for (size_t i = 0; i < MOST_ROWS && pith_i_method_row(m, i) != NULL; i++)
         names[i] = pith_i_method_row(m, i)->shown.name;
     const char *near = pith_nearest(name, names);
+    const pith_method *other = near == NULL ? only_method_with(name) : NULL;
+    if (other != NULL)
+        return pith_i_error(ctx, PITH_E_PARAMETER, "%s has no parameter '%s'; only the method %s has it",
+                            m->name, name, other->name);
     return pith_i_error(ctx, PITH_E_PARAMETER, "%s has no parameter '%s'%s%s%s", m->name, name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                         near != NULL ? "'?" : "");

@@ -145,8 +145,10 @@ static pith_status choose_terms(pith_ctx *ctx, const pith_i_counter *c, feature 
         }
     TRY(sort_features(ctx, *count, features));
     if (*count == 0)
-        FAIL(ctx, PITH_E_DATA, "of %lld different words in %lld documents, none meets both min-df and max-df",
-             (long long)c->different, (long long)c->documents);
+        FAIL(ctx, PITH_E_DATA,
+             "of %lld different words in %lld documents, none is in at least %.15g (min-df) and at most "
+             "%.15g of them (max-df)",
+             (long long)c->different, (long long)c->documents, least, most);
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -83,6 +83,9 @@ static pith_status unknown_step(pith_ctx *ctx, const char *name)
         names[i] = pith_step_name(&steps[i]);
     for (size_t i = 0; i < COUNT(recipes); i++)
         names[COUNT(steps) + i] = recipes[i].name;
+    if (*name == '\0')
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "a step without a name; steps are written like this, without blanks: tfidf,l2");
     const char *near = pith_nearest(name, names);
     return pith_i_error(ctx, PITH_E_PARAMETER, "unknown step '%s'%s%s%s", name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "",

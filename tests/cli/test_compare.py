@@ -203,6 +203,7 @@ class Compare(Case):
         self.assertIn("24", self.refused(2, "compare", "b.csv", "-n", "25"))
         self.assertIn("samples", self.refused(2, "compare", "b.csv", "--clusters", "91"))
         self.assertIn("laplacian", self.refused(2, "compare", "b.csv", "-m", "laplacain"))
+        self.assertIn("name methods, or take 'all'", self.refused(2, "compare", "b.csv", "-m", "auto"))
         self.assertIn("no folder", self.refused(1, "compare", "b.csv", "--report", "gone/r.html"))
         self.assertIn(".json", self.refused(2, "compare", "b.csv", "-o", "r.xlsx"))
         self.assertIn("32x32", self.refused(2, "compare", "b.csv", "--image-shape", "big"))

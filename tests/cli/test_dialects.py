@@ -175,6 +175,9 @@ class Dialects(Case):
         self.assertEqual(self.table(path, "--row-names", "no"), (None, [[1, 2], [3, 4]]))
         path = self.write("t.csv", "a,b\nx,1\ny,2\n")
         self.assertIn("holds text", self.refused(3, "rank", path, "--row-names", "no"))
+        self.write("bare.csv", "1,2,a\n3,5,b\n4,7,a\n")
+        self.assertIn("column 3 holds text ('a'), not numbers; leave it out, or name it with --labels f2 if it holds the classes",
+                      self.refused(3, "rank", "bare.csv"))
 
 
 if __name__ == "__main__":

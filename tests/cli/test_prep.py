@@ -150,6 +150,26 @@ class Text(Case):
         for words in (["t.txt", "--labels", "l.txt"], ["t.jsonl"], ["t.csv"]):
             self.assertEqual(self.pith("prep", words[0], "-", "--steps", "text", "-q", *words[1:]).splitlines(), wanted)
 
+    def test_separators_of_a_table_of_documents(self):
+        texts, labels = ["goal; one goal, more", "vote and goal", "a vote|goal"], ["sport", "politics", "sport"]
+        wanted = "goal,vote,label\n2,0,sport\n1,1,politics\n1,1,sport\n"
+        for name, sep, head, more in (
+                ("semicolon.csv", ";", "text;label", []), ("bar.csv", "|", "label|text", []), ("tab.csv", "\t", "text\tlabel", []),
+                ("comma.tsv", ",", "text,label", []), ("body.csv", ";", "body;label", []), ("given.csv", "^", "text^label", ["--sep", "^"])):
+            rows = [[k, t] if head.startswith("label") else [t, k] for t, k in zip(texts, labels)]
+            self.write(name, "\n".join([head, *(sep.join(f'"{cell}"' for cell in row) for row in rows)]) + "\n")
+            self.assertEqual(self.pith("prep", name, "-", "--steps", "text", "-q", *more), wanted, name)
+        self.assertEqual(self.pith("prep", "body.csv", "-", "--steps", "text:column=body", "-q"), wanted)
+        self.assertIn("(there are 'body', 'label')", self.refused(3, "rank", "body.csv", "--prep", "text:column=Body"))
+        self.assertIn("(there are 'body', 'label')", self.refused(3, "rank", "body.csv", "--prep", "text", "--labels", "topic"))
+
+    def test_a_table_of_documents_without_header(self):
+        self.write("bare.csv", "a goal\nthe goal\na vote for the goal\n")
+        done = self.run_pith("prep", "bare.csv", "-", "--steps", "text")
+        self.assertEqual(done.stdout, "goal\n1\n1\n")
+        self.assertEqual(done.stderr, "pith: bare.csv: the first row is taken as a header, and the text is in its column 'a goal'\n")
+        self.assertIn("needs a header", self.refused(3, "prep", "bare.csv", "-", "--steps", "text", "--header", "no"))
+
     def test_several_files_are_one_collection(self):
         self.write("one.txt", "the cup\nthe vote\n")
         self.write("two.txt", "cup and vote\n")
@@ -175,6 +195,11 @@ class Text(Case):
         self.assertIn("is a directory", self.refused(3, "prep", "news", "x.csv", "--steps", "tfidf"))
         self.assertIn("words.txt: cannot be read",
                       self.refused(3, "prep", "news", "x.csv", "--steps", "text:stop-words=words.txt", "--no-labels"))
+        self.assertIn("'english', the only list that pith has",
+                      self.refused(3, "prep", "news", "x.csv", "--steps", "text:stop-words=german", "--no-labels"))
+        self.assertIn("without blanks: tfidf,l2", self.refused(2, "prep", "news", "x.csv", "--steps", "text,"))
+        self.assertIn("at least 99 (min-df)", self.refused(3, "prep", "news", "x.csv", "--steps", "text:min-df=99", "--no-labels"))
+        self.assertIn("not from standard input", self.refused(3, "rank", "-", "--prep", "text"))
 
 
 class OnTheWay(Case):

@@ -37,6 +37,8 @@ class Select(Case):
         for bad in ("0", "-1", "2.5", "many", ""):
             self.refused(2, "select", "iris.csv", "-m", "variance", "-n", bad)
         self.assertIn("-n COUNT", self.refused(2, "select", "iris.csv", "-m", "variance"))
+        self.assertIn("variance has no parameter 'thrifty'; only the method consensus has it",
+                      self.refused(2, "select", "iris.csv", "-m", "variance", "-n", "2", "--thrifty"))
 
     def test_the_number_can_be_left_to_methods_that_have_one(self):
         self.pith("synth", "blobs", "--samples", "80", "--features", "60", "--density", "0.2", "-o", "d.csv")

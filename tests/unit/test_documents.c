@@ -342,9 +342,10 @@ static void bad_documents_are_refused_with_their_place(void **state)
                    "(there are 'a', 'b', 'c')");
     assert_refused(ctx, put("v.csv", "text,b\nx,y\n\nx\n"), steps, NULL,
                    "v.csv:4: 2 columns expected, 1 found");
-    assert_refused(ctx, put("u.csv", "text,b\nx,y\n"), steps, "kind", "has no column 'kind' for the labels");
+    assert_refused(ctx, put("u.csv", "text,b\nx,y\n"), steps, "kind",
+                   "has no column 'kind' for the labels (there are 'text', 'b')");
     assert_refused(ctx, put("t.csv", "text,b\nx,y\n"), "text:column=body", NULL,
-                   "has no column 'body' for the text");
+                   "has no column 'body' for the text (there are 'text', 'b')");
     assert_refused(
         ctx, put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": 1}\n"), steps, NULL,
         "a.jsonl:2: has no string under the key 'text'; name the key of the text with text:column=KEY");

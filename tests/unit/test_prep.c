@@ -151,9 +151,9 @@ static void sparse_data_stays_sparse_and_gives_the_same_rows(void **state)
 static void mistakes_in_the_list_are_named(void **state)
 {
     static const char *const wrong[][2] = {
-        {"", "unknown step ''"},
+        {"", "a step without a name"},
         {"drop-nosy", "did you mean 'drop-noisy'?"},
-        {"drop-noisy,", "unknown step ''"},
+        {"drop-noisy,", "a step without a name"},
         {"drop-noisy:remove", "'parameter=value' expected, not 'remove'"},
         {"drop-noisy:remvoe=0.1", "did you mean 'remove'?"},
         {"drop-noisy:remove=2", "remove: a number in 0..0.9 expected, not '2'"},

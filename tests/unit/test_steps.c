@@ -393,7 +393,8 @@ static void what_a_step_cannot_take_is_refused(void **state)
         {"micro-array", "did you mean 'microarray'?", PITH_E_PARAMETER},
         {"microarray:logged=3", "the recipe microarray takes no parameters; it stands for log10",
          PITH_E_PARAMETER},
-        {"l2,,l1", "unknown step ''", PITH_E_PARAMETER},
+        {"l2,,l1", "a step without a name; steps are written like this, without blanks: tfidf,l2",
+         PITH_E_PARAMETER},
     };
     pith_ctx *ctx = *state;
     const double x[] = {1, 1, -1, -1};
