@@ -34,6 +34,9 @@ run_method <- function(x, table, method, parameters, labels, batch, batch_graph,
         keep = as.numeric(identical(count, "auto")), batch_graph = as.numeric(batch_graph),
         prepare = as.numeric(!is.null(prep))))), table)
     if (!is.null(said$why)) tell(paste0("using the method ", said$method, ": ", said$why))
+    # Who looks for q-values would find none, as if no feature stood out.
+    if (said$method == "consensus" && table$n < 20 && is.null(batch) && !identical(parameters[["evidence"]], "none"))
+        tell(paste0("no feature is tested against chance, so there is no q: that needs at least 20 samples, not ", table$n))
     if (!is.null(said$note)) tell(in_words(said$note, table))
     if (!is.null(said$warning)) warning(in_words(said$warning, table), call. = FALSE)
     ranking_of(said, table, seed)
