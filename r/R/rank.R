@@ -53,6 +53,7 @@ check_names <- function(methods, given, arguments) {
         vapply(m$parameters, `[[`, "", "name"))))
     for (name in setdiff(given, known)) {
         if (name == "prep") refuse("prep: prepare the data first, with pith_prep()", kind = "parameter")
+        if (name %in% c("fdr", "subset")) refuse(name, ": is an argument of pith_select()", kind = "parameter")
         near <- .Call(pithr_nearest, name, c(known, arguments))
         refuse(if (any) "no method has a" else if (length(methods) == 1L) paste(methods, "has no") else
                "none of the methods has a", " parameter '", name, "'",

@@ -32,6 +32,7 @@ test_that("steps are checked, and auto says what it did", {
     expect_error(pith_prep(x, "zscor"), "zscor.*zscore", class = "pith_error")
     expect_error(pith_prep(x, "drop-noisy", removed = 1), "remove", class = "pith_error")
     expect_error(pith_prep(x, 3), "texts such as", class = "pith_error")
+    expect_error(pith_prep(x, "vst"), "unknown step 'vst'; pith_steps() lists them", fixed = TRUE, class = "pith_error_parameter")
     expect_error(pith_prep(x), "pith_steps() lists the steps", fixed = TRUE, class = "pith_error")
     expect_error(pith_prep(x, "quantile", sample = "rows"), "no argument 'sample'; did you mean 'samples'", class = "pith_error_parameter")
     expect_error(pith_prep(x, "quantile,zscore", sample = "rows"), "did you mean 'samples'", class = "pith_error")
