@@ -32,6 +32,7 @@ value_of <- function(name, value) {
 # first: a mistyped argument of ours may have any value.
 parameters_of <- function(given, x = NULL, methods = NULL, arguments = NULL) {
     names <- names(given)
+    if ("transpose" %in% names) refuse("transpose: say where the samples are, by samples = \"columns\"", kind = "parameter")
     if (length(given) && (is.null(names) || any(names == "")))
         refuse("parameters of the method are given by name, as in neighbors = 7")
     if (anyDuplicated(names)) refuse(names[anyDuplicated(names)], ": given twice", kind = "parameter")

@@ -2,6 +2,7 @@
 
 pith_prep <- function(x, steps, ..., samples = "auto", assay = NULL, layer = NULL, to = "prepared", seed = 1,
                       threads = getOption("pith.threads"), engine = NULL, progress = interactive()) {
+    if (missing(steps)) refuse("steps: what to do is needed, such as \"microarray\" or \"counts\"; pith_steps() lists the steps")
     steps <- steps_text(steps, list(...))
     bar <- progress_bar(progress)
     on.exit(bar$close())
@@ -36,11 +37,22 @@ steps_text <- function(steps, parameters) {
     if (!is.character(steps) || length(steps) == 0L || anyNA(steps))
         refuse("steps: texts such as \"log1p\" expected; pith_steps() lists them")
     steps <- enc2utf8(steps)
+    check_ours(names(parameters))
     parameters <- parameters_of(parameters)
     if (length(parameters) == 0L) return(paste(steps, collapse = ","))
     if (length(steps) > 1L || grepl("[,:=]", steps))
         refuse("parameters belong to a single step: with several, write \"drop-noisy:remove=0.2\"")
     paste0(steps, paste0(":", names(parameters), "=", unlist(parameters), collapse = ""))
+}
+
+# What no step has as a parameter may be one of our own arguments, mistyped.
+check_ours <- function(given) {
+    known <- unlist(lapply(.Call(pithr_steps), function(s) vapply(s$parameters, `[[`, "", "name")))
+    for (name in setdiff(given, c(known, ""))) {
+        near <- .Call(pithr_nearest, enc2utf8(name), c(known, names(formals(pith_prep))))
+        if (!is.null(near) && !near %in% known)
+            refuse("there is no argument '", name, "'; did you mean '", near, "'?", kind = "parameter")
+    }
 }
 
 # The matrix, turned as the data was. CSR of samples x features is CSC of features x samples.

@@ -34,6 +34,12 @@ run_method <- function(x, table, method, parameters, labels, batch, batch_graph,
         keep = as.numeric(identical(count, "auto")), batch_graph = as.numeric(batch_graph),
         prepare = as.numeric(!is.null(prep))))), table)
     if (!is.null(said$why)) tell(paste0("using the method ", said$method, ": ", said$why))
+    if (table$by_default && !is.null(said$why) && said$method == "consensus")
+        tell(paste0("the assay 'counts' has few zeros, like reads of bulk RNA: where samples differ in depth, prepare it with ",
+                    "pith_prep(x, \"counts\"), and give assay = \"prepared\""))
+    # Who looks for q-values would find none, as if no feature stood out.
+    if (said$method == "consensus" && table$n < 20 && is.null(batch) && !identical(parameters[["evidence"]], "none"))
+        tell(paste0("no feature is tested against chance, so there is no q: that needs at least 20 samples, not ", table$n))
     if (!is.null(said$note)) tell(in_words(said$note, table))
     if (!is.null(said$warning)) warning(in_words(said$warning, table), call. = FALSE)
     ranking_of(said, table, seed)
@@ -47,6 +53,7 @@ check_names <- function(methods, given, arguments) {
         vapply(m$parameters, `[[`, "", "name"))))
     for (name in setdiff(given, known)) {
         if (name == "prep") refuse("prep: prepare the data first, with pith_prep()", kind = "parameter")
+        if (name %in% c("fdr", "subset")) refuse(name, ": is an argument of pith_select()", kind = "parameter")
         near <- .Call(pithr_nearest, name, c(known, arguments))
         refuse(if (any) "no method has a" else if (length(methods) == 1L) paste(methods, "has no") else
                "none of the methods has a", " parameter '", name, "'",

@@ -1,5 +1,6 @@
 # Data on its way into the library. A table here is a list: what C borrows (x and by_rows; or p, j, x and columns of
 # CSR), names of features and samples, whether those are made up (unnamed), the numbers n and p, and by_rows of x.
+# by_default: nobody asked for the assay 'counts', it was there.
 
 is_experiment <- function(x) inherits(x, "SummarizedExperiment")
 is_seurat <- function(x) inherits(x, c("Seurat", "Assay", "StdAssay"))
@@ -123,7 +124,8 @@ table_of <- function(x, samples = "auto", assay = NULL, layer = NULL) {
       list(features = if (is.null(features)) paste0("V", seq_len(size[2L])) else enc2utf8(ifelse(is.na(features), "", features)),
            samples = if (length(names) && !is.null(names[[1L]])) enc2utf8(names[[1L]]),
            unnamed = list(feature = is.null(features), sample = !length(names) || is.null(names[[1L]])),
-           n = size[1L], size = size[2L], sideways = !by_rows))
+           n = size[1L], size = size[2L], sideways = !by_rows,
+           by_default = is_experiment(x) && is.null(assay) && "counts" %in% SummarizedExperiment::assayNames(x)))
 }
 
 warn_of_twins <- function(table) {

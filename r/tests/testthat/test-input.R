@@ -93,6 +93,11 @@ test_that("refusals say what to do instead", {
     expect_error(pith_compare(x, "variance", samples = "rows", prep = "counts"), "prepare the data first, with pith_prep",
                  class = "pith_error_parameter")
     expect_error(pith_rank(x, samples = "rows", prep = "microarray"), "prepare the data first, with pith_prep", class = "pith_error")
+    expect_error(pith_rank(x, "consensus", fdr = 0.05), "fdr: is an argument of pith_select()", fixed = TRUE, class = "pith_error_parameter")
+    expect_error(pith_compare(x, "consensus", fdr = 0.05), "an argument of pith_select()", fixed = TRUE, class = "pith_error_parameter")
+    for (f in list(pith_rank, function(...) pith_select(..., n = 2), pith_compare, function(...) pith_prep(..., steps = "zscore")))
+        expect_error(f(x, transpose = TRUE), "transpose: say where the samples are, by samples = \"columns\"", fixed = TRUE,
+                     class = "pith_error_parameter")
     x[3, 2] <- NA
     expect_error(pith_rank(x, samples = "rows"), "leave the feature or sample out, or impute the value", class = "pith_error_data")
 })

@@ -22,6 +22,20 @@ test_that("SummarizedExperiment and SingleCellExperiment are taken as genes x ce
     }
 })
 
+test_that("where reads of bulk RNA are taken as they are, it is said", {
+    need_package("SummarizedExperiment")
+    set.seed(9)
+    reads <- matrix(rpois(30 * 24, 50) + 1L, 30, dimnames = list(paste0("g", 1:30), paste0("s", 1:24)))
+    x <- SummarizedExperiment::SummarizedExperiment(list(counts = reads))
+    said <- "few zeros, like reads of bulk RNA: .*prepare it with pith_prep\\(x, \"counts\"\\), and give assay = \"prepared\""
+    expect_message(suppressWarnings(pith_rank(x)), said)
+    expect_message(suppressWarnings(pith_select(x, 5)), said)
+    quiet <- function(...) testthat::capture_messages(suppressWarnings(pith_rank(...)))
+    expect_no_match(quiet(pith_prep(x, "counts"), assay = "prepared"), "bulk")
+    expect_no_match(quiet(x, assay = "counts"), "bulk")
+    expect_no_match(quiet(experiment("SummarizedExperiment")), "bulk")
+})
+
 test_that("pith_select writes into rowData, and replaces what an earlier call wrote", {
     x <- experiment("SingleCellExperiment")
     marked <- pith_select(x, 6, "consensus", draws = 4)

@@ -113,6 +113,15 @@ test_that("fdr and n = auto leave the number to the data", {
     expect_error(suppressWarnings(quietly(pith_select(matrix(rnorm(2000), 50), fdr = 1e-9))), "no feature has a q-value", class = "pith_error")
 })
 
+test_that("with too few samples for q-values it is said that there are none", {
+    said <- "no feature is tested against chance, so there is no q: that needs at least 20 samples, not 19"
+    expect_message(few <- pith_rank(blobs(19), "consensus"), said)
+    expect_null(few$q)
+    expect_message(pith_rank(blobs(20), "consensus"), NA)
+    expect_message(pith_rank(blobs(19), "consensus", evidence = "none"), NA)
+    expect_message(pith_rank(blobs(19), "variance"), NA)
+})
+
 test_that("batches are ranked one by one and merged", {
     x <- blobs()
     got <- pith_rank(x, "spec", batch = rep(c("m", "f"), each = 30), n = 4)
