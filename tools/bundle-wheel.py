@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 # Part of every Linux with glibc, as auditwheel has them.
 SYSTEM = re.compile(r"^(ld-linux.*|lib(c|m|pthread|dl|rt|util|gcc_s)\.so\.\d+)$")
@@ -136,6 +137,13 @@ def bundle(root):
     return sorted(set(new.values()))
 
 
+def keep_modes(wheel, root):
+    """pith-hdf5 stays a program: until 0.40, `wheel unpack` forgets what may be run."""
+    with zipfile.ZipFile(wheel) as packed:
+        for part in packed.infolist():
+            (root / part.filename).chmod(part.external_attr >> 16 & 0o777 or 0o644)
+
+
 def main():
     if len(sys.argv) != 3:
         raise SystemExit(__doc__)
@@ -143,6 +151,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         told(sys.executable, "-m", "wheel", "unpack", "-d", work, wheel)
         root = next(pathlib.Path(work).iterdir())
+        keep_modes(wheel, root)
         names = bundle(root)
         major, minor = oldest_glibc(elf_files(root))
         about = next(root.glob("*.dist-info")) / "WHEEL"
