@@ -8,7 +8,7 @@ from . import _core
 from ._call import seed_of, threads_of, watching
 from ._data import checked, label_texts, on_table, value_text
 from ._functions import _library_names, _names
-from ._result import parameter_texts
+from ._result import check_words, parameter_texts
 
 if TYPE_CHECKING:
     from ._comparison import Comparison
@@ -52,6 +52,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     parameters : for every method that has them, such as neighbors=7
     """
     from ._comparison import COLUMNS, Comparison  # pandas is needed here only
+    check_words(compare, parameters, {"labels": "use y", "method": "use methods"})
     options = {
         "methods": methods if isinstance(methods, str) else ",".join(methods),
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),

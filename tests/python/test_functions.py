@@ -1,5 +1,6 @@
 """rank, methods, read, prep, kmeans, accuracy, nmi."""
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -204,6 +205,21 @@ def test_measures_are_those_of_scikit_learn():
             pith.accuracy(*wrong)
     with pytest.raises(ValueError, match="average"):
         pith.nmi([1, 2], [1, 2], average="min")
+
+
+@pytest.mark.parametrize("function, how, sentence", [
+    (pith.rank, dict(n_features=2), "rank has no argument 'n_features': every feature is ranked, so take the first of the result's ranking"),
+    (pith.rank, dict(n_jobs=2), "rank has no argument 'n_jobs': use threads"),
+    (pith.rank, dict(thread=2), "rank has no argument 'thread'; did you mean 'threads'?"),
+    (pith.rank, dict(neighbours=2), "spec has no parameter 'neighbours'; did you mean 'neighbors'?"),
+    (pith.rank, dict(lambda_=2), "spec has no parameter 'lambda'"),
+    (pith.compare, dict(n_feature=[2]), "compare has no argument 'n_feature'; did you mean 'n_features'?"),
+    (pith.compare, dict(labels=[2]), "compare has no argument 'labels': use y"),
+], ids=str)
+def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        function(X, **({"method": "spec"} if function is pith.rank else {"methods": "spec"}), **how)
 
 
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
