@@ -182,8 +182,7 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
-    text = text.replace("prep auto takes ln(1 + counts per 10,000)", "prep='auto' takes their logarithms, and layer= a layer that "
-                        "has them")
+    text = text.replace("prep='auto' takes their logarithms", "prep='auto' takes their logarithms, and layer= a layer that has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": use the raw counts", "")
         text += "; " + _counts_advice(adata, layer)

@@ -229,8 +229,10 @@ def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
     rng = np.random.default_rng(3)
     counts = rng.poisson(rng.uniform(0.5, 1.5, (80, 1)) * rng.exponential(0.15, 60)).astype(float)
     logged = pith.prep(counts, "counts-per-10k,log1p").X
-    with pytest.warns(UserWarning, match="these are raw counts: prep auto"):
+    with pytest.warns(UserWarning, match="these are raw counts: prep='auto' takes their logarithms"):
         plain = pith.rank(counts, "laplacian")
+    with pytest.warns(UserWarning, match=r"these are raw counts: pith.prep\(X, 'counts'\).X has their logarithms"):
+        pith.Laplacian().fit(counts)  # it has no prep=
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         prepared = pith.rank(counts, "laplacian", prep="auto")
