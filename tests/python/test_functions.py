@@ -207,6 +207,13 @@ def test_measures_are_those_of_scikit_learn():
         pith.nmi([1, 2], [1, 2], average="min")
 
 
+def test_what_was_read_is_shown_in_one_line(tmp_path):
+    (tmp_path / "a.csv").write_text("name,a,b,label\n" + "".join(f"s{i},{i},{-i},x{i % 2}\n" for i in range(400)))
+    data = pith.read(tmp_path / "a.csv")
+    assert repr(data) == "<pith.Data: 400 samples x 2 features, dense; y, feature_names, sample_names>"
+    assert repr(pith.prep(sp.eye(9, format="csr"), "l2")) == "<pith.Data: 9 samples x 9 features, sparse; columns, steps>"
+
+
 @pytest.mark.parametrize("function, how, sentence", [
     (pith.rank, dict(n_features=2), "rank has no argument 'n_features': every feature is ranked, so take the first of the result's ranking"),
     (pith.rank, dict(n_jobs=2), "rank has no argument 'n_jobs': use threads"),
