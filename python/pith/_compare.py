@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ._comparison import Comparison
 
 
+ELSEWHERE = {"labels": "use y", "method": "use methods", "prep": "prepare X by pith.prep first",
+             **dict.fromkeys(("batch", "batch_graph"), "batches cannot be compared; rank, Selector and select_genes take them")}
+
+
 def _words(values):
     return ",".join(value_text("grid", v) for v in values)
 
@@ -52,7 +56,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     parameters : for every method that has them, such as neighbors=7
     """
     from ._comparison import COLUMNS, Comparison  # pandas is needed here only
-    check_words(compare, parameters, {"labels": "use y", "method": "use methods"})
+    check_words(compare, parameters, ELSEWHERE)
     options = {
         "methods": methods if isinstance(methods, str) else ",".join(methods),
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),

@@ -221,6 +221,7 @@ def test_what_was_read_is_shown_in_one_line(tmp_path):
     (pith.rank, dict(neighbours=2), "spec has no parameter 'neighbours'; did you mean 'neighbors'?"),
     (pith.rank, dict(lambda_=2), "spec has no parameter 'lambda'"),
     (pith.compare, dict(n_feature=[2]), "compare has no argument 'n_feature'; did you mean 'n_features'?"),
+    (pith.compare, dict(batch=[2]), "compare has no argument 'batch': batches cannot be compared; rank, Selector and select_genes take them"),
     (pith.compare, dict(labels=[2]), "compare has no argument 'labels': use y"),
 ], ids=str)
 def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
