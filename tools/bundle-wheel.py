@@ -138,12 +138,12 @@ def bundle(root):
 
 
 def unpack(wheel, work):
-    """The folder of what is in the wheel. `wheel unpack` of Debian 12 forgets which files are programs."""
+    """The folder of what is in the wheel. Until 0.40, `wheel unpack` forgets which files are programs."""
     told(sys.executable, "-m", "wheel", "unpack", "-d", work, wheel)
     root = next(pathlib.Path(work).iterdir())
     with zipfile.ZipFile(wheel) as packed:
         for member in packed.infolist():
-            (root / member.filename).chmod(member.external_attr >> 16 & 0o777)
+            (root / member.filename).chmod(member.external_attr >> 16 & 0o777 or 0o644)
     return root
 
 

@@ -8,10 +8,14 @@ from . import _core
 from ._call import seed_of, threads_of, watching
 from ._data import checked, label_texts, on_table, value_text
 from ._functions import _library_names, _names
-from ._result import parameter_texts
+from ._result import check_words, parameter_texts
 
 if TYPE_CHECKING:
     from ._comparison import Comparison
+
+
+ELSEWHERE = {"labels": "use y", "method": "use methods", "prep": "prepare X by pith.prep first",
+             **dict.fromkeys(("batch", "batch_graph"), "batches cannot be compared; rank, Selector and select_genes take them")}
 
 
 def _words(values):
@@ -52,6 +56,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     parameters : for every method that has them, such as neighbors=7
     """
     from ._comparison import COLUMNS, Comparison  # pandas is needed here only
+    check_words(compare, parameters, ELSEWHERE)
     options = {
         "methods": methods if isinstance(methods, str) else ",".join(methods),
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),

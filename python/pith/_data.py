@@ -28,6 +28,12 @@ class Data(NamedTuple):
     columns: Optional[np.ndarray] = None
     steps: Optional[str] = None
 
+    def __repr__(self):
+        """One line: the fields can be longer than a screen."""
+        n, p = self.X.shape
+        there = ", ".join(name for name, value in zip(self._fields[1:], self[1:]) if value is not None)
+        return f"<pith.Data: {n} samples x {p} features, {'sparse' if is_sparse(self.X) else 'dense'}; {there or 'X only'}>"
+
 
 def check_kind(X):
     """Refuses what has a table but is none, by a sentence that says where it is."""

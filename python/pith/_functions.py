@@ -9,7 +9,7 @@ import numpy as np
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
 from ._data import Data, checked, codes, from_core, label_texts, names_of, on_table, value_text
-from ._result import METHODS, Result, check_method, check_prep, run
+from ._result import METHODS, Result, check_method, check_prep, check_words, run
 from ._selector import tell
 
 
@@ -93,6 +93,11 @@ def _names(X, feature_names):
     return names if names is None or len(names) > 0 else None
 
 
+COUNT = "every feature is ranked, so take the first of the result's ranking, or use Selector(n_features=...)"
+ELSEWHERE = {"n_features": COUNT, "n_top_genes": COUNT, "labels": "use y", "batch_key": "use batch, an array with the batch of each sample",
+             "flavor": "use method", "fdr": "use evidence='groups', and called(fdr) of the result"}
+
+
 def _best(n_top):
     """n_top as the library takes it; 0: not given."""
     if n_top is None or n_top == "auto":
@@ -121,6 +126,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
     parameters : of the method, such as lambda_=1e-3
     """
     check_method(method)
+    check_words(rank, parameters, ELSEWHERE)
     count = _best(n_top)
     check_prep(prep)
     names, X = _names(X, feature_names), checked(X)
@@ -128,7 +134,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
                      label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto", engine)
-    tell(result, None)
+    tell(result, None, "prep='auto' takes their logarithms")
     return result
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._anndata import entry, matrix_of
 from ._functions import rank
-from ._result import METHODS, check_fdr, check_method, with_evidence
+from ._result import METHODS, check_fdr, check_method, check_words, with_evidence
 from ._selector import check_count, count_of
 
 # What scanpy calls some of the methods, and which is nearest to those that pith does not have.
@@ -22,8 +22,7 @@ CUTOFF = "pith selects by rank: use n_top_genes, or fdr"
 ELSEWHERE = {"n_top": "use n_top_genes", "n_features": "use n_top_genes", "n_genes": "use n_top_genes",
              "batch": "use batch_key, a column of adata.obs", "y": "use labels, a column of adata.obs",
              "feature_names": "the names are adata.var_names", "copy": "use inplace=False", "use_raw": "use layer",
-             "neighbors_key": "use graph, a key of adata.obsp", "seed": "use random_state", "n_jobs": "use threads",
-             "check_values": "pith always checks", "min_mean": CUTOFF, "max_mean": CUTOFF, "min_disp": CUTOFF,
+             "neighbors_key": "use graph, a key of adata.obsp", "check_values": "pith always checks", "min_mean": CUTOFF, "max_mean": CUTOFF, "min_disp": CUTOFF,
              "max_disp": CUTOFF}
 COLUMNS = ["highly_variable", "highly_variable_rank", "pith_score", "pith_lift", "pith_p", "pith_q",
            "highly_variable_nbatches", "highly_variable_intersection"]
@@ -66,9 +65,7 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
         where = (": anndata.read_h5ad reads one" if isinstance(adata, (str, os.PathLike)) else
                  ": give adata.raw.to_adata()" if type(adata).__name__ == "Raw" else "")
         raise TypeError(f"adata: an AnnData object is expected, not {type(adata).__name__}{where}")
-    for name in parameters:
-        if name in ELSEWHERE:
-            raise ValueError(f"select_genes has no argument {name!r}: {ELSEWHERE[name]}")
+    check_words(select_genes, parameters, ELSEWHERE)
     check_count(n_top_genes, "n_top_genes")
     method = _method_of(method, flavor)
     _check_target(adata, inplace, subset)
@@ -185,8 +182,7 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
-    text = text.replace("prep auto takes ln(1 + counts per 10,000)", "prep='auto' takes their logarithms, and layer= a layer that "
-                        "has them")
+    text = text.replace("prep='auto' takes their logarithms", "prep='auto' takes their logarithms, and layer= a layer that has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": use the raw counts", "")
         text += "; " + _counts_advice(adata, layer)

@@ -1,5 +1,6 @@
 """What a run of a method found."""
 import contextlib
+import inspect
 import numbers
 import os
 import tempfile
@@ -118,6 +119,24 @@ def check_method(name):
         raise ValueError(f"unknown method {name!r}; " + (f"did you mean {near!r}?" if near else
                                                           "pith.methods() lists them"))
     return name
+
+
+# What users of scanpy, of scikit-learn or of the command try instead of an argument of every function.
+COMMON = {"seed": "use random_state", "n_jobs": "use threads"}
+
+
+def check_words(function, parameters, elsewhere):
+    """An error for a keyword that is nearer to an argument of `function` than to any method's parameter. Others are left to
+    the library, which knows what the method has. elsewhere: words that are neither, and what to use."""
+    own = [p.name for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_KEYWORD]
+    known = {p["name"] for m in METHODS.values() for p in m["parameters"]}
+    for name in parameters:
+        word, advice = name.rstrip("_"), {**COMMON, **elsewhere}.get(name)
+        if word in known or "\0" in name:
+            continue
+        near = None if advice else _core.nearest(name, [*sorted(known), *own])
+        if advice or near in own:
+            raise ValueError(f"{function.__name__} has no argument {name!r}" + (f": {advice}" if advice else f"; did you mean {near!r}?"))
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """rank, methods, read, prep, kmeans, accuracy, nmi."""
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -206,6 +207,29 @@ def test_measures_are_those_of_scikit_learn():
         pith.nmi([1, 2], [1, 2], average="min")
 
 
+def test_what_was_read_is_shown_in_one_line(tmp_path):
+    (tmp_path / "a.csv").write_text("name,a,b,label\n" + "".join(f"s{i},{i},{-i},x{i % 2}\n" for i in range(400)))
+    data = pith.read(tmp_path / "a.csv")
+    assert repr(data) == "<pith.Data: 400 samples x 2 features, dense; y, feature_names, sample_names>"
+    assert repr(pith.prep(sp.eye(9, format="csr"), "l2")) == "<pith.Data: 9 samples x 9 features, sparse; columns, steps>"
+
+
+@pytest.mark.parametrize("function, how, sentence", [
+    (pith.rank, dict(n_features=2), "rank has no argument 'n_features': every feature is ranked, so take the first of the result's ranking"),
+    (pith.rank, dict(n_jobs=2), "rank has no argument 'n_jobs': use threads"),
+    (pith.rank, dict(thread=2), "rank has no argument 'thread'; did you mean 'threads'?"),
+    (pith.rank, dict(neighbours=2), "spec has no parameter 'neighbours'; did you mean 'neighbors'?"),
+    (pith.rank, dict(lambda_=2), "spec has no parameter 'lambda'"),
+    (pith.compare, dict(n_feature=[2]), "compare has no argument 'n_feature'; did you mean 'n_features'?"),
+    (pith.compare, dict(batch=[2]), "compare has no argument 'batch': batches cannot be compared; rank, Selector and select_genes take them"),
+    (pith.compare, dict(labels=[2]), "compare has no argument 'labels': use y"),
+], ids=str)
+def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        function(X, **({"method": "spec"} if function is pith.rank else {"methods": "spec"}), **how)
+
+
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
     def same(a, b):
         return np.array_equal(a.scores, b.scores, equal_nan=True)
@@ -213,8 +237,10 @@ def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
     rng = np.random.default_rng(3)
     counts = rng.poisson(rng.uniform(0.5, 1.5, (80, 1)) * rng.exponential(0.15, 60)).astype(float)
     logged = pith.prep(counts, "counts-per-10k,log1p").X
-    with pytest.warns(UserWarning, match="these are raw counts: prep auto"):
+    with pytest.warns(UserWarning, match="these are raw counts: prep='auto' takes their logarithms"):
         plain = pith.rank(counts, "laplacian")
+    with pytest.warns(UserWarning, match=r"these are raw counts: pith.prep\(X, 'counts'\).X has their logarithms"):
+        pith.Laplacian().fit(counts)  # it has no prep=
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         prepared = pith.rank(counts, "laplacian", prep="auto")

@@ -275,6 +275,8 @@ BAD = [
     (dict(graph=5), ValueError, "5"),
     (dict(method="variance", graph="connectivities"), ValueError, "variance cannot use a graph of the samples"),
     (dict(neighbours=3), ValueError, "no parameter 'neighbours'; did you mean 'neighbors'?"),
+    (dict(n_top_gene=5), ValueError, "select_genes has no argument 'n_top_gene'; did you mean 'n_top_genes'?"),
+    (dict(seed=5), ValueError, "select_genes has no argument 'seed': use random_state"),
     (dict(n_top=5), ValueError, "select_genes has no argument 'n_top': use n_top_genes"),
     (dict(batch=[0] * N), ValueError, "no argument 'batch': use batch_key, a column of adata.obs"),
     (dict(y=[0] * N), ValueError, "no argument 'y': use labels, a column of adata.obs"),
