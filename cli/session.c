@@ -153,7 +153,7 @@ int session_status(const session *w, pith_status st, activity what)
     const char *message = pith_ctx_message(w->ctx);
     message = message[0] != '\0' ? message : pith_strerror(st);
     if (st == PITH_E_PARAMETER && strstr(message, "parameter 'memory'") != NULL)
-        complain("%s; a size has a unit, such as --memory 10GB", message);
+        complain("%s; a limit of memory needs a unit, such as --memory 10GB", message);
     else if (st == PITH_E_DATA && what == WORKING && w->path != NULL &&
              !is_about_option(w, message)) /* a method does not know the file */
         complain("%s: %s", w->path, message);

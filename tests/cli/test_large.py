@@ -113,7 +113,7 @@ class Large(Case):
         self.write("d.csv", support.IRIS)
         for call in (("rank", "d.csv"), ("compare", "d.csv")):  # a number is that of snfs
             said = self.refused(2, *call, "-m", "variance", "--memory", "8")
-            self.assertIn("parameter 'memory'; a size has a unit, such as --memory 10GB", said)
+            self.assertRegex(said, r"parameter 'memory'.*; a limit of memory needs a unit, such as --memory 10GB$")
         self.assertIn("a size of at least 1MiB", self.refused(2, "convert", "d.csv", "e.csv", "--memory", "8"))
         for bad in ("12KB", "x", "-3GB", "1GBx", "nan", "inf"):
             self.assertIn("--memory: a size of at least 1MiB", self.refused(2, "rank", "d.csv", "--memory", bad))
