@@ -58,7 +58,7 @@ def evidence_part(results):
                      f"{found['called']:,} of {found['tested']:,}", f"{found['halves']:.2f}", f"{found['control']['called']:,} of {found['control']['tested']:,}"])
     return ["## How many features", "", "Numbers of features, and in brackets the NMI with them. `-n auto` is what the methods that can choose a number would keep. A feature stands out if its q-value is at most "
             f"{keeping.RATE:g} ([evidence.md](../evidence.md)); q belongs to the data, whatever method ranks it. The halves are how well groups from disjoint halves of the features agree: 0 is chance, 1 the same groups. The control is similar data "
-            "without structure, made by `pith synth null`: about nothing should stand out there.", "",
+            "without structure, made by `pith synth null`: about nothing should stand out there. None: the method keeps no feature.", "",
             table(["data", "all", *(f"`-n auto`, {m}" for m in keeping.METHODS), f"q at most {keeping.RATE:g}", "stand out, of the tested", "halves", "control: stand out"], rows)]
 
 
@@ -253,7 +253,7 @@ def sets_page(sets, results):
     return ("# The data\n\n## Where to get it\n\n" + table(["name", "kind", "shape", "source"], rows)
             + "\n## What was run on it\n\n" + table(["name", *kinds], ran)
             + "\nThe run of DES's protocol serves SNFS's too. –: other data than the paper is about, or, for LGDFS, fewer than the five classes that it draws. "
-            f"Methods that a paper does not compare are left out where their grids would take more than {runs.MOST} CPU minutes by its protocol."
+            f"Methods that a paper does not compare are left out where their grids would take more than {runs.MOST} CPU minutes by its protocol. An empty cell: not run."
             + foot([r[kind] for r in results.values() for kind in kinds if r.get(kind)]))
 
 
@@ -279,7 +279,7 @@ def takeaways(results, domains, claims):
                     f"{(over_random > 0).sum()} ({signed(over_random.mean())}).")
     best = {d: choosing.candidates(by_set)[0] for d, by_set in kinds.items() if d != "other"}
     if best:
-        text.append("The best mean over the sets, and how far it is ahead of all features: " + "; ".join(
+        text.append("The best mean over the sets of a method with its defaults, and how far it is ahead of all features: " + "; ".join(
             f"{DOMAINS[d]} `{m}` ({signed(choosing.mean(kinds[d], m) - choosing.mean(kinds[d], 'all-features'))})" for d, m in best.items())
             + ". No method is best everywhere: [choosing.md](../choosing.md).")
     have = [(s, r["defaults"], r["keep"]) for s, r in results.items() if r.get("defaults") and r.get("keep") and r["defaults"]["evidence"]]
@@ -308,7 +308,7 @@ def front_page(results, domains, claims):
             "[Defaults](defaults.md), with curves, ranks, and how many features stand out from chance; [over grids](grids.md); [compared with the papers' tables](papers.md); "
             "[with diversity](diversity.md); [cells and text, evaluated as in their fields](counts.md); "
             "[time and memory](cost.md); [the data](sets.md), where to get it and what was run on it.", "",
-            "## By kind of data", "", "With defaults and without labels: the five best of all methods by average rank, and the baselines. The mean is that of the NMI; cells and texts are judged "
+            "## By kind of data", "", "With defaults, but where an option is named, and without labels: the five best of all methods by average rank, and the baselines. The mean is that of the NMI; cells and texts are judged "
             "[as in their fields](counts.md), cells by ARI and NMI. How sure that is, and what `-m auto` takes, is in [choosing.md](../choosing.md).", ""]
     for domain, name in DOMAINS.items():
         by_set = choosing.scores(results, domains, domain)
