@@ -15,6 +15,7 @@ SOURCE, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 sys.path.insert(0, str(SOURCE / "bench" / "results"))
 import book
 import choosing
+import claims
 import figures
 import keeping
 import pages
@@ -155,6 +156,13 @@ class Book(unittest.TestCase):
     def test_a_table_orders_methods_by_what_all_sets_have(self):
         table = pages.cost_table({"a": {"slow": 3.0, "quick": 1.0}, "b": {"quick": 100.0}}, str)
         self.assertEqual([line.split(" | ")[0] for line in table.splitlines()[2:]], ["| quick", "| slow"])
+
+    def test_times_are_told_in_the_direction_of_the_claim(self):
+        seconds = {"nrfs": 4.0, "nrfs, no sampling": 12.0, "mcfs": 1.0, "ndfs": 2.0}
+        told = {c.text: (c.found.split(" to ")[0], c.verdict) for c in claims.nrfs_cost({"ALLAML": {"timing": {"seconds": seconds}}})}
+        self.assertEqual(told, {"nrfs is 57 % faster with its sampling than without": ("3", "holds"),
+                                "nrfs takes about as long as mcfs": ("4", "does not hold"),
+                                "nrfs is more than 2.5 times as fast as ndfs": ("0.5", "does not hold")})
 
 
 class Choosing(unittest.TestCase):
