@@ -119,8 +119,9 @@ pith_status pith_i_put_table(pith_ctx *ctx, FILE *out, const pith_comparison *c)
         put_standing(out, c, &s[i], shown, n_shown);
     (void)fprintf(out,
                   "\n* best   = not distinguishable from the best in these runs; each method at its best of "
-                  "%lld feature counts%s\n",
-                  (long long)c->n_counts, c->m->label != NULL ? ", chosen using the labels" : "");
+                  "%lld feature count%s%s\n",
+                  (long long)c->n_counts, c->n_counts == 1 ? "" : "s",
+                  c->m->label != NULL ? ", chosen using the labels" : "");
     if (c->protocol.tfidf)
         (void)fprintf(out, "each selection was clustered on tf-idf rows of unit norm\n");
     for (int64_t i = 0; i < count; i++)

@@ -91,7 +91,7 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *
     if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
         outcome->facts.warning =
             "agreement is below 0.15: the top features alone do not show the groups that "
-            "they were selected for; take more (-n auto), or do not trust them";
+            "they were selected for; see whether another number does (-n auto), or do not trust them";
 done:
     return st;
 }
