@@ -40,6 +40,7 @@ in_words <- function(text, table) {
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
+    text <- sub("^(([a-z0-9-]+) has no parameter '[^']+')$", "\\1; pith_steps(\"\\2\") lists them", text)
     options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]+)?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {
         words <- strsplit(sub("^--", "", option), " ", fixed = TRUE)[[1L]]

@@ -54,12 +54,16 @@ check_names <- function(methods, given, arguments) {
     for (name in setdiff(given, known)) {
         if (name == "prep") refuse("prep: prepare the data first, with pith_prep()", kind = "parameter")
         if (name %in% c("fdr", "subset")) refuse(name, ": is an argument of pith_select()", kind = "parameter")
-        near <- .Call(pithr_nearest, name, c(known, arguments))
+        near <- .Call(pithr_nearest, name, c(known, near_arguments(name, arguments)))
         refuse(if (any) "no method has a" else if (length(methods) == 1L) paste(methods, "has no") else
                "none of the methods has a", " parameter '", name, "'",
-               if (!is.null(near)) paste0("; did you mean '", near, "'?"), kind = "parameter")
+               if (!is.null(near)) paste0("; did you mean '", near, "'?") else
+                   if (!any && length(methods) == 1L) paste0("; pith_methods(\"", methods, "\") lists them"), kind = "parameter")
     }
 }
+
+# Those of our own arguments that may be meant: every short word is near to one of a letter, as k is to n.
+near_arguments <- function(name, arguments) setdiff(arguments[nchar(arguments) > 1L | arguments == tolower(name)], "...")
 
 # The data.frame, best first, with everything else the run found as its attribute "pith".
 ranking_of <- function(said, table, seed) {
