@@ -16,7 +16,8 @@ n_of <- function(n, size) {
     if (is.numeric(n) && length(n) == 1L && !is.na(n) && n > 0 && n < 1) return(max(1, floor(n * size)))
     if (!is.numeric(n) || length(n) != 1L || is.na(n) || n < 1 || n != floor(n))
         refuse("n: a positive number of features, a share below 1 or \"auto\" expected, not ",
-               if (is.atomic(n) && length(n) == 1L) format(n) else kind_of(n))
+               if (is.atomic(n) && length(n) == 1L) format(n) else kind_of(n),
+               if (is.character(n) && length(n) == 1L && n %in% names(all_methods())) paste0("; for the method, method = \"", n, "\""))
     if (n > size) refuse("n: ", number_text(n), " of ", size, " features: the data has only so many")
     as.numeric(n)
 }

@@ -47,6 +47,7 @@ test_that("parameters come from the registry: names, ranges and the nearest matc
     expect_error(pith_rank(x, "laplacian", k = 3), "laplacian has no parameter 'k'; pith_methods\\(\"laplacian\"\\) lists them",
                  class = "pith_error")
     expect_error(pith_select(x, 3, N = 3), "did you mean 'n'", class = "pith_error")
+    expect_error(pith_select(x, "laplacian"), "not laplacian; for the method, method = \"laplacian\"", class = "pith_error")
     expect_error(pith_rank(x, "laplacin"), "unknown method 'laplacin'; did you mean 'laplacian'\\?", class = "pith_error_parameter")
     expect_error(pith_rank(x, "zzzzzzzz"), "pith_methods\\(\\) lists them", class = "pith_error")
     expect_identical(pith_rank(x, "cl-des", lambda = 1e-3, pairs = 500)$score, pith_rank(x, "cl-des", lambda = "0.001", pairs = 500L)$score)
