@@ -37,6 +37,7 @@ in_words <- function(text, table) {
     found <- regmatches(text, regexec("column ([0-9]+) \\(counted from 1\\)", text))[[1L]]
     if (length(found)) text <- sub(found[1L], name("feature", found[2L]), text, fixed = TRUE)
     text <- gsub("prep auto", "prep = \"auto\"", gsub("--prep auto", "prep auto", text, fixed = TRUE), fixed = TRUE)
+    text <- sub("is NaN or infinite", "is NA, NaN or infinite", text, fixed = TRUE)
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
