@@ -42,7 +42,8 @@ in_words <- function(text, table) {
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
     text <- sub("^(([a-z0-9-]+) has no parameter '[^']+')$", "\\1; pith_steps(\"\\2\") lists them", text)
-    options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]+)?", text))[[1L]])
+    text <- gsub("(^|[ (])-n auto", "\\1n = \"auto\"", text)
+    options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]*[a-z0-9])?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {
         words <- strsplit(sub("^--", "", option), " ", fixed = TRUE)[[1L]]
         argument <- gsub("-", "_", words[1L], fixed = TRUE)

@@ -61,6 +61,8 @@ test_that("every choice and every default of the registry can be given", {
     }
     expect_error(pith_methods("auto"), "'auto' is not a method", class = "pith_error")
     expect_output(print(pith_methods("cl-des")), "lambda \\(real in 0..1000; default 0.0001\\)")
+    expect_output(print(pith_methods("consensus")), "n = \"auto\" keeps the fewest features")
+    expect_output(print(pith_methods("laplacian")), "standardize = \"zscore\"")
     expect_output(print(pith_methods()), "laplacian +Ranks features by the Laplacian score")
     expect_output(print(pith_steps()), "log1p")
     expect_error(pith_steps("log1"), "did you mean 'log1p'", class = "pith_error")
