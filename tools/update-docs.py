@@ -69,6 +69,7 @@ def stubs(methods):
 
 def rd_text(text):
     """Plain text in R's documentation format. Options of the command are arguments in R."""
+    text = re.sub(r"(^|[ (])-n auto", r'\1n = "auto"', text)
     text = re.sub(r"--([a-z][a-z-]*) ([\d.]+)", lambda m: f"{m[1].replace('-', '_')} = {m[2]}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), text)
     return re.sub(r"([\\\\%{}])", r"\\\1", text)

@@ -37,10 +37,13 @@ in_words <- function(text, table) {
     found <- regmatches(text, regexec("column ([0-9]+) \\(counted from 1\\)", text))[[1L]]
     if (length(found)) text <- sub(found[1L], name("feature", found[2L]), text, fixed = TRUE)
     text <- gsub("prep auto", "prep = \"auto\"", gsub("--prep auto", "prep auto", text, fixed = TRUE), fixed = TRUE)
+    text <- sub("is NaN or infinite", "is NA, NaN or infinite", text, fixed = TRUE)
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
-    options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]+)?", text))[[1L]])
+    text <- sub("^(([a-z0-9-]+) has no parameter '[^']+')$", "\\1; pith_steps(\"\\2\") lists them", text)
+    text <- gsub("(^|[ (])-n auto", "\\1n = \"auto\"", text)
+    options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]*[a-z0-9])?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {
         words <- strsplit(sub("^--", "", option), " ", fixed = TRUE)[[1L]]
         argument <- gsub("-", "_", words[1L], fixed = TRUE)

@@ -16,6 +16,7 @@ pith_methods <- function(name = NULL) {
         if (name == "auto") refuse("'auto' is not a method: it picks one for the kind of data")
         found <- all_methods()[[name]]
         found$parameters <- parameter_frame(found$parameters)
+        found$notes <- in_words(found$notes, NULL)
         return(structure(found, class = "pith_method"))
     }
     described(all_methods(), c("name", "title", "family", "needs_labels", "needs_counts", "needs_tree", "auto_features", "reference"))

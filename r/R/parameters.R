@@ -39,10 +39,18 @@ parameters_of <- function(given, x = NULL, methods = NULL, arguments = NULL) {
     if (!is.null(methods)) check_names(methods, names, arguments)
     given <- given[!vapply(given, is.null, NA)]
     rows <- given[["graph_rows", exact = TRUE]]
-    if (inherits(x, "SingleCellExperiment") && is.character(rows) && length(rows) == 1L) {
-        need("SingleCellExperiment")
-        if (rows %in% SingleCellExperiment::reducedDimNames(x))
+    if (is.character(rows) && length(rows) == 1L && !is.na(rows)) {
+        file <- file.exists(sub(":[^:]*$", "", rows)) # a key in it may follow
+        known <- if (inherits(x, "SingleCellExperiment")) {
+            need("SingleCellExperiment")
+            SingleCellExperiment::reducedDimNames(x)
+        }
+        if (rows %in% known)
             given[["graph_rows"]] <- SingleCellExperiment::reducedDim(x, rows)
+        else if (inherits(x, "SingleCellExperiment") && !file)
+            refuse("graph_rows: ", unknown_word("reduced dimension", rows, known), kind = "parameter")
+        else if (inherits(x, "Seurat") && !file)
+            refuse("graph_rows: of a Seurat object give the values, as in Embeddings(x, \"", rows, "\")", kind = "parameter")
     }
     stats::setNames(lapply(names(given), function(name) value_of(name, given[[name, exact = TRUE]])), names(given))
 }

@@ -49,7 +49,7 @@ steps_text <- function(steps, parameters) {
 check_ours <- function(given) {
     known <- unlist(lapply(.Call(pithr_steps), function(s) vapply(s$parameters, `[[`, "", "name")))
     for (name in setdiff(given, c(known, ""))) {
-        near <- .Call(pithr_nearest, enc2utf8(name), c(known, names(formals(pith_prep))))
+        near <- .Call(pithr_nearest, enc2utf8(name), c(known, near_arguments(name, names(formals(pith_prep)))))
         if (!is.null(near) && !near %in% known)
             refuse("there is no argument '", name, "'; did you mean '", near, "'?", kind = "parameter")
     }

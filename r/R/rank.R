@@ -16,7 +16,8 @@ n_of <- function(n, size) {
     if (is.numeric(n) && length(n) == 1L && !is.na(n) && n > 0 && n < 1) return(max(1, floor(n * size)))
     if (!is.numeric(n) || length(n) != 1L || is.na(n) || n < 1 || n != floor(n))
         refuse("n: a positive number of features, a share below 1 or \"auto\" expected, not ",
-               if (is.atomic(n) && length(n) == 1L) format(n) else kind_of(n))
+               if (is.atomic(n) && length(n) == 1L) format(n) else kind_of(n),
+               if (is.character(n) && length(n) == 1L && n %in% names(all_methods())) paste0("; for the method, method = \"", n, "\""))
     if (n > size) refuse("n: ", number_text(n), " of ", size, " features: the data has only so many")
     as.numeric(n)
 }
@@ -54,12 +55,16 @@ check_names <- function(methods, given, arguments) {
     for (name in setdiff(given, known)) {
         if (name == "prep") refuse("prep: prepare the data first, with pith_prep()", kind = "parameter")
         if (name %in% c("fdr", "subset")) refuse(name, ": is an argument of pith_select()", kind = "parameter")
-        near <- .Call(pithr_nearest, name, c(known, arguments))
+        near <- .Call(pithr_nearest, name, c(known, near_arguments(name, arguments)))
         refuse(if (any) "no method has a" else if (length(methods) == 1L) paste(methods, "has no") else
                "none of the methods has a", " parameter '", name, "'",
-               if (!is.null(near)) paste0("; did you mean '", near, "'?"), kind = "parameter")
+               if (!is.null(near)) paste0("; did you mean '", near, "'?") else
+                   if (!any && length(methods) == 1L) paste0("; pith_methods(\"", methods, "\") lists them"), kind = "parameter")
     }
 }
+
+# Those of our own arguments that may be meant: every short word is near to one of a letter, as k is to n.
+near_arguments <- function(name, arguments) setdiff(arguments[nchar(arguments) > 1L | arguments == tolower(name)], "...")
 
 # The data.frame, best first, with everything else the run found as its attribute "pith".
 ranking_of <- function(said, table, seed) {

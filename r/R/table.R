@@ -40,7 +40,7 @@ seurat_matrix <- function(x, assay, layer) {
 unknown_word <- function(what, word, words) {
     near <- .Call(pithr_nearest, enc2utf8(word), enc2utf8(as.character(words)))
     paste0("unknown ", what, " '", word, "'; ", if (!is.null(near)) paste0("did you mean '", near, "'?") else
-        paste0("there ", if (length(words)) paste("are", paste(words, collapse = ", ")) else "is none"))
+        paste0("there ", if (length(words) > 1L) "are " else if (length(words)) "is only " else "is none", paste(words, collapse = ", ")))
 }
 
 # A data.frame as a matrix of doubles: every column must hold numbers.

@@ -48,7 +48,7 @@ test_that("values that are no numbers are refused by the names of their sample a
     for (value in c(NA, NaN, Inf, -Inf)) {
         x <- blobs()
         x[3, 2] <- value
-        expect_error(pith_rank(x, "variance"), "sample 's3', feature 'f2' is NaN or infinite", class = "pith_error_data")
+        expect_error(pith_rank(x, "variance"), "sample 's3', feature 'f2' is NA, NaN or infinite", class = "pith_error_data")
         expect_error(pith_rank(t(x), "variance", samples = "columns"), "sample 's3', feature 'f2'", class = "pith_error")
         expect_error(pith_rank(unname(x), "variance"), "sample 3, feature 2 is", class = "pith_error")
     }

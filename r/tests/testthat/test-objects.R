@@ -72,6 +72,12 @@ test_that("columns of colData and reduced dimensions are named", {
     rows <- stats::prcomp(t(as.matrix(cells())))$x[, 1:3]
     SingleCellExperiment::reducedDim(x, "PCA") <- rows
     expect_identical(pith_rank(x, "energy", graph_rows = "PCA")$score, pith_rank(x, "energy", graph_rows = rows)$score)
+    expect_error(pith_rank(x, "energy", graph_rows = "pca"), "graph_rows: unknown reduced dimension 'pca'; did you mean 'PCA'",
+                 class = "pith_error_parameter")
+    expect_error(pith_rank(x, "energy", graph_rows = "UMAP"), "there is only PCA", class = "pith_error")
+    path <- tempfile(fileext = ".csv")
+    utils::write.csv(rows, path, row.names = FALSE)
+    expect_equal(pith_rank(x, "energy", graph_rows = path)$score, pith_rank(x, "energy", graph_rows = rows)$score)
     got <- pith_compare(x, c("energy", "deviance"), labels = "type", n = 5, restarts = 2)
     expect_true("acc" %in% got$measure)
 })
@@ -104,4 +110,9 @@ test_that("a Seurat object is taken as genes x cells and gets its variable featu
     expect_identical(dim(pith_select(x, 6, "energy", subset = TRUE)), c(6L, 60L))
     expect_error(pith_rank(x, assay = "ADT"), "unknown assay 'ADT'", class = "pith_error")
     expect_error(pith_rank(x, "energy", layer = "nonsense"), "layer", class = "pith_error")
+    rows <- stats::prcomp(t(as.matrix(cells())))$x[, 1:3]
+    x[["pca"]] <- SeuratObject::CreateDimReducObject(rows, key = "PC_", assay = "RNA")
+    expect_error(pith_rank(x, "energy", graph_rows = "pca"), "give the values, as in Embeddings\\(x, \"pca\"\\)", class = "pith_error")
+    expect_identical(pith_rank(x, "energy", graph_rows = SeuratObject::Embeddings(x, "pca"))$score,
+                     pith_rank(cells(), "energy", samples = "columns", graph_rows = rows)$score)
 })

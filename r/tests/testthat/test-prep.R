@@ -35,6 +35,7 @@ test_that("steps are checked, and auto says what it did", {
     expect_error(pith_prep(x, "vst"), "unknown step 'vst'; pith_steps() lists them", fixed = TRUE, class = "pith_error_parameter")
     expect_error(pith_prep(x), "pith_steps() lists the steps", fixed = TRUE, class = "pith_error")
     expect_error(pith_prep(x, "quantile", sample = "rows"), "no argument 'sample'; did you mean 'samples'", class = "pith_error_parameter")
+    expect_error(pith_prep(x, "top-variance", n = 3), "no parameter 'n'; pith_steps\\(\"top-variance\"\\) lists them", class = "pith_error")
     expect_error(pith_prep(x, "quantile,zscore", sample = "rows"), "did you mean 'samples'", class = "pith_error")
     expect_error(pith_prep(x, c("log1p", "zscore"), remove = 1), "single step", class = "pith_error")
     expect_message(pith_prep(cells(), "auto", samples = "columns"), "prepared by counts-per-10k.*log1p")

@@ -44,6 +44,10 @@ test_that("parameters come from the registry: names, ranges and the nearest matc
     expect_error(pith_rank(x, "laplacian", 3), "given by name", class = "pith_error")
     expect_error(pith_rank(x, sampels = "rows"), "did you mean 'samples'", class = "pith_error")
     expect_error(pith_select(x, 3, bacth = groups()), "did you mean 'batch'", class = "pith_error")
+    expect_error(pith_rank(x, "laplacian", k = 3), "laplacian has no parameter 'k'; pith_methods\\(\"laplacian\"\\) lists them",
+                 class = "pith_error")
+    expect_error(pith_select(x, 3, N = 3), "did you mean 'n'", class = "pith_error")
+    expect_error(pith_select(x, "laplacian"), "not laplacian; for the method, method = \"laplacian\"", class = "pith_error")
     expect_error(pith_rank(x, "laplacin"), "unknown method 'laplacin'; did you mean 'laplacian'\\?", class = "pith_error_parameter")
     expect_error(pith_rank(x, "zzzzzzzz"), "pith_methods\\(\\) lists them", class = "pith_error")
     expect_identical(pith_rank(x, "cl-des", lambda = 1e-3, pairs = 500)$score, pith_rank(x, "cl-des", lambda = "0.001", pairs = 500L)$score)
@@ -57,6 +61,8 @@ test_that("every choice and every default of the registry can be given", {
     }
     expect_error(pith_methods("auto"), "'auto' is not a method", class = "pith_error")
     expect_output(print(pith_methods("cl-des")), "lambda \\(real in 0..1000; default 0.0001\\)")
+    expect_output(print(pith_methods("consensus")), "n = \"auto\" keeps the fewest features")
+    expect_output(print(pith_methods("laplacian")), "standardize = \"zscore\"")
     expect_output(print(pith_methods()), "laplacian +Ranks features by the Laplacian score")
     expect_output(print(pith_steps()), "log1p")
     expect_error(pith_steps("log1"), "did you mean 'log1p'", class = "pith_error")
