@@ -95,16 +95,31 @@ def as_table(X):
             np.ascontiguousarray(X.indices, dtype=np.int32), np.ascontiguousarray(X.data))
 
 
+# Advice of the library that is for files or for the command, and what an array's owner can do.
+ADVICE = {"clean the data or choose what to do with missing values": "leave the feature or sample out, or impute the value",
+          "needs labels; the data has none": "needs labels; give them as y"}
+
+
+def _called(call, X):
+    try:
+        return call(as_table(X))
+    except ValueError as error:
+        for theirs, ours in ADVICE.items():
+            if theirs in str(error):
+                raise ValueError(str(error).replace(theirs, ours)) from None
+        raise
+
+
 def on_table(X, call):
     """call(table). Only when it was refused, are the columns of sparse rows looked at, sorted, and tried again."""
     try:
-        return call(as_table(X))
+        return _called(call, X)
     except ValueError:
         if not is_sparse(X) or X.has_canonical_format:
             raise
     X = X.copy()
     X.sum_duplicates()
-    return call(as_table(X))
+    return _called(call, X)
 
 
 def names_of(X):

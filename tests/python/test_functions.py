@@ -18,7 +18,7 @@ def test_rank_takes_names_and_labels(X, y):
     assert pith.rank(frame, "spec").feature_names == frame.columns.tolist()
     assert pith.rank(X, "spec", feature_names=range(12)).feature_names == [str(j) for j in range(12)]
     assert sorted(pith.rank(X, "mutual-info", y=y).ranking[:4]) == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="mutual-info is supervised and needs labels"):
+    with pytest.raises(ValueError, match="mutual-info is supervised and needs labels; give them as y"):
         pith.rank(X, "mutual-info")
     with pytest.raises(ValueError, match="one label per sample"):
         pith.rank(X, "mutual-info", y=y[:-1])
@@ -205,6 +205,16 @@ def test_measures_are_those_of_scikit_learn():
             pith.accuracy(*wrong)
     with pytest.raises(ValueError, match="average"):
         pith.nmi([1, 2], [1, 2], average="min")
+
+
+@pytest.mark.parametrize("use", [pith.rank, lambda X: pith.Variance().fit(X), lambda X: pith.prep(X, "zscore"),
+                                 lambda X: pith.kmeans(X, 2), pith.compare, pith.tree])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_a_missing_value_is_refused_with_what_can_be_done(use, form):
+    X = blobs()[0]
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match="^row 4, column 5 .counted from 1. is NaN or infinite; leave the feature or sample out, or impute"):
+        use(form(X))
 
 
 def test_what_was_read_is_shown_in_one_line(tmp_path):
