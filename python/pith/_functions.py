@@ -134,7 +134,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
                      label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto", engine)
-    tell(result, None, "prep='auto' takes their logarithms")
+    tell(result, None, "prep='auto' takes their logarithms", "n_top='auto' says how many")
     return result
 
 

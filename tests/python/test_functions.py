@@ -240,6 +240,14 @@ def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
         function(X, **({"method": "spec"} if function is pith.rank else {"methods": "spec"}), **how)
 
 
+def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
+    X, poor = np.random.default_rng(0).normal(size=(200, 300)), dict(top=1, evidence="none")
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_top='auto' says how many\)"):
+        pith.rank(X, "consensus", **poor)
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_features='auto'\)"):
+        pith.Consensus(n_features=5, **poor).fit(X)
+
+
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
     def same(a, b):
         return np.array_equal(a.scores, b.scores, equal_nan=True)
