@@ -1,4 +1,5 @@
 """Arrays on their way into the library, without a copy where the memory allows it, and back."""
+import contextlib
 import numbers
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
@@ -75,11 +76,43 @@ def values_of(X):
     return X.to_numpy() if len(kinds) == 1 and kinds <= {np.dtype("f4"), np.dtype("f8")} else X
 
 
+def _no_numbers(values):
+    try:
+        np.asarray(values, np.float64)
+    except (ValueError, TypeError):
+        return True
+    return False
+
+
+def is_texts(X):
+    """Is it a sequence of documents?"""
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
+        isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "UO"
+
+
+@contextlib.contextmanager
+def telling_text(X):
+    """Adds to the refusal of text which columns of a frame hold it, or what counts the words of documents."""
+    try:
+        yield
+    except ValueError as error:
+        if not str(error).startswith("could not convert string to float"):
+            raise
+        names = [repr(c) for c in X.columns if _no_numbers(X[c])] if getattr(getattr(X, "columns", None), "is_unique", False) else []
+        if names:
+            more = ", ..." if len(names) > 10 else ""
+            raise ValueError(f"{error}; leave out or encode the columns that are not numbers: {', '.join(names[:10])}{more}") from None
+        if not is_texts(X):
+            raise
+        raise ValueError(f"{error}; pith.prep(X, 'text') counts the words of documents") from None
+
+
 def checked(X):
     """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
     check_kind(X)
     check_sound(X)
-    return floats(values_of(X))
+    with telling_text(X):
+        return floats(values_of(X))
 
 
 def _lies_well(x):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import Data, checked, codes, from_core, label_texts, names_of, on_table, value_text
+from ._data import Data, checked, codes, from_core, is_texts, label_texts, names_of, on_table, value_text
 from ._result import METHODS, Result, check_method, check_prep, check_words, run
 from ._selector import tell
 
@@ -191,11 +191,6 @@ def _step_text(step):
     return ":".join([name, *(f"{k}={value_text(k, v)}" for k, v in _library_names(parameters).items())])
 
 
-def _is_texts(X):
-    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
-        isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "UO"
-
-
 def _with_labels(data, n, y, sample_names):
     """Documents, once counted, with what belongs to them."""
     for name, values in (("y", y), ("sample_names", sample_names)):
@@ -224,7 +219,7 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
             if not (y is None and feature_names is None and sample_names is None):
                 raise ValueError("y and names are for arrays: a file has its own labels and names")
             return from_core(_core.prep_read(X, *how))
-        if _is_texts(X):
+        if is_texts(X):
             return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)
         names, X = _names(X, feature_names), checked(X)
         samples = None if sample_names is None else [str(s) for s in sample_names]

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import check_kind, check_sound, label_texts, values_of
+from ._data import check_kind, check_sound, label_texts, telling_text, values_of
 from ._optional import VALUES
 from ._result import METHODS, check_fdr, check_method, run, with_evidence
 
@@ -39,7 +39,8 @@ def validated(estimator, X, *y):
     check_kind(X)
     check_sound(X)
     values = values_of(X)
-    out = validate_data(estimator, values, *y, **VALUES)
+    with telling_text(X):
+        out = validate_data(estimator, values, *y, **VALUES)
     if values is not X:
         _check_feature_names(estimator, X, reset=True)
     return out

@@ -217,6 +217,18 @@ def test_a_missing_value_is_refused_with_what_can_be_done(use, form):
         use(form(X))
 
 
+def test_text_is_refused_with_its_columns_and_with_what_counts_words():
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "site": ["x", "y", "z"], "b": [1, 2, 3], "kind": pd.Categorical(list("uvu")), "c": list("123")})
+    for use in (pith.rank, pith.Variance().fit):
+        with pytest.raises(ValueError, match="to float: 'x'; leave out or encode the columns that are not numbers: 'site', 'kind'$"):
+            use(frame)
+        with pytest.raises(ValueError, match="to float: 'x'$"):
+            use(frame.to_numpy())
+        for documents in (NEWS, np.array(NEWS)):
+            with pytest.raises(ValueError, match=r"; pith.prep\(X, 'text'\) counts the words of documents"):
+                use(documents)
+
+
 def test_what_was_read_is_shown_in_one_line(tmp_path):
     (tmp_path / "a.csv").write_text("name,a,b,label\n" + "".join(f"s{i},{i},{-i},x{i % 2}\n" for i in range(400)))
     data = pith.read(tmp_path / "a.csv")
