@@ -84,6 +84,11 @@ def _no_numbers(values):
     return False
 
 
+def texts_of(X):
+    """A column of a frame, which may hold documents, as an array; anything else as it is."""
+    return X.to_numpy() if hasattr(X, "to_numpy") and getattr(X, "ndim", 2) == 1 else X
+
+
 def is_texts(X):
     """Is it a sequence of documents?"""
     return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
@@ -102,7 +107,7 @@ def telling_text(X):
         if names:
             more = ", ..." if len(names) > 10 else ""
             raise ValueError(f"{error}; leave out or encode the columns that are not numbers: {', '.join(names[:10])}{more}") from None
-        if not is_texts(X):
+        if not is_texts(texts_of(X)):
             raise
         raise ValueError(f"{error}; pith.prep(X, 'text') counts the words of documents") from None
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import Data, checked, codes, from_core, is_texts, label_texts, names_of, on_table, value_text
+from ._data import Data, checked, codes, from_core, is_texts, label_texts, names_of, on_table, texts_of, value_text
 from ._result import METHODS, Result, check_method, check_prep, check_words, run
 from ._selector import tell
 
@@ -206,8 +206,8 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
          verbose: int = 0, engine: Optional[str] = None) -> Data:
     """Prepares data, as `pith prep` does, and returns a new table; X is not changed.
 
-    X : array, sparse matrix or frame; a list of strings, if the first step is "text"; or the path of a file or of a
-        folder of documents
+    X : array, sparse matrix or frame; a list, array or column of a frame with a text per document, if the first step is
+        "text"; or the path of a file or of a folder of documents
     steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
         `pith.steps()` lists them
     engine : what computes neighbours and eigenpairs for the steps that need them; None: the library itself
@@ -219,6 +219,7 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
             if not (y is None and feature_names is None and sample_names is None):
                 raise ValueError("y and names are for arrays: a file has its own labels and names")
             return from_core(_core.prep_read(X, *how))
+        X = texts_of(X)
         if is_texts(X):
             return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)
         names, X = _names(X, feature_names), checked(X)

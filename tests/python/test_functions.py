@@ -135,6 +135,8 @@ def test_documents_become_counts(tmp_path):
     assert made.sample_names.tolist() == list("abcd") and made.steps.startswith("text")
     both = pith.prep(np.array(NEWS), [("text", {"min_df": 1}), "tfidf"])
     assert both.X.shape[0] == 4 and "tfidf" in both.steps and both.y is None
+    column = pith.prep(pd.DataFrame({"words": NEWS}, index=list("dcba"))["words"], "text:min-df=1,tfidf")
+    assert (column.X != both.X).nnz == 0
     (tmp_path / "news.txt").write_text("\n".join(NEWS) + "\n")
     read = pith.prep(tmp_path / "news.txt", "text:min-df=1,tfidf")
     assert (read.X != both.X).nnz == 0 and read.feature_names.tolist() == both.feature_names.tolist()
@@ -224,7 +226,7 @@ def test_text_is_refused_with_its_columns_and_with_what_counts_words():
             use(frame)
         with pytest.raises(ValueError, match="to float: 'x'$"):
             use(frame.to_numpy())
-        for documents in (NEWS, np.array(NEWS)):
+        for documents in (NEWS, np.array(NEWS), pd.Series(NEWS)):
             with pytest.raises(ValueError, match=r"; pith.prep\(X, 'text'\) counts the words of documents"):
                 use(documents)
 
