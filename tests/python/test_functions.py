@@ -260,6 +260,10 @@ def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
         pith.rank(X, "consensus", **poor)
     with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_features='auto'\)"):
         pith.Consensus(n_features=5, **poor).fit(X)
+    X = np.random.default_rng(0).poisson(0.2, (200, 300)).astype(float)
+    X[3, 7] = -1  # why counts are not treated as counts is told first
+    with pytest.warns(UserWarning, match="^column 8 .* has negative values, but hardly any other does"):
+        assert pith.rank(X, "consensus", **poor).facts["agreement"] < 0.15
 
 
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
