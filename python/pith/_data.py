@@ -221,7 +221,8 @@ def value_text(name: str, value: Any):
         return graph_table(value)
     if name == "graph_rows":
         return as_table(checked(value))
-    raise TypeError(f"{name}: a number or a text is expected, not {type(value).__name__}")
+    wanted = "a path, sparse matrix or array of similarities" if name == "graph" else "a number or a text"
+    raise TypeError(f"{name}: {wanted} is expected, not {type(value).__name__}")
 
 
 def _class_values(classes):
