@@ -170,6 +170,8 @@ def label_texts(y, n, what="label"):
     """Labels as the library takes them, one string per sample; None stays None."""
     if y is None:
         return None
+    if isinstance(y, str):
+        raise ValueError(f"expected one {what} per sample ({n}), not the text {y!r}: give the column itself, such as frame[{y!r}]")
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
