@@ -1,6 +1,8 @@
 """The commands of pith as functions."""
+import contextlib
 import numbers
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -156,6 +158,25 @@ def set_memory(memory: Optional[int] = None, scratch: Union[str, os.PathLike, No
     _core.set_memory(0 if memory is None else int(memory), None if scratch is None else os.fspath(scratch))
 
 
+@contextlib.contextmanager
+def _arguments(of=""):
+    """Refusals of a file name options of the command; here they are arguments of `read`."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error).replace("--prep text counts", "pith.prep(path, 'text') counts").replace("--no-labels", "no_labels=True")
+        text = text.replace("documents are read by the step 'text' of pith prep and --prep", "documents are read by pith.prep(path, 'text')")
+        plain = text
+        text = text.replace("--missing drop-rows, mean or zero", "missing='drop-rows', 'mean' or 'zero'")
+        text = text.replace("--missing mean or zero", "missing='mean' or 'zero'").replace("--missing zero", "missing='zero'")
+        text = re.sub(r"--(sep|decimal) (,)", r"\1='\2'", text)
+        text = re.sub(r"--labels (f\d+)", r"labels='\1'", text)
+        text = re.sub(r"--(sep|decimal|labels|var)\b", r"\1=", text)
+        if text == str(error):
+            raise
+        raise type(error)(text + (of if text != plain else "")) from None
+
+
 def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
          no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
          header: Optional[bool] = None, row_names: Optional[bool] = None, transpose: bool = False,
@@ -175,7 +196,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
             raise ValueError(f"{name}: one ASCII character is expected, not {value!r}")
     if missing not in MISSING:
         raise ValueError(f"missing: {missing!r} is not one of {', '.join(MISSING)}")
-    with watching(verbose, os.path.basename(os.fspath(path))) as watch:
+    with _arguments(), watching(verbose, os.path.basename(os.fspath(path))) as watch:
         return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
                                     MISSING.index(missing), sep or "\0", decimal or "\0", _answer(header),
                                     _answer(row_names), transpose, threads_of(threads), watch))
@@ -218,7 +239,8 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
         if isinstance(X, (str, os.PathLike)):
             if not (y is None and feature_names is None and sample_names is None):
                 raise ValueError("y and names are for arrays: a file has its own labels and names")
-            return from_core(_core.prep_read(X, *how))
+            with _arguments(" (arguments of pith.read)"):
+                return from_core(_core.prep_read(X, *how))
         X = texts_of(X)
         if is_texts(X):
             return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)

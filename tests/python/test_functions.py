@@ -67,6 +67,22 @@ def test_read_says_what_is_wrong(tmp_path):
         pith.read(tmp_path / "bad.csv", missing="some")
 
 
+@pytest.mark.parametrize("text, sentence", [
+    ("a,b\n1,2\n3,\n", "x.csv:3: column 'b' is empty; fill it in, or choose missing='drop-rows', 'mean' or 'zero'"),
+    ("a,b\n1,u\n2,v\n3,u\n", "leave it out, or name it with labels= if it holds the classes"),
+    ("1,u\n2,v\n3,u\n", "or name it with labels='f1' if it holds the classes"),
+    ("value\n1,5\n2,5\n", "Use decimal=',' for the first or sep=',' for the second"),
+])
+def test_read_names_its_arguments_and_not_the_options_of_the_command(tmp_path, text, sentence):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        pith.read(tmp_path / "x.csv")
+    with pytest.raises(ValueError, match=re.escape(sentence) + r".* \(arguments of pith.read\)$"):
+        pith.prep(tmp_path / "x.csv", "zscore")
+    with pytest.raises(pith.FileError, match=r"documents are read by pith.prep\(path, 'text'\)$"):
+        pith.read(tmp_path)
+
+
 def test_read_leaves_labels_and_fills_missing_values(tmp_path):
     (tmp_path / "a.csv").write_text("name,a,b,label\ns1,1,,x\ns2,3,4,y\ns3,5,8,x\n")
     got = pith.read(tmp_path / "a.csv", missing="mean")
