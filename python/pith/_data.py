@@ -135,7 +135,8 @@ def as_table(X):
 
 # Advice of the library that is for files or for the command, and what an array's owner can do.
 ADVICE = {"clean the data or choose what to do with missing values": "leave the feature or sample out, or impute the value",
-          "needs labels; the data has none": "needs labels; give them as y"}
+          "needs labels; the data has none": "needs labels; give them as y",
+          "ignore them with --no-labels": "leave out y"}
 
 
 def _called(call, X):

@@ -72,6 +72,12 @@ def test_mistakes_are_told(more, sentence):
         pith.compare(X, y, **{"methods": "laplacian", "restarts": 1, **more})
 
 
+def test_one_class_is_refused_with_what_to_do():
+    X, y = blobs()
+    with pytest.raises(ValueError, match="only one class: there is nothing to evaluate against; leave out y"):
+        pith.compare(X, [1] * len(y), "laplacian")
+
+
 def test_a_grid_is_a_dict_of_values():
     X, y = blobs()
     for grid in ([3, 9], "neighbors=3,9"):
