@@ -1,8 +1,8 @@
 """Builds the extension and puts libpith beside it, with pith-hdf5, its program that reads HDF5.
 
-Which libpith: PITH_LIBRARY names a build folder of CMake whose library is taken, or says "installed", for the one
-that pkg-config knows, which then stays where it is. Without it, a checkout builds its own; elsewhere it is the
-installed one.
+Which libpith: PITH_LIBRARY is the full path of a build folder of CMake whose library is taken, or "installed", for
+the one that pkg-config knows, which then stays where it is. Without it, a checkout builds its own; elsewhere it is
+the installed one.
 """
 import glob
 import os
@@ -57,6 +57,10 @@ class Build(build_ext):
                            check=True)
             subprocess.run(["cmake", "--build", asked, "--target", "pith", "--parallel", str(os.cpu_count() or 1)],
                            check=True)
+        elif not os.path.exists(os.path.join(asked, soname(version()))):
+            # pip builds in this folder, wherever it was called from.
+            raise SystemExit(f"PITH_LIBRARY={asked}: has no {soname(version())}" +
+                             ("" if os.path.isabs(asked) else "; give the full path of the build folder"))
         return str(HERE.parent / "include"), os.path.abspath(asked), True
 
     def build_extension(self, extension):
@@ -73,8 +77,6 @@ class Build(build_ext):
             return
         # By the name that the extension asks for: libpith.so.0.2, whatever it points at.
         name = soname(version())
-        if not os.path.exists(os.path.join(folder, name)):
-            raise SystemExit(f"{folder}: has no {name}")
         shutil.copyfile(os.path.join(folder, name), os.path.join(place, name))
         shutil.copy(os.path.join(folder, "pith-hdf5"), place)  # it stays a program
 

@@ -1,4 +1,5 @@
 """Methods side by side."""
+import numbers
 import os
 from typing import TYPE_CHECKING, Mapping, Optional, Sequence, Union
 
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {"labels": "use y", "method": "use methods", "prep": "prepare X by pith.prep first",
              **dict.fromkeys(("batch", "batch_graph"), "batches cannot be compared; rank, Selector and select_genes take them")}
+
+
+def _grids(grid):
+    """The grid as the library reads it: name=value,value."""
+    if grid == "default":
+        return ["default"]
+    if grid is not None and not isinstance(grid, Mapping):
+        raise TypeError(f"grid: 'default' or a dict such as {{'neighbors': [5, 9]}} is expected, not {grid!r}")
+    return [f"{name}={_words([values] if isinstance(values, (str, numbers.Number)) else values)}"
+            for name, values in _library_names(grid or {}).items()]
 
 
 def _words(values):
@@ -60,8 +71,7 @@ def compare(X, y=None, methods: Union[str, Sequence[str]] = "all", *, n_features
     options = {
         "methods": methods if isinstance(methods, str) else ",".join(methods),
         "features": None if n_features is None else _words(np.atleast_1d(n_features).tolist()),
-        "grids": (["default"] if grid == "default" else
-                  [f"{name}={_words(values)}" for name, values in _library_names(grid or {}).items()]),
+        "grids": _grids(grid),
         "protocol": protocol, "clusterer": clusterer, "metric": metric, "cluster_on": cluster_on, "start": start,
         "restarts": restarts or 0, "clusters": clusters or 0, "stability": stability or 0,
         "control": control,

@@ -1,4 +1,5 @@
 """Arrays on their way into the library, without a copy where the memory allows it, and back."""
+import contextlib
 import numbers
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
@@ -75,11 +76,48 @@ def values_of(X):
     return X.to_numpy() if len(kinds) == 1 and kinds <= {np.dtype("f4"), np.dtype("f8")} else X
 
 
+def _no_numbers(values):
+    try:
+        np.asarray(values, np.float64)
+    except (ValueError, TypeError):
+        return True
+    return False
+
+
+def texts_of(X):
+    """A column of a frame, which may hold documents, as an array; anything else as it is."""
+    return X.to_numpy() if hasattr(X, "to_numpy") and getattr(X, "ndim", 2) == 1 else X
+
+
+def is_texts(X):
+    """Is it a sequence of documents?"""
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
+        isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "UO"
+
+
+@contextlib.contextmanager
+def telling_text(X):
+    """Adds to the refusal of text which columns of a frame hold it, or what counts the words of documents."""
+    try:
+        yield
+    except ValueError as error:
+        if not str(error).startswith("could not convert string to float"):
+            raise
+        names = [repr(c) for c in X.columns if _no_numbers(X[c])] if getattr(getattr(X, "columns", None), "is_unique", False) else []
+        if names:
+            more = ", ..." if len(names) > 10 else ""
+            raise ValueError(f"{error}; leave out or encode the columns that are not numbers: {', '.join(names[:10])}{more}") from None
+        if not is_texts(texts_of(X)):
+            raise
+        raise ValueError(f"{error}; pith.prep(X, 'text') counts the words of documents") from None
+
+
 def checked(X):
     """X as scikit-learn hands it to estimators, but for estimators' own bookkeeping."""
     check_kind(X)
     check_sound(X)
-    return floats(values_of(X))
+    with telling_text(X):
+        return floats(values_of(X))
 
 
 def _lies_well(x):
@@ -95,16 +133,32 @@ def as_table(X):
             np.ascontiguousarray(X.indices, dtype=np.int32), np.ascontiguousarray(X.data))
 
 
+# Advice of the library that is for files or for the command, and what an array's owner can do.
+ADVICE = {"clean the data or choose what to do with missing values": "leave the feature or sample out, or impute the value",
+          "needs labels; the data has none": "needs labels; give them as y",
+          "ignore them with --no-labels": "leave out y"}
+
+
+def _called(call, X):
+    try:
+        return call(as_table(X))
+    except ValueError as error:
+        for theirs, ours in ADVICE.items():
+            if theirs in str(error):
+                raise ValueError(str(error).replace(theirs, ours)) from None
+        raise
+
+
 def on_table(X, call):
     """call(table). Only when it was refused, are the columns of sparse rows looked at, sorted, and tried again."""
     try:
-        return call(as_table(X))
+        return _called(call, X)
     except ValueError:
         if not is_sparse(X) or X.has_canonical_format:
             raise
     X = X.copy()
     X.sum_duplicates()
-    return call(as_table(X))
+    return _called(call, X)
 
 
 def names_of(X):
@@ -117,6 +171,8 @@ def label_texts(y, n, what="label"):
     """Labels as the library takes them, one string per sample; None stays None."""
     if y is None:
         return None
+    if isinstance(y, str):
+        raise ValueError(f"expected one {what} per sample ({n}), not the text {y!r}: give the column itself, such as frame[{y!r}]")
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -168,7 +224,8 @@ def value_text(name: str, value: Any):
         return graph_table(value)
     if name == "graph_rows":
         return as_table(checked(value))
-    raise TypeError(f"{name}: a number or a text is expected, not {type(value).__name__}")
+    wanted = "a path, sparse matrix or array of similarities" if name == "graph" else "a number or a text"
+    raise TypeError(f"{name}: {wanted} is expected, not {type(value).__name__}")
 
 
 def _class_values(classes):

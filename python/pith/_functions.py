@@ -1,6 +1,8 @@
 """The commands of pith as functions."""
+import contextlib
 import numbers
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -8,7 +10,7 @@ import numpy as np
 
 from . import _core, _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import Data, checked, codes, from_core, label_texts, names_of, on_table, value_text
+from ._data import Data, checked, codes, from_core, is_texts, label_texts, names_of, on_table, texts_of, value_text
 from ._result import METHODS, Result, check_method, check_prep, check_words, run
 from ._selector import tell
 
@@ -134,7 +136,7 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
         result = run(method, X, names, label_texts(y, X.shape[0]), _library_names(parameters),
                      seed_of(random_state), threads_of(threads), watch, count,
                      label_texts(batch, X.shape[0], "batch"), batch_graph, prep == "auto", n_top == "auto", engine)
-    tell(result, None, "prep='auto' takes their logarithms")
+    tell(result, None, "prep='auto' takes their logarithms", "n_top='auto' says how many")
     return result
 
 
@@ -156,6 +158,25 @@ def set_memory(memory: Optional[int] = None, scratch: Union[str, os.PathLike, No
     _core.set_memory(0 if memory is None else int(memory), None if scratch is None else os.fspath(scratch))
 
 
+@contextlib.contextmanager
+def _arguments(of=""):
+    """Refusals of a file name options of the command; here they are arguments of `read`."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error).replace("--prep text counts", "pith.prep(path, 'text') counts").replace("--no-labels", "no_labels=True")
+        text = text.replace("documents are read by the step 'text' of pith prep and --prep", "documents are read by pith.prep(path, 'text')")
+        plain = text
+        text = text.replace("--missing drop-rows, mean or zero", "missing='drop-rows', 'mean' or 'zero'")
+        text = text.replace("--missing mean or zero", "missing='mean' or 'zero'").replace("--missing zero", "missing='zero'")
+        text = re.sub(r"--(sep|decimal) (,)", r"\1='\2'", text)
+        text = re.sub(r"--labels (f\d+)", r"labels='\1'", text)
+        text = re.sub(r"--(sep|decimal|labels|var)\b", r"\1=", text)
+        if text == str(error):
+            raise
+        raise type(error)(text + (of if text != plain else "")) from None
+
+
 def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Union[str, os.PathLike, None] = None,
          no_labels: bool = False, missing: str = "error", sep: Optional[str] = None, decimal: Optional[str] = None,
          header: Optional[bool] = None, row_names: Optional[bool] = None, transpose: bool = False,
@@ -175,7 +196,7 @@ def read(path: Union[str, os.PathLike], *, var: Optional[str] = None, labels: Un
             raise ValueError(f"{name}: one ASCII character is expected, not {value!r}")
     if missing not in MISSING:
         raise ValueError(f"missing: {missing!r} is not one of {', '.join(MISSING)}")
-    with watching(verbose, os.path.basename(os.fspath(path))) as watch:
+    with _arguments(), watching(verbose, os.path.basename(os.fspath(path))) as watch:
         return from_core(_core.read(path, var, None if labels is None else os.fspath(labels), no_labels,
                                     MISSING.index(missing), sep or "\0", decimal or "\0", _answer(header),
                                     _answer(row_names), transpose, threads_of(threads), watch))
@@ -189,11 +210,6 @@ def _step_text(step):
         raise TypeError(f"steps: a text or a pair (name, parameters) is expected, not {step!r}")
     name, parameters = step
     return ":".join([name, *(f"{k}={value_text(k, v)}" for k, v in _library_names(parameters).items())])
-
-
-def _is_texts(X):
-    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], str) or \
-        isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "UO"
 
 
 def _with_labels(data, n, y, sample_names):
@@ -211,8 +227,8 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
          verbose: int = 0, engine: Optional[str] = None) -> Data:
     """Prepares data, as `pith prep` does, and returns a new table; X is not changed.
 
-    X : array, sparse matrix or frame; a list of strings, if the first step is "text"; or the path of a file or of a
-        folder of documents
+    X : array, sparse matrix or frame; a list, array or column of a frame with a text per document, if the first step is
+        "text"; or the path of a file or of a folder of documents
     steps : "log1p,zscore", "drop-noisy:remove=0.2", or a list of such texts and of pairs ("drop-noisy", {"remove": 0.2});
         `pith.steps()` lists them
     engine : what computes neighbours and eigenpairs for the steps that need them; None: the library itself
@@ -223,8 +239,10 @@ def prep(X, steps, *, y=None, feature_names=None, sample_names=None, random_stat
         if isinstance(X, (str, os.PathLike)):
             if not (y is None and feature_names is None and sample_names is None):
                 raise ValueError("y and names are for arrays: a file has its own labels and names")
-            return from_core(_core.prep_read(X, *how))
-        if _is_texts(X):
+            with _arguments(" (arguments of pith.read)"):
+                return from_core(_core.prep_read(X, *how))
+        X = texts_of(X)
+        if is_texts(X):
             return _with_labels(from_core(_core.prep_texts(X, *how)), len(X), y, sample_names)
         names, X = _names(X, feature_names), checked(X)
         samples = None if sample_names is None else [str(s) for s in sample_names]

@@ -178,10 +178,11 @@ def _in_words(adata, layer, use_rep, text):
     if text.startswith("your own graph covers all samples and cannot be split into batches"):
         text = ("graph covers all cells and cannot be split into batches: use either graph or batch_key" if use_rep is None else
                 "use_rep covers all cells and cannot be split into batches: add batch_graph=True, or leave out batch_key")
-    text = text.replace("needs labels; the data has none", "needs labels: give labels=, a column of adata.obs")
+    text = text.replace("needs labels; give them as y", "needs labels: give labels=, a column of adata.obs")
     text = re.sub(r"--([a-z][a-z-]*) (\w+)", lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
-    text = text.replace("clean the data or choose what to do with missing values", "pith takes finite values only")
+    text = text.replace("leave the feature or sample out, or impute the value", "pith takes finite values only")
+    text = text.replace("n_top='auto' says how many", "n_top_genes='auto'")
     text = text.replace("prep='auto' takes their logarithms", "prep='auto' takes their logarithms, and layer= a layer that has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": use the raw counts", "")

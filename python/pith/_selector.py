@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _signatures
 from ._call import seed_of, threads_of, watching
-from ._data import check_kind, check_sound, label_texts, values_of
+from ._data import check_kind, check_sound, label_texts, telling_text, values_of
 from ._optional import VALUES
 from ._result import METHODS, check_fdr, check_method, run, with_evidence
 
@@ -39,7 +39,8 @@ def validated(estimator, X, *y):
     check_kind(X)
     check_sound(X)
     values = values_of(X)
-    out = validate_data(estimator, values, *y, **VALUES)
+    with telling_text(X):
+        out = validate_data(estimator, values, *y, **VALUES)
     if values is not X:
         _check_feature_names(estimator, X, reset=True)
     return out
@@ -72,10 +73,11 @@ def count_of(n_features, p, keep):
     return max(1, int(n_features * p))
 
 
-def tell(result, n_features, logs="pith.prep(X, 'counts').X has their logarithms"):
-    """Warnings of a result, where a user of scikit-learn looks for them. logs: how the caller's user takes logarithms."""
+def tell(result, n_features, logs="pith.prep(X, 'counts').X has their logarithms", more="n_features='auto'"):
+    """Warnings of a result, where a user of scikit-learn looks for them. logs, more: how the caller's user takes logarithms,
+    and as many features as the method recommends."""
     if result.warning:
-        text = result.warning.replace("prep auto takes ln(1 + counts per 10,000)", logs)
+        text = result.warning.replace("prep auto takes ln(1 + counts per 10,000)", logs).replace("-n auto", more)
         warnings.warn(text, UserWarning, stacklevel=3)
     if n_features == "auto" and result.keep == 0:
         warnings.warn(f"{result.method} would keep no feature; the best one is kept", UserWarning, stacklevel=3)

@@ -73,7 +73,9 @@ const char *pith_nearest(const char *word, const char *const *words)
         /* The usual abbreviation is a prefix. */
         if (length >= 2 && strncmp(word, *words, length) == 0 && d > 1)
             d = 1;
-        if (d < least) {
+        const size_t other = strlen(*words);
+        /* Of two words without a common letter, such as k and p, neither is a slip for the other. */
+        if (d < least && d < (other > length ? other : length)) {
             least = d;
             best = *words;
         }

@@ -88,7 +88,8 @@ pith_status pith_i_order(pith_ctx *ctx, pith_i_cache *cache, const pith_params *
         TRY(try_rival(ctx, cache, params, outcome->after.rival, agreement, outcome, ranking));
     else if (agreement < POOR_AGREEMENT && params->by_auto)
         TRY(try_rival(ctx, cache, params, "kmeans-energy", POOR_AGREEMENT, outcome, ranking));
-    if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL)
+    /* What the method itself doubts, such as a stray negative value, can be the cause, and comes first. */
+    if (agreement < POOR_AGREEMENT && outcome->facts.note == NULL && outcome->facts.said[0] == '\0')
         outcome->facts.warning =
             "agreement is below 0.15: the top features alone do not show the groups that "
             "they were selected for; see whether another number does (-n auto), or do not trust them";

@@ -168,6 +168,7 @@ def test_a_doubt_of_all_batches_is_told_of_the_whole():
 
 @pytest.mark.parametrize("words,match", [
     ({"batch": ["a"] * 3}, r"expected one batch per sample \(95\)"),
+    ({"batch": "donor"}, r"expected one batch per sample \(95\), not the text 'donor': give the column itself, such as frame\['donor'\]"),
     ({"batch": [None] + ["a"] * 94}, "sample 1 .* has no batch"),
     ({"batch": [float("nan")] + [1.0] * 94}, "sample 1 .* has no batch"),
     ({"batch": list(range(95))}, "no batch has the 20 samples"),

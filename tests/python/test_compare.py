@@ -72,6 +72,24 @@ def test_mistakes_are_told(more, sentence):
         pith.compare(X, y, **{"methods": "laplacian", "restarts": 1, **more})
 
 
+def test_one_class_is_refused_with_what_to_do():
+    X, y = blobs()
+    with pytest.raises(ValueError, match="only one class: there is nothing to evaluate against; leave out y"):
+        pith.compare(X, [1] * len(y), "laplacian")
+
+
+def test_a_grid_is_a_dict_of_values():
+    X, y = blobs()
+    for grid in ([3, 9], "neighbors=3,9"):
+        with pytest.raises(TypeError, match=r"grid: 'default' or a dict such as {'neighbors': \[5, 9\]} is expected"):
+            pith.compare(X, y, "laplacian", grid=grid)
+    how = dict(n_features=4, restarts=2, metric="euclidean")
+    for one, many in ((3, [3]), ("auto", ["auto"])):
+        name = "neighbors" if one == 3 else "standardize"
+        frames = [pith.compare(X, y, "laplacian", grid={name: values}, **how) for values in (one, many)]
+        assert frames[0]["parameters"].tolist() == frames[1]["parameters"].tolist() and not frames[0].errors
+
+
 def test_evidence_and_its_control():
     X, y = blobs(p=40)  # a dozen columns are too few to say much
     found = pith.compare(X, y, methods="consensus", n_features=[4], restarts=2, control=True).evidence

@@ -18,7 +18,7 @@ def test_rank_takes_names_and_labels(X, y):
     assert pith.rank(frame, "spec").feature_names == frame.columns.tolist()
     assert pith.rank(X, "spec", feature_names=range(12)).feature_names == [str(j) for j in range(12)]
     assert sorted(pith.rank(X, "mutual-info", y=y).ranking[:4]) == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="mutual-info is supervised and needs labels"):
+    with pytest.raises(ValueError, match="mutual-info is supervised and needs labels; give them as y"):
         pith.rank(X, "mutual-info")
     with pytest.raises(ValueError, match="one label per sample"):
         pith.rank(X, "mutual-info", y=y[:-1])
@@ -65,6 +65,22 @@ def test_read_says_what_is_wrong(tmp_path):
             pith.read(wrong)
     with pytest.raises(ValueError, match="missing: 'some' is not one of"):
         pith.read(tmp_path / "bad.csv", missing="some")
+
+
+@pytest.mark.parametrize("text, sentence", [
+    ("a,b\n1,2\n3,\n", "x.csv:3: column 'b' is empty; fill it in, or choose missing='drop-rows', 'mean' or 'zero'"),
+    ("a,b\n1,u\n2,v\n3,u\n", "leave it out, or name it with labels= if it holds the classes"),
+    ("1,u\n2,v\n3,u\n", "or name it with labels='f1' if it holds the classes"),
+    ("value\n1,5\n2,5\n", "Use decimal=',' for the first or sep=',' for the second"),
+])
+def test_read_names_its_arguments_and_not_the_options_of_the_command(tmp_path, text, sentence):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        pith.read(tmp_path / "x.csv")
+    with pytest.raises(ValueError, match=re.escape(sentence) + r".* \(arguments of pith.read\)$"):
+        pith.prep(tmp_path / "x.csv", "zscore")
+    with pytest.raises(pith.FileError, match=r"documents are read by pith.prep\(path, 'text'\)$"):
+        pith.read(tmp_path)
 
 
 def test_read_leaves_labels_and_fills_missing_values(tmp_path):
@@ -135,6 +151,8 @@ def test_documents_become_counts(tmp_path):
     assert made.sample_names.tolist() == list("abcd") and made.steps.startswith("text")
     both = pith.prep(np.array(NEWS), [("text", {"min_df": 1}), "tfidf"])
     assert both.X.shape[0] == 4 and "tfidf" in both.steps and both.y is None
+    column = pith.prep(pd.DataFrame({"words": NEWS}, index=list("dcba"))["words"], "text:min-df=1,tfidf")
+    assert (column.X != both.X).nnz == 0
     (tmp_path / "news.txt").write_text("\n".join(NEWS) + "\n")
     read = pith.prep(tmp_path / "news.txt", "text:min-df=1,tfidf")
     assert (read.X != both.X).nnz == 0 and read.feature_names.tolist() == both.feature_names.tolist()
@@ -207,6 +225,28 @@ def test_measures_are_those_of_scikit_learn():
         pith.nmi([1, 2], [1, 2], average="min")
 
 
+@pytest.mark.parametrize("use", [pith.rank, lambda X: pith.Variance().fit(X), lambda X: pith.prep(X, "zscore"),
+                                 lambda X: pith.kmeans(X, 2), pith.compare, pith.tree])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_a_missing_value_is_refused_with_what_can_be_done(use, form):
+    X = blobs()[0]
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match="^row 4, column 5 .counted from 1. is NaN or infinite; leave the feature or sample out, or impute"):
+        use(form(X))
+
+
+def test_text_is_refused_with_its_columns_and_with_what_counts_words():
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "site": ["x", "y", "z"], "b": [1, 2, 3], "kind": pd.Categorical(list("uvu")), "c": list("123")})
+    for use in (pith.rank, pith.Variance().fit):
+        with pytest.raises(ValueError, match="to float: 'x'; leave out or encode the columns that are not numbers: 'site', 'kind'$"):
+            use(frame)
+        with pytest.raises(ValueError, match="to float: 'x'$"):
+            use(frame.to_numpy())
+        for documents in (NEWS, np.array(NEWS), pd.Series(NEWS)):
+            with pytest.raises(ValueError, match=r"; pith.prep\(X, 'text'\) counts the words of documents"):
+                use(documents)
+
+
 def test_what_was_read_is_shown_in_one_line(tmp_path):
     (tmp_path / "a.csv").write_text("name,a,b,label\n" + "".join(f"s{i},{i},{-i},x{i % 2}\n" for i in range(400)))
     data = pith.read(tmp_path / "a.csv")
@@ -228,6 +268,18 @@ def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
     X = np.random.default_rng(0).normal(size=(30, 4))
     with pytest.raises(ValueError, match=re.escape(sentence)):
         function(X, **({"method": "spec"} if function is pith.rank else {"methods": "spec"}), **how)
+
+
+def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
+    X, poor = np.random.default_rng(0).normal(size=(200, 300)), dict(top=1, evidence="none")
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_top='auto' says how many\)"):
+        pith.rank(X, "consensus", **poor)
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_features='auto'\)"):
+        pith.Consensus(n_features=5, **poor).fit(X)
+    X = np.random.default_rng(0).poisson(0.2, (200, 300)).astype(float)
+    X[3, 7] = -1  # why counts are not treated as counts is told first
+    with pytest.warns(UserWarning, match="^column 8 .* has negative values, but hardly any other does"):
+        assert pith.rank(X, "consensus", **poor).facts["agreement"] < 0.15
 
 
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():

@@ -91,7 +91,7 @@ def broken(n):
     (dict(graph=broken(60)), ValueError, "columns of row 1 must ascend|invalid"),
     (dict(graph=broken(60).tocsr().astype(np.float64).asformat("csr")), ValueError, "must ascend|invalid"),
     (dict(graph=3.5), ValueError, "3.5"),
-    (dict(graph=[1, 2]), TypeError, "graph: a number or a text is expected, not list"),
+    (dict(graph=[1, 2]), TypeError, "graph: a path, sparse matrix or array of similarities is expected, not list"),
     (dict(graph_rows=np.ones((59, 2))), ValueError, "graph_rows: rows of 59 samples, but the data has 60"),
     (dict(graph_rows=np.full((60, 2), np.nan)), ValueError, "graph_rows: row 1, column 1"),
     (dict(graph_rows=np.ones(60)), ValueError, "2D|1D"),

@@ -200,3 +200,11 @@ def test_without_a_library_the_build_says_so(sources, tmp_path):
     done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "-b", tmp_path / "b", "-t", tmp_path / "t"],
                           cwd=sources / "python", env=env, capture_output=True, text=True)
     assert done.returncode != 0 and "no libpith" in done.stderr
+
+
+@pytest.mark.parametrize("folder, advice", [("build/release", "; give the full path"), ("/", "has no libpith.so")])
+def test_a_folder_without_a_library_is_refused_before_anything_is_compiled(sources, tmp_path, folder, advice):
+    done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "-b", tmp_path / "b", "-t", tmp_path / "t"],
+                          cwd=sources / "python", env=clean(PITH_LIBRARY=folder), capture_output=True, text=True)
+    assert done.returncode != 0 and f"PITH_LIBRARY={folder}: has no libpith.so" in done.stderr and advice in done.stderr
+    assert not (tmp_path / "t").exists()

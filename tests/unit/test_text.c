@@ -131,6 +131,10 @@ static void another_word_is_not_near(void **state)
     assert_null(pith_nearest("random-forest", methods));
     assert_null(pith_nearest("xyz", methods));
     assert_null(pith_nearest("", methods));
+    static const char *const letters[] = {"p", "k1", NULL};
+    assert_string_equal(pith_nearest("P", letters), "p");
+    assert_string_equal(pith_nearest("k", letters), "k1");
+    assert_null(pith_nearest("q", letters)); /* every letter is one edit away */
     assert_null(pith_nearest(endless, methods));
     assert_null(pith_nearest("spec", (const char *const[]){NULL}));
     assert_null(pith_nearest(NULL, methods));
