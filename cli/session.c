@@ -137,6 +137,16 @@ static bool is_about_option(const session *w, const char *message)
     return begins_with_file(message, w->s->resume) || begins_with_file(message, w->s->batch);
 }
 
+/* What to add to a message about a name that the library does not know and that resembles none it does. */
+static const char *where_names_are(const char *message)
+{
+    if (strstr(message, "did you mean") != NULL)
+        return "";
+    return strncmp(message, "unknown step '", 14) == 0          ? "; 'pith prep --help' lists them"
+           : strncmp(message, "no method is called '", 21) == 0 ? "; 'pith methods' lists them"
+                                                                : "";
+}
+
 int session_status(const session *w, pith_status st, activity what)
 {
     const int stop = stop_asked();
@@ -158,7 +168,7 @@ int session_status(const session *w, pith_status st, activity what)
              !is_about_option(w, message)) /* a method does not know the file */
         complain("%s: %s", w->path, message);
     else
-        complain("%s", message);
+        complain("%s%s", message, where_names_are(message));
     switch (st) {
     case PITH_E_ARGUMENT:
     case PITH_E_PARAMETER: return USAGE;

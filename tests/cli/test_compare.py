@@ -205,7 +205,12 @@ class Compare(Case):
         self.assertIn("laplacian", self.refused(2, "compare", "b.csv", "-m", "laplacain"))
         self.assertIn("name methods, or take 'all'", self.refused(2, "compare", "b.csv", "-m", "auto"))
         self.assertIn("no folder", self.refused(1, "compare", "b.csv", "--report", "gone/r.html"))
+        self.assertIn("'pith methods' lists them", self.refused(2, "compare", "b.csv", "-m", "zzzzzzzz"))
         self.assertIn(".json", self.refused(2, "compare", "b.csv", "-o", "r.xlsx"))
+        self.assertIn("use --report", self.refused(2, "compare", "b.csv", "-o", "r.html"))
+        self.assertEqual(self.refused(3, "compare", "b.csv", "--resume", "gone.json"),
+                         "gone.json: cannot be read: No such file or directory")
+        self.assertIn("b.csv:1: not valid JSON", self.refused(3, "compare", "b.csv", "--resume", "b.csv"))
         self.assertIn("32x32", self.refused(2, "compare", "b.csv", "--image-shape", "big"))
         self.assertIn("pixels", self.refused(2, "compare", "b.csv", "-n", "4", "--restarts", "1", "-q", "--image-shape",
                                              "5x5", "-m", "variance"))

@@ -97,6 +97,7 @@ class Steps(Case):
                                     ("min-df=3", 3, "minus.csv: min-df leaves no feature"),
                                     ("top-variance=x", 2, "count: a whole number in 1..2147483647 expected, not 'x'"),
                                     ("microaray", 2, "unknown step 'microaray'; did you mean 'microarray'?"),
+                                    ("vst", 2, "unknown step 'vst'; 'pith prep --help' lists them"),
                                     ("auto,l2", 2, "'auto' stands for the whole list: it cannot be combined"),
                                     ("l2=1", 2, "l2 takes no value")]:
             with self.subTest(steps):
