@@ -563,6 +563,20 @@ static void list_unscored(const session *w, const char *reason, char *line, size
         (void)snprintf(line + used, size - used, ")");
 }
 
+/* The library proposes auto, which cannot follow other steps: there, the recipe that does the same. */
+static void tell_warning(const settings *s, const char *warning)
+{
+    static const char automatic[] = "prep auto takes";
+    const char *at = strstr(warning, automatic);
+    if (at == NULL)
+        note("warning: %s", warning);
+    else if (s->prep == NULL)
+        note("warning: %.*s--%s", (int)(at - warning), warning, at);
+    else
+        note("warning: %.*s--prep %s,counts takes%s", (int)(at - warning), warning, s->prep,
+             at + sizeof automatic - 1);
+}
+
 /* One line on all features without a score, and why; then the result's own warning, unless no feature has a
  * score: it would say the same. */
 static void tell_doubts(const session *w)
@@ -590,7 +604,7 @@ static void tell_doubts(const session *w)
              unscored == 1 ? "has" : "have", line);
     const char *warning = pith_result_warning(w->result);
     if (unscored < p && warning != NULL && strncmp(warning, "no feature stands out from chance", 33) != 0)
-        note("warning: %s", warning); /* else tell_evidence has said it */
+        tell_warning(w->s, warning); /* else tell_evidence has said it */
 }
 
 /* "auto", or with what is known already, as "auto:32x32". */

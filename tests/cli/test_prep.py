@@ -129,6 +129,11 @@ class Text(Case):
         self.assertNotIn("voted", head)
         self.assertIn("voters", head)   # another stem
 
+    def test_a_warning_about_counts_says_what_to_add(self):
+        self.assertIn("raw counts: --prep text:min-df=1,counts takes ln",
+                      self.run_pith("rank", "news", "--prep", "text:min-df=1", "-m", "laplacian").stderr)
+        self.assertEqual(self.run_pith("rank", "news", "--prep", "text:min-df=1,counts", "-m", "laplacian").stderr, "")
+
     def test_rank_and_select_read_text_on_the_way(self):
         ranked = self.rows(self.pith("rank", "news", "--prep", "text,tfidf,l2", "-m", "variance", "--standardize", "none"))
         self.assertEqual({r["name"] for r in ranked}, {"final", "goal", "vote"})
