@@ -105,7 +105,8 @@ static int check_outputs(session *w)
     int status = DONE;
     if (path != NULL && !has_ending(path, ".csv") && !has_ending(path, ".tsv") &&
         !has_ending(path, ".json")) {
-        complain("%s: unknown ending; the ending selects the format: .csv .tsv .json", path);
+        complain("%s: unknown ending; the ending selects the format: .csv .tsv .json%s", path,
+                 has_ending(path, ".html") ? "; for a page, use --report instead of -o" : "");
         return USAGE;
     }
     STEP(check_place(w, path));

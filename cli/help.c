@@ -264,8 +264,7 @@ static void list_option(const option *o)
         list_steps(value, sizeof value);
     else if (strcmp(o->name, "method") == 0)
         takes = "METHOD";
-    else if (strcmp(o->name, "output") == 0 || strcmp(o->name, "labels") == 0 ||
-             strcmp(o->name, "batch") == 0)
+    else if (strstr(value, "FILE") != NULL || strcmp(value, "DIR") == 0)
         takes = "FILE";
     else if (o->kind != VALUE_NONE && o->kind != VALUE_CHOICE)
         takes = "VALUE";

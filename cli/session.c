@@ -137,6 +137,16 @@ static bool is_about_option(const session *w, const char *message)
     return begins_with_file(message, w->s->resume) || begins_with_file(message, w->s->batch);
 }
 
+/* What to add to a message about a name that the library does not know and that resembles none it does. */
+static const char *where_names_are(const char *message)
+{
+    if (strstr(message, "did you mean") != NULL)
+        return "";
+    return strncmp(message, "unknown step '", 14) == 0          ? "; 'pith prep --help' lists them"
+           : strncmp(message, "no method is called '", 21) == 0 ? "; 'pith methods' lists them"
+                                                                : "";
+}
+
 int session_status(const session *w, pith_status st, activity what)
 {
     const int stop = stop_asked();
@@ -158,7 +168,7 @@ int session_status(const session *w, pith_status st, activity what)
              !is_about_option(w, message)) /* a method does not know the file */
         complain("%s: %s", w->path, message);
     else
-        complain("%s", message);
+        complain("%s%s", message, where_names_are(message));
     switch (st) {
     case PITH_E_ARGUMENT:
     case PITH_E_PARAMETER: return USAGE;
@@ -553,6 +563,20 @@ static void list_unscored(const session *w, const char *reason, char *line, size
         (void)snprintf(line + used, size - used, ")");
 }
 
+/* The library proposes auto, which cannot follow other steps: there, the recipe that does the same. */
+static void tell_warning(const settings *s, const char *warning)
+{
+    static const char automatic[] = "prep auto takes";
+    const char *at = strstr(warning, automatic);
+    if (at == NULL)
+        note("warning: %s", warning);
+    else if (s->prep == NULL)
+        note("warning: %.*s--%s", (int)(at - warning), warning, at);
+    else
+        note("warning: %.*s--prep %s,counts takes%s", (int)(at - warning), warning, s->prep,
+             at + sizeof automatic - 1);
+}
+
 /* One line on all features without a score, and why; then the result's own warning, unless no feature has a
  * score: it would say the same. */
 static void tell_doubts(const session *w)
@@ -580,7 +604,7 @@ static void tell_doubts(const session *w)
              unscored == 1 ? "has" : "have", line);
     const char *warning = pith_result_warning(w->result);
     if (unscored < p && warning != NULL && strncmp(warning, "no feature stands out from chance", 33) != 0)
-        note("warning: %s", warning); /* else tell_evidence has said it */
+        tell_warning(w->s, warning); /* else tell_evidence has said it */
 }
 
 /* "auto", or with what is known already, as "auto:32x32". */

@@ -43,7 +43,15 @@ _pith_methods() {
 _pith_argument() {
     case $1 in
     methods) _pith_words "$(_pith_methods)" "$2" ;;
-    synth) _pith_words "nrfs blobs" "$2" ;;
+    synth | tree)
+        if ((COMP_CWORD > 2)); then
+            _pith_files "$2"
+        elif [[ $1 == synth ]]; then
+            _pith_words "nrfs blobs null" "$2"
+        else
+            _pith_words "grid cluster wordnet root show" "$2"
+        fi
+        ;;
     help) _pith_words "$(pith help --list 2>/dev/null | cut -f1)" "$2" ;;
     demo | bench) ;;
     *) _pith_files "$2" ;;
@@ -68,7 +76,7 @@ _pith() {
     takes=
     [[ $before == -* ]] && takes=$(_pith_takes "$before" <<<"$list")
     case $takes in
-    METHOD) _pith_words "auto $(_pith_methods)" "$current" ;;
+    METHOD) _pith_words "$([[ $command == compare ]] && echo all || echo auto) $(_pith_methods)" "$current" ;;
     FILE) _pith_files "$current" ;;
     VALUE) ;;
     "")

@@ -42,7 +42,11 @@ function __pith_complete
     end
     switch "$takes"
         case METHOD
-            printf '%s\n' $prefix'auto'\t'picked by the kind of data'
+            if test $words[2] = compare
+                printf '%s\n' $prefix'all'\t'every method that suits the data'
+            else
+                printf '%s\n' $prefix'auto'\t'picked by the kind of data'
+            end
             for line in (__pith_methods)
                 printf '%s\n' $prefix$line
             end
@@ -59,8 +63,14 @@ function __pith_complete
             switch $words[2]
                 case methods
                     __pith_methods
-                case synth
-                    printf '%s\n' nrfs blobs
+                case synth tree
+                    if test (count $words) -gt 2
+                        __fish_complete_path $current
+                    else if test $words[2] = synth
+                        printf '%s\n' nrfs blobs null
+                    else
+                        printf '%s\n' grid cluster wordnet root show
+                    end
                 case help
                     pith help --list 2>/dev/null
                 case demo bench

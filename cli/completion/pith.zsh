@@ -21,7 +21,15 @@ _pith_argument() {
     local -a described
     case $1 in
         methods) _pith_methods ;;
-        synth) compadd nrfs blobs ;;
+        synth|tree)
+            if (( CURRENT > 3 )); then
+                _files
+            elif [[ $1 == synth ]]; then
+                compadd nrfs blobs null
+            else
+                compadd grid cluster wordnet root show
+            fi
+            ;;
         help) pith help --list 2>/dev/null | _pith_describe; _describe command described ;;
         demo|bench) ;;
         *) _files ;;
@@ -54,7 +62,10 @@ _pith() {
         fi
     done
     case $takes in
-        METHOD) compadd auto; _pith_methods ;;
+        METHOD)
+            if [[ ${words[2]} == compare ]]; then compadd all; else compadd auto; fi
+            _pith_methods
+            ;;
         FILE) _files ;;
         VALUE) ;;
         '')

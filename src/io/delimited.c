@@ -285,15 +285,49 @@ static const char *made_name(const pith_i_layout *l, int64_t col, char text[32])
     return text;
 }
 
+/* Units beside the numbers, another separator, and documents leave columns of text alone. */
+static bool is_all_text(const pith_i_layout *l)
+{
+    for (int64_t j = 0; j < l->cols; j++)
+        if (!l->text[j])
+            return false;
+    return true;
+}
+
+static pith_status has_no_numbers(pith_ctx *ctx, const char *path)
+{
+    return pith_i_error(
+        ctx, PITH_E_DATA,
+        "%s: has no column of numbers: a cell must hold a number alone, without a unit; --sep "
+        "sets the separator of columns, --prep text counts the words of documents",
+        path);
+}
+
+/* Is it what a separator at the end of every line makes: a last column without a name? */
+static bool ends_every_line(const pith_i_layout *l, int64_t col)
+{
+    return l->header && col > 0 && col == l->cols - 1 && l->names[col].length == 0;
+}
+
 static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
 {
     static const char *const choose = "correct it, or choose --missing drop-rows, mean or zero";
     char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN], made[32];
     double v = 0;
+    if (p->what == RAGGED && t->layout.cols == 1)
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: 1 column expected, %lld found; delete lines above the table, or set "
+                            "its separator with --sep",
+                            t->path, (long long)p->line, (long long)p->found);
     if (p->what == RAGGED)
         return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld columns expected, %lld found", t->path,
                             (long long)p->line, (long long)t->layout.cols, (long long)p->found);
     (void)pith_i_layout_column(&t->layout, p->col, column);
+    if (p->field.length == 0 && ends_every_line(&t->layout, p->col))
+        return pith_i_error(ctx, PITH_E_DATA,
+                            "%s:%lld: %s is empty, and has no name: if every line ends with a separator, "
+                            "delete it there",
+                            t->path, (long long)p->line, column);
     if (p->field.length == 0)
         return pith_i_error(ctx, PITH_E_DATA,
                             "%s:%lld: %s is empty; fill it in, or choose --missing "
@@ -313,6 +347,8 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
                             d->comma ? "comma" : "point");
     case PITH_I_NO_NUMBER: break;
     }
+    if (is_all_text(&t->layout))
+        return has_no_numbers(ctx, t->path);
     if (t->layout.text[p->col])
         return pith_i_error(
             ctx, PITH_E_DATA,
@@ -385,6 +421,8 @@ static pith_status check_text_columns(pith_ctx *ctx, const table *t)
         int64_t i = l->text[col] ? 0 : t->rows;
         while (i < t->rows && isnan(t->x[i * p + j]))
             i++;
+        if (is_all_text(l) && i == t->rows)
+            return has_no_numbers(ctx, t->path);
         if (l->text[col] && i == t->rows)
             return pith_i_error(ctx, PITH_E_DATA,
                                 "%s: %s holds text, not numbers; leave it out, or name it "
@@ -480,6 +518,8 @@ pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_re
     TRY(find_rows(ctx, &t));
     if (t.rows == 0)
         FAIL(ctx, PITH_E_DATA, "%s: has no data rows", path);
+    if (is_all_text(&t.layout) && pith_i_layout_features(&t.layout) == 0)
+        TRY(has_no_numbers(ctx, path));
     TRY(parse(ctx, &t, &out->data));
     out->known_finite = t.strict;
     if (!t.strict)

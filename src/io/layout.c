@@ -325,7 +325,8 @@ static pith_status wanted_column(pith_ctx *ctx, const char *path, const pith_i_l
         words[j] = pith_i_name(&names, j);
     near = pith_nearest(name, words);
     FAIL(ctx, PITH_E_DATA, "%s: no column is called '%s'%s%s%s", path, name,
-         near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+         near != NULL ? "; did you mean '" : ", and there is no file of that name", near != NULL ? near : "",
+         near != NULL ? "'?" : "");
 done:
     pith_i_names_free(&names);
     pith_i_scratch_release(ctx, mark);

@@ -86,6 +86,9 @@ static pith_status unknown_step(pith_ctx *ctx, const char *name)
     if (*name == '\0')
         return pith_i_error(ctx, PITH_E_PARAMETER,
                             "a step without a name; steps are written like this, without blanks: tfidf,l2");
+    if (strcmp(name, "auto") == 0)
+        return pith_i_error(ctx, PITH_E_PARAMETER,
+                            "'auto' stands for the whole list: it cannot be combined with other steps");
     const char *near = pith_nearest(name, names);
     return pith_i_error(ctx, PITH_E_PARAMETER, "unknown step '%s'%s%s%s", name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "",

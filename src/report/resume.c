@@ -3,7 +3,9 @@
 #include "core/text.h"
 #include "evaluate/structure.h"
 
+#include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static double number_of(const json_t *object, const char *key)
@@ -224,10 +226,16 @@ static bool take_curve(const json_t *evidence, pith_i_structure *s)
 pith_status pith_i_resume(pith_ctx *ctx, pith_comparison *c, const char *path)
 {
     json_error_t error;
-    json_t *root = json_load_file(path, 0, &error);
+    json_t *root = NULL;
     pith_status st = PITH_OK;
+    FILE *in = fopen(path, "rb");
+    if (in == NULL)
+        FAIL(ctx, PITH_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    root = json_loadf(in, 0, &error);
+    (void)fclose(in);
     if (root == NULL)
-        FAIL(ctx, PITH_E_FILE, "%s:%d: %s", path, error.line > 0 ? error.line : 1, error.text);
+        FAIL(ctx, PITH_E_FILE, "%s:%d: not valid JSON: %s", path, error.line > 0 ? error.line : 1,
+             error.text);
     char said[SAID];
     const char *why = difference(c, root, said);
     if (why != NULL)

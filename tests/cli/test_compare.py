@@ -205,7 +205,12 @@ class Compare(Case):
         self.assertIn("laplacian", self.refused(2, "compare", "b.csv", "-m", "laplacain"))
         self.assertIn("name methods, or take 'all'", self.refused(2, "compare", "b.csv", "-m", "auto"))
         self.assertIn("no folder", self.refused(1, "compare", "b.csv", "--report", "gone/r.html"))
+        self.assertIn("'pith methods' lists them", self.refused(2, "compare", "b.csv", "-m", "zzzzzzzz"))
         self.assertIn(".json", self.refused(2, "compare", "b.csv", "-o", "r.xlsx"))
+        self.assertIn("use --report", self.refused(2, "compare", "b.csv", "-o", "r.html"))
+        self.assertEqual(self.refused(3, "compare", "b.csv", "--resume", "gone.json"),
+                         "gone.json: cannot be read: No such file or directory")
+        self.assertIn("b.csv:1: not valid JSON", self.refused(3, "compare", "b.csv", "--resume", "b.csv"))
         self.assertIn("32x32", self.refused(2, "compare", "b.csv", "--image-shape", "big"))
         self.assertIn("pixels", self.refused(2, "compare", "b.csv", "-n", "4", "--restarts", "1", "-q", "--image-shape",
                                              "5x5", "-m", "variance"))
@@ -367,7 +372,8 @@ class Structure(Drawn):
         self.pith("synth", "blobs", "--samples", "60", "--features", "100", "--separation", "0", "-o", "noise.csv")
         self.pith("compare", "noise.csv", "-m", "consensus", "-n", "8", "--restarts", "2", "--report", "noise.html", "-q")
         page = self.draw("noise.html")
-        self.assertIn("But </strong>no feature stands out from chance", page[:page.index("<section")])
+        self.assertIn("No method beats the baselines here</strong>: consensus reaches NMI", page)
+        self.assertIn("And </strong>no feature stands out from chance", page[:page.index("<section")])
         self.assertIn("no number of them means much here", page)
 
 

@@ -47,6 +47,13 @@ class Shells(Case):
         self.assertEqual(offers("pith rank ir"), ["iris.csv"])
         self.assertEqual(offers("pith methods lapl"), ["laplacian"])
         self.assertEqual(offers("pith synth bl"), ["blobs"])
+        self.assertEqual(offers("pith synth nu"), ["null"])
+        self.assertEqual(offers("pith synth null ir"), ["iris.csv"])
+        self.assertEqual(offers("pith tree wo"), ["wordnet"])
+        self.assertEqual(offers("pith tree grid ir"), ["iris.csv"])
+        self.assertIn("all", offers("pith compare -m "))
+        self.assertNotIn("auto", offers("pith compare -m "))
+        self.assertEqual(offers("pith compare --resume ir"), ["iris.csv"])
 
     def test_bash(self):
         self.check(self.bash)

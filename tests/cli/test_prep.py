@@ -97,6 +97,8 @@ class Steps(Case):
                                     ("min-df=3", 3, "minus.csv: min-df leaves no feature"),
                                     ("top-variance=x", 2, "count: a whole number in 1..2147483647 expected, not 'x'"),
                                     ("microaray", 2, "unknown step 'microaray'; did you mean 'microarray'?"),
+                                    ("vst", 2, "unknown step 'vst'; 'pith prep --help' lists them"),
+                                    ("auto,l2", 2, "'auto' stands for the whole list: it cannot be combined"),
                                     ("l2=1", 2, "l2 takes no value")]:
             with self.subTest(steps):
                 self.assertIn(said, self.refused(status, "prep", "minus.csv", "out.csv", "--steps", steps))
@@ -126,6 +128,11 @@ class Text(Case):
         self.assertIn("vote", head)     # 2 votes, 1 voted
         self.assertNotIn("voted", head)
         self.assertIn("voters", head)   # another stem
+
+    def test_a_warning_about_counts_says_what_to_add(self):
+        self.assertIn("raw counts: --prep text:min-df=1,counts takes ln",
+                      self.run_pith("rank", "news", "--prep", "text:min-df=1", "-m", "laplacian").stderr)
+        self.assertEqual(self.run_pith("rank", "news", "--prep", "text:min-df=1,counts", "-m", "laplacian").stderr, "")
 
     def test_rank_and_select_read_text_on_the_way(self):
         ranked = self.rows(self.pith("rank", "news", "--prep", "text,tfidf,l2", "-m", "variance", "--standardize", "none"))

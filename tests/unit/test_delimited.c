@@ -139,7 +139,7 @@ static void label_column_can_be_named_by_the_user(void **state)
     assert_string_equal(pith_matrix_class_name(m, 1), "y");
     pith_matrix_free(m);
     read_fails(*state, put("a.csv", "a,b\n1,2\n"), LABELS("kind"), PITH_E_DATA,
-               "@: no column is called 'kind'");
+               "@: no column is called 'kind', and there is no file of that name");
     read_fails(*state, put("a.csv", "a,kind\n1,2\n"), LABELS("kinds"), PITH_E_DATA,
                "@: no column is called 'kinds'; did you mean 'kind'?");
     read_fails(*state, put("a.csv", "1,2\n3,4\n"), LABELS("f2"), PITH_E_DATA,
@@ -255,6 +255,9 @@ static void ragged_rows_name_their_line(void **state)
                "@:3: 3 columns expected, 4 found");
     read_fails(*state, put("a.txt", "1 2 3\n4 5 6\n7 8\n"), NULL, PITH_E_DATA,
                "@:3: 3 columns expected, 2 found");
+    read_fails(
+        *state, put("a.csv", "# station X\na,b,c\n1,2,3\n"), NULL, PITH_E_DATA,
+        "@:2: 1 column expected, 3 found; delete lines above the table, or set its separator with --sep");
 }
 
 static void wide_header_over_short_rows_takes_no_memory(void **state)
@@ -297,6 +300,9 @@ static void bad_values_are_told_with_line_column_and_text(void **state)
     }
     read_fails(*state, put("a.csv", "a,b,c\n1,2,3\n4,,6\n"), NULL, PITH_E_DATA,
                "@:3: column 'b' is empty; fill it in, or choose --missing drop-rows, mean or zero");
+    read_fails(
+        *state, put("a.csv", "a;b;\n1;2;\n3;4;\n"), NULL, PITH_E_DATA,
+        "@:2: column 3 is empty, and has no name: if every line ends with a separator, delete it there");
     read_fails(*state, put("a.csv", "a,b\n1,2\n3,0123456789012345678901234567890123456789abcdef\n"), NULL,
                PITH_E_DATA,
                "@:3: column 'b': '0123456789012345678901234567890123456789...' is not a number; correct it, "
@@ -314,12 +320,23 @@ static void column_of_text_is_named(void **state)
                "the classes");
 }
 
+#define NO_NUMBERS                                                                                           \
+    "@: has no column of numbers: a cell must hold a number alone, without a unit; --sep sets the "          \
+    "separator "                                                                                             \
+    "of columns, --prep text counts the words of documents"
+
 static void files_without_data_say_so(void **state)
 {
     read_fails(*state, put("a.csv", ""), NULL, PITH_E_DATA, "@: is empty");
     read_fails(*state, put("a.csv", "\n \r\n\n"), NULL, PITH_E_DATA, "@: is empty");
     read_fails(*state, put("a.csv", "a,b\n"), NULL, PITH_E_DATA, "@: has no data rows");
-    read_fails(*state, put("a.csv", "label\nx\ny\n"), NULL, PITH_E_DATA, "@: has no data columns");
+    read_fails(*state, put("a.csv", "label\n1\n2\n"), NULL, PITH_E_DATA, "@: has no data columns");
+    read_fails(*state, put("a.csv", "a,b,c\n1,2,3\n4,5,6\n"), &(pith_read_options){.sep = ';'}, PITH_E_DATA,
+               NO_NUMBERS);
+    read_fails(*state, put("a.csv", "time,t,h\n09:00,20 C,40 %\n09:05,21 C,41 %\n"), NULL, PITH_E_DATA,
+               NO_NUMBERS);
+    read_fails(*state, put("a.csv", "time,t,h\n09:00,20 C,40 %\n09:05,21 C,41 %\n"), MISSING(ZERO),
+               PITH_E_DATA, NO_NUMBERS);
     read_fails(*state, put("a.csv", "a,b\n1,\"2\n"), NULL, PITH_E_DATA,
                "@:2: a quoted field opens in this row and never closes");
     read_fails(*state,
