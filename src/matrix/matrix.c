@@ -104,7 +104,8 @@ pith_status pith_i_names_copy(pith_ctx *ctx, int64_t count, const char *const *t
     TRY(SCRATCH(ctx, length, count));
     for (int64_t i = 0; i < count; i++) {
         if (texts[i] == NULL)
-            FAIL(ctx, PITH_E_ARGUMENT, "name %lld is missing", (long long)i);
+            FAIL(ctx, PITH_E_ARGUMENT, "text %lld (counted from 0) is NULL; a label that is missing is \"\"",
+                 (long long)i);
         length[i] = (int64_t)strlen(texts[i]);
     }
     TRY(pith_i_names_slices(ctx, count, texts, length, out));

@@ -62,7 +62,7 @@ static void calls_that_make_no_sense_are_refused(void **state)
     assert_int_equal(pith_matrix_get_rows(ctx, NULL, 0, 1, out), PITH_E_ARGUMENT);
     assert_ok(ctx, pith_matrix_get_rows(ctx, m, 2, 0, out));
     assert_int_equal(pith_matrix_set_feature_names(ctx, m, names), PITH_E_ARGUMENT);
-    assert_non_null(strstr(pith_ctx_message(ctx), "name 1 is missing"));
+    assert_non_null(strstr(pith_ctx_message(ctx), "text 1 (counted from 0) is NULL"));
     assert_int_equal(pith_matrix_set_feature_names(ctx, m, NULL), PITH_E_ARGUMENT);
     assert_int_equal(pith_matrix_set_sample_names(ctx, NULL, names), PITH_E_ARGUMENT);
     assert_int_equal(pith_matrix_set_labels(ctx, m, NULL), PITH_E_ARGUMENT);
