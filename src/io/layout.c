@@ -191,7 +191,8 @@ static bool is_index(const pith_i_field *name)
 }
 
 /* Header, row names and number of columns, from the first row and those after it. */
-static pith_status find_shape(pith_ctx *ctx, const char *end, const pith_read_options *o, pith_i_layout *l)
+static pith_status find_shape(pith_ctx *ctx, const char *path, const char *end, const pith_read_options *o,
+                              pith_i_layout *l)
 {
     const pith_i_dialect *d = &l->dialect;
     const char *at = l->first, *stop = pith_i_row_end(d, at, end, NULL);
@@ -218,6 +219,11 @@ static pith_status find_shape(pith_ctx *ctx, const char *end, const pith_read_op
     TRY(SCRATCH_ZERO(ctx, l->text, l->cols));
     const int rows = look_at_rows(d, second, end, l->cols, saw);
     TRY(is_count(ctx, l, second, second_end, first + 1, saw, &counted));
+    if (shorter && o->row_names == PITH_AUTO && saw[count] == 0 && !(saw[0] & (SAW_TEXT | SAW_QUOTED)))
+        FAIL(ctx, PITH_E_DATA,
+             "%s:%lld: every line but the header ends with a separator: delete it there, or, if the first "
+             "column holds row names, add --row-names yes",
+             path, (long long)line);
     l->header = shorter || o->header == PITH_YES ||
                 (o->header == PITH_AUTO && (counted || is_header(d, first + 1, count, l->cols, saw, rows)));
     if (l->header) {
@@ -408,7 +414,7 @@ pith_status pith_i_layout_find(pith_ctx *ctx, const char *path, const pith_i_byt
         FAIL(ctx, PITH_E_DATA, "%s: is empty", path);
     l.first = at;
     l.first_line = line;
-    TRY(find_shape(ctx, end, &o, &l));
+    TRY(find_shape(ctx, path, end, &o, &l));
     TRY(find_batches(ctx, path, &o, &l));
     TRY(find_labels(ctx, path, end, &o, &l));
     if (l.cols > INT32_MAX)

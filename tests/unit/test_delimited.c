@@ -303,6 +303,15 @@ static void bad_values_are_told_with_line_column_and_text(void **state)
     read_fails(
         *state, put("a.csv", "a;b;\n1;2;\n3;4;\n"), NULL, PITH_E_DATA,
         "@:2: column 3 is empty, and has no name: if every line ends with a separator, delete it there");
+    /* Not row names, which would move every name by one. */
+    const pith_read_options zero = {.missing = PITH_MISSING_ZERO};
+    read_fails(
+        *state, put("a.csv", "a,b\n1,2,\n3,4,\n"), &zero, PITH_E_DATA,
+        "@:2: every line but the header ends with a separator: delete it there, or, if the first column "
+        "holds row names, add --row-names yes");
+    pith_matrix *m = read_with(*state, put("a.csv", "a,b\nr,2,\ns,4,\n"), &zero);
+    assert_string_equal(pith_matrix_sample_name(m, 1), "s");
+    pith_matrix_free(m);
     read_fails(*state, put("a.csv", "a,b\n1,2\n3,0123456789012345678901234567890123456789abcdef\n"), NULL,
                PITH_E_DATA,
                "@:3: column 'b': '0123456789012345678901234567890123456789...' is not a number; correct it, "
