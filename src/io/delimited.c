@@ -487,10 +487,11 @@ static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_
     if (l->label >= 0 || l->unlabelled >= 0)
         (void)pith_i_layout_column(l, l->label >= 0 ? l->label : l->unlabelled, column);
     if (l->unlabelled >= 0)
-        (void)snprintf(labels, sizeof labels, "no labels (%s is %s: all its values differ)", column,
+        (void)snprintf(labels, sizeof labels, "no labels (%s is %s: %s)", column,
                        l->label >= 0                        ? "left out"
                        : l->unlabelled == 0 && l->row_names ? "the row names"
-                                                            : "a feature");
+                                                            : "a feature",
+                       l->why);
     else if (l->label >= 0)
         (void)snprintf(labels, sizeof labels, no_labels ? "%s left out" : "labels in %s", column);
     if (l->batch >= 0)

@@ -14,9 +14,9 @@ typedef struct pith_i_layout {
     int64_t batch;       /* of the batches, likewise */
     pith_i_field *names; /* scratch: the header's cell over every column; NULL: no header */
     bool *text;          /* scratch: the rows looked at have text and no number in the column */
-    int64_t unlabelled; /* a column named like labels whose values all differ, so that they cannot be classes;
-                           -1: none. Numbers stay a feature; a column of text is also `label`, so that it is
-                           skipped */
+    int64_t unlabelled; /* a column named like labels whose values cannot be classes; -1: none. Numbers stay a
+                           feature; a column of text is also `label`, so that it is skipped */
+    const char *why;    /* they cannot; NULL: no such column */
 } pith_i_layout;
 
 /* Neither labels nor batches? Row names count as a feature here: callers must check for them. */

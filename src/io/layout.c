@@ -6,11 +6,12 @@
  * shorter than the rows below it; or its first cell alone is empty; or it counts 0, 1, 2, ... as pandas does
  * for unnamed columns.
  * Row names: the first column, if its header cell is empty or missing or if it holds no number.
- * Labels: the column that the user names, else the last one called Y, gnd or label, unless its values are all
- * different.
+ * Labels: the column that the user names, else the last one called Y, gnd or label, unless its values are
+ * those of a measurement: all different, or fractions beside a column x.
  */
 #include "io/delimited.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,12 @@ static pith_status find_shape(pith_ctx *ctx, const char *path, const char *end, 
     TRY(SCRATCH_ZERO(ctx, saw, l->cols));
     TRY(SCRATCH_ZERO(ctx, l->text, l->cols));
     const int rows = look_at_rows(d, second, end, l->cols, saw);
-    TRY(is_count(ctx, l, second, second_end, first + 1, saw, &counted));
     if (shorter && o->row_names == PITH_AUTO && saw[count] == 0 && !(saw[0] & (SAW_TEXT | SAW_QUOTED)))
         FAIL(ctx, PITH_E_DATA,
              "%s:%lld: every line but the header ends with a separator: delete it there, or, if the first "
              "column holds row names, add --row-names yes",
              path, (long long)line);
+    TRY(is_count(ctx, l, second, second_end, first + 1, saw, &counted));
     l->header = shorter || o->header == PITH_YES ||
                 (o->header == PITH_AUTO && (counted || is_header(d, first + 1, count, l->cols, saw, rows)));
     if (l->header) {
@@ -282,16 +283,34 @@ static int64_t column_cells(const pith_i_layout *l, const char *end, int64_t col
     return count;
 }
 
-/* Are there more than two values, and do they all differ? If all are quoted, they count as labels: false. */
-static pith_status all_differ(pith_ctx *ctx, const pith_i_layout *l, const char *end, int64_t col, bool *out)
+/* Is it y of coordinates x and y? */
+static bool is_beside_x(const pith_i_layout *l, int64_t col)
+{
+    bool x = false;
+    for (int64_t j = 0; j < l->cols; j++)
+        x = x || (l->names[j].length == 1 && (l->names[j].at[0] == 'x' || l->names[j].at[0] == 'X'));
+    return x && l->names[col].length == 1;
+}
+
+static bool is_fraction(const pith_i_layout *l, const pith_i_field *f)
+{
+    double v = 0;
+    return !f->quoted && pith_i_cell_number(&l->dialect, f, &v) && v != floor(v);
+}
+
+/* Why these are measurements rather than classes: more than two values that all differ, or fractions beside a
+ * column x. NULL: they are classes, as they also are if all are quoted. */
+static pith_status measured(pith_ctx *ctx, const pith_i_layout *l, const char *end, int64_t col,
+                            const char **out)
 {
     enum { FIRST_ROWS = 4096 }; /* classes soon repeat: then the rest of the file need not be read */
     const size_t mark = pith_i_scratch_mark(ctx);
+    const bool coordinate = is_beside_x(l, col);
     pith_i_field *cells = NULL;
     int64_t rooms[2] = {FIRST_ROWS, 1};
+    bool differ = true, fraction = false;
     pith_status st = PITH_OK;
-    *out = true;
-    for (int round = 0; round < 2 && *out; round++) {
+    for (int round = 0; round < 2 && differ; round++) {
         bool plain = false;
         for (const char *p = l->first; round == 1 && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
             rooms[1]++;
@@ -300,12 +319,16 @@ static pith_status all_differ(pith_ctx *ctx, const pith_i_layout *l, const char 
         qsort(cells, (size_t)count, sizeof *cells, by_bytes);
         for (int64_t i = 0; i < count; i++) {
             plain = plain || !cells[i].quoted;
-            *out = *out && (i == 0 || by_bytes(&cells[i - 1], &cells[i]) != 0);
+            differ = differ && (i == 0 || by_bytes(&cells[i - 1], &cells[i]) != 0);
+            fraction = fraction || (coordinate && is_fraction(l, &cells[i]));
         }
-        *out = *out && plain && count > 2;
+        differ = differ && plain && count > 2;
         if (count < rooms[round])
             break;
     }
+    *out = differ     ? "all its values differ"
+           : fraction ? "it has fractions, and stands beside a column x"
+                      : NULL;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -359,7 +382,6 @@ done:
 static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
                                const pith_read_options *options, pith_i_layout *l)
 {
-    bool differ = false;
     pith_status st = PITH_OK;
     l->label = l->unlabelled = -1;
     if (options->labels != NULL) {
@@ -372,8 +394,8 @@ static pith_status find_labels(pith_ctx *ctx, const char *path, const char *end,
     if (l->label == 0 && options->row_names == PITH_YES) /* then it holds row names, not labels */
         l->label = -1;
     if (options->labels == NULL && l->label >= 0)
-        TRY(all_differ(ctx, l, end, l->label, &differ));
-    if (differ) {
+        TRY(measured(ctx, l, end, l->label, &l->why));
+    if (l->why != NULL) {
         l->unlabelled = l->label;
         l->label = l->text[l->label] && l->label > 0 ? l->label : -1;
     }

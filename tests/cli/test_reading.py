@@ -26,6 +26,9 @@ class Said(Case):
                 ("a;b\n1,5;2\n", "';' between columns, decimal commas, a header, no row names, no labels"),
                 ("a\tb\n1\t2\n", "tabs between columns, a header, no row names, no labels"),
                 ("x,y\n1,0.5\n2,0.7\n3,0.9\n", "a header, no row names, no labels (column 'y' is a feature: all its values differ)"),
+                ("x,y,z\n1,0.5,1\n2,0.5,1\n3,2,1\n", "a header, no row names, no labels (column 'y' is a feature: it has fractions, and stands beside a column x)"),
+                ("x,y\n1,2\n2,2\n3,1\n", "a header, no row names, labels in column 'y'"),
+                ("a,y\n1,0.5\n2,0.5\n3,2\n", "a header, no row names, labels in column 'y'"),
                 ("x,label\n1,p\n2,q\n3,r\n", "a header, no row names, no labels (column 'label' is left out: all its values differ)"),
                 ("label,x\np,1\nq,2\nr,3\n", "a header, row names, no labels (column 'label' is the row names: all its values differ)")):
             self.assertEqual(self.said(content), f"pith: x.csv: read with {want} {CHANGE}\n")
