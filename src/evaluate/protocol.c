@@ -98,6 +98,8 @@ static pith_status take_paper(pith_ctx *ctx, const char *name, pith_i_protocol *
     return PITH_OK;
 }
 
+enum { MANY_SAMPLES = 20 }; /* fewer may all be different */
+
 static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pith_i_protocol *p)
 {
     const int64_t classes = m->classes.count, n = m->data.n;
@@ -115,6 +117,12 @@ static pith_status check_protocol(pith_ctx *ctx, const pith_matrix *m, const pit
     if (p->subset_classes > classes)
         return pith_i_error(ctx, PITH_E_DATA, "protocol %s draws %lld classes, but the data has %lld",
                             p->name, (long long)p->subset_classes, (long long)classes);
+    if (n >= MANY_SAMPLES && 2 * classes > n)
+        pith_i_note(
+            ctx,
+            "warning: the labels have %lld classes in %lld samples: if these are names or measurements "
+            "rather than classes, figures against them say nothing",
+            (long long)classes, (long long)n);
     return PITH_OK;
 }
 

@@ -92,6 +92,13 @@ class Compare(Case):
         self.assertIsNone(out["data"]["classes"])
         self.assertTrue(all("acc" not in r for r in out["rows"]))
 
+    def test_names_for_labels_are_doubted(self):
+        rows = [f"{i * 37 % 11},{i * 17 % 13},sample {min(i, 15)}" for i in range(24)]
+        for count, doubted in ((24, True), (19, False)):  # few samples may all be different
+            self.write("x.csv", "\n".join(["a,b,name", *rows[:count]]) + "\n")
+            said = self.run_pith("compare", "x.csv", "-m", "variance", "-n", "1", "--labels", "name").stderr
+            self.assertEqual("16 classes in 24 samples" in said, doubted, said)
+
     def test_labels_change_no_ranking(self):
         with_labels, without = self.compare("--clusters", "3"), self.compare("--clusters", "3", "--no-labels")
         with_labels["rankings"] = [r for r in with_labels["rankings"] if r["method"] != "mutual-info"]
