@@ -22,10 +22,18 @@ def cell(value, best):
     return "" if value is None else f"**{value:.3f}**" if value == best else f"{value:.3f}"
 
 
+def best_first(by_set):
+    """All methods, by how far they are ahead of what all sets have; a method that some sets lack is held to the others."""
+    common = set.intersection(*map(set, by_set.values()))
+    level = {s: np.mean([t[m] for m in common]) if common else 0 for s, t in by_set.items()}
+    ahead = {m: np.mean([t[m] - level[s] for s, t in by_set.items() if m in t]) for m in set().union(*by_set.values())}
+    return sorted(ahead, key=lambda m: (-ahead[m], m))
+
+
 def averages_table(by_set):
     """One line a method, one column a set: the mean over counts, the best of each column in bold."""
     by_set = {s: t for s, t in by_set.items() if t}
-    methods = sorted({m for t in by_set.values() for m in t}, key=lambda m: -sum(t.get(m, 0) for t in by_set.values()))
+    methods = best_first(by_set)
     tops = {s: max(v for m, v in t.items() if m != SUPERVISED) for s, t in by_set.items()}
     return table(["method", *by_set], [[m + (" (sees labels)" if m == SUPERVISED else "")]
                                        + [cell(t.get(m), tops[s]) for s, t in by_set.items()] for m in methods])
@@ -145,7 +153,7 @@ def counts_page(results, domains):
 
 def grids_page(results, folder):
     text = ["# Over grids", "", "Each figure is the mean over all feature counts of the protocol. "
-            "[evaluating.md](../evaluating.md) explains the protocols; methods that a set lacks were not run on it by that protocol. The protocol of SNFS is that of DES with four of its "
+            "[evaluating.md](../evaluating.md) explains the protocols; methods that a set lacks were not run on it by that protocol. Methods stand in the order of how far they are ahead, on the sets that have them, of the mean of those that all sets have. The protocol of SNFS is that of DES with four of its "
             "five counts, so one run serves both. The protocol of NRFS has no grids: its median is its best. Texts are rows of tf-idf for NRFS, as it says, and for HUFS, which does not "
             "say; for the others counts, as they are.", ""]
     for which in ("median", "best"):
