@@ -272,9 +272,9 @@ def test_a_mistyped_keyword_is_told_which_one_is_near(function, how, sentence):
 
 def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
     X, poor = np.random.default_rng(0).normal(size=(200, 300)), dict(top=1, evidence="none")
-    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_top='auto' says how many\)"):
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; see whether another number does \(n_top='auto' says how many\)"):
         pith.rank(X, "consensus", **poor)
-    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_features='auto'\)"):
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; see whether another number does \(n_features='auto'\)"):
         pith.Consensus(n_features=5, **poor).fit(X)
     X = np.random.default_rng(0).poisson(0.2, (200, 300)).astype(float)
     X[3, 7] = -1  # why counts are not treated as counts is told first

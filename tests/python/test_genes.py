@@ -332,7 +332,7 @@ def test_raw_counts_where_logarithms_are_wanted(adata):
 
 def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
     cells = anndata.AnnData(np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32), dtype=np.float32)
-    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; take more \(n_top_genes='auto'\)"):
+    with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; see whether another number does \(n_top_genes='auto'\)"):
         pith.select_genes(cells, "consensus", n_top_genes=5, top=1, evidence="none")
 
 
