@@ -1,4 +1,5 @@
-"""OpenBLAS's kernels: where it took old ones on a processor that has more, the command starts itself again."""
+"""What libraries decide when they are loaded: the command starts itself again where it knows better. OpenBLAS takes old
+kernels on a processor that has more; GCC's OpenMP lets threads wait for longer than is good where cores are busy."""
 import os
 import re
 import subprocess
@@ -17,8 +18,32 @@ def has_avx2():
 
 
 def environment(**more):
-    kept = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE"}
+    kept = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
     return {**kept, **more}
+
+
+def starts(folder, *words, **variables):
+    """How often the program was executed; None where it cannot be told."""
+    try:
+        trace = subprocess.run(["strace", "-f", "-qq", "-e", "trace=execve", PITH, *words], capture_output=True,
+                               env=environment(**variables), cwd=folder)
+    except FileNotFoundError:
+        return None
+    return len(re.findall(rb"execve\(.*= 0", trace.stderr)) if trace.returncode == 0 else None
+
+
+class Waits(Case):
+    def test_threads_wait_briefly_unless_the_user_says_how(self):
+        if starts(self.folder, "--version") is None:
+            self.skipTest("strace is not installed, or may not trace here")
+        self.assertEqual(starts(self.folder, "--version"), 2)
+        for name, value in (("GOMP_SPINCOUNT", "0"), ("OMP_WAIT_POLICY", "active")):
+            self.assertEqual(starts(self.folder, "--version", **{name: value}), 1, name)
+
+    def test_the_program_that_starts_again_gets_what_it_was_given(self):
+        done = subprocess.run([PITH, "two words", "", "a\nb"], env=environment(), capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"unknown command 'two words'", done.stderr)
 
 
 @unittest.skipUnless(has_avx2(), "this processor has no AVX2, so there are no better kernels to take")
@@ -33,12 +58,6 @@ class Kernel(Case):
         if found is None:
             self.skipTest("this BLAS is not OpenBLAS")
         return found[1]
-
-    def starts(self, *words, **variables):
-        """How often the program was executed, and its result."""
-        trace = subprocess.run(["strace", "-f", "-qq", "-e", "trace=execve", PITH, *words], capture_output=True,
-                               env=environment(**variables), cwd=self.folder)
-        return len(re.findall(rb"execve\(.*= 0", trace.stderr)), trace
 
     def test_old_kernels_are_replaced(self):
         self.assertEqual(self.kernel(PITH_TEST_BLAS_KERNEL="Prescott"), "Haswell")
@@ -77,13 +96,13 @@ class Kernel(Case):
         self.assertIn(b"unknown command 'two words'", done.stderr)
 
     def test_it_starts_twice_and_no_more(self):
-        if subprocess.run(["sh", "-c", "strace -V"], capture_output=True, check=False).returncode != 0:
-            self.skipTest("strace is not installed")
-        count, done = self.starts("--version", PITH_TEST_BLAS_KERNEL="Prescott")
-        if done.returncode != 0:
-            self.skipTest("strace may not trace here")
+        waits = {"GOMP_SPINCOUNT": "0"}
+        count = starts(self.folder, "--version", PITH_TEST_BLAS_KERNEL="Prescott", **waits)
+        if count is None:
+            self.skipTest("strace is not installed, or may not trace here")
         self.assertEqual(count, 2)
-        self.assertEqual(self.starts("--version")[0], 1)
+        self.assertEqual(starts(self.folder, "--version", PITH_TEST_BLAS_KERNEL="Prescott"), 2)
+        self.assertEqual(starts(self.folder, "--version", **waits), 1)
 
 
 if __name__ == "__main__":
