@@ -24,7 +24,7 @@ def cell(value, best):
 
 def best_first(by_set):
     """All methods, by how far they are ahead of what all sets have; a method that some sets lack is held to the others."""
-    common = set.intersection(*map(set, by_set.values()))
+    common = set.intersection(*map(set, by_set.values())) if by_set else set()
     level = {s: np.mean([t[m] for m in common]) if common else 0 for s, t in by_set.items()}
     ahead = {m: np.mean([t[m] - level[s] for s, t in by_set.items() if m in t]) for m in set().union(*by_set.values())}
     return sorted(ahead, key=lambda m: (-ahead[m], m))
