@@ -34,6 +34,12 @@ pith_status pith_i_sample_width(pith_ctx *ctx, const pith_i_sample_distances *D,
                             : pith_i_width_streamed(ctx, &D->stream, k, WIDTH_SAMPLES, sigma);
 }
 
+int64_t pith_i_sample_neighbors(const pith_i_sample_distances *D, int64_t k)
+{
+    const int64_t others = D->X->n - 1;
+    return D->table != NULL || k > others / 8 ? others : 8 * k;
+}
+
 int64_t pith_i_sample_pairs(const pith_i_sample_distances *D)
 {
     return D->table != NULL ? D->X->n : 0;

@@ -19,6 +19,12 @@ void pith_i_sample_distances_close(pith_i_sample_distances *D);
 
 /* pith_i_width, or pith_i_width_streamed. */
 pith_status pith_i_sample_width(pith_ctx *ctx, const pith_i_sample_distances *D, int64_t k, double *sigma);
+/*
+ * How many neighbours a graph may get until it is connected, k at first: all others, as long as there is a
+ * table. Else 8 k: the time that the density takes grows with the edges, and clusters that lie apart then
+ * would take as many as they have rows. Such a graph's first eigenvectors tell its components (spectrum.h).
+ */
+int64_t pith_i_sample_neighbors(const pith_i_sample_distances *D, int64_t k);
 /* How many eigenpairs of the graph pith_i_sample_density reads: all n, or none. */
 int64_t pith_i_sample_pairs(const pith_i_sample_distances *D);
 /* The Fermi density (sampling.h): from `all`, or from the graph where no pairs are read. */

@@ -7,9 +7,9 @@
 /* ---- The graph ---------------------------------------------------------------------------------------- */
 
 pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
-                                   double sigma, pith_i_graph **out, int64_t *used)
+                                   int64_t most, double sigma, pith_i_graph **out, int64_t *used)
 {
-    const int64_t most = X->n - 1;
+    most = pith_i_min(most, X->n - 1);
     pith_i_graph_options options = {.neighbors = k < most ? k : most,
                                     .metric = metric,
                                     .weight = metric == PITH_I_COSINE ? PITH_I_COSINE_WEIGHT : PITH_I_HEAT,

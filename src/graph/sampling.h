@@ -13,10 +13,10 @@
 
 /*
  * The graph of the k nearest neighbours, weights exp(-d^2 / (2 sigma^2)) or, by cosine, max(0, cos). If it is
- * disconnected, k is doubled, up to n - 1; a graph of all pairs is used as it is. `used` is the final k.
+ * disconnected, k is doubled, up to `most` or n - 1; the last graph is used as it is. `used` is the final k.
  */
 pith_status pith_i_connected_graph(pith_ctx *ctx, const pith_i_data *X, pith_i_metric metric, int64_t k,
-                                   double sigma, pith_i_graph **out, int64_t *used);
+                                   int64_t most, double sigma, pith_i_graph **out, int64_t *used);
 
 /*
  * rho_i = sum_k f(e_k) v_k(i)^2,   f(e) = 1 / (1 + exp((e - level) / temperature))

@@ -66,8 +66,8 @@ static const pith_i_param drop_noisy_table[] = {
     ROW(struct drop_noisy, k_prime, "k_prime", (double)NAN, 1, 1e9, true, NULL,
         "the neighbour whose distance sets the kernel width; auto: samples / clusters, rounded"),
     ROW(struct drop_noisy, shared.neighbors, "neighbors", 10, 1, 1e9, false, NULL,
-        "nearest neighbours of each sample in the graph, doubled until the graph is connected; samples - 1: "
-        "all pairs"),
+        "nearest neighbours of each sample in the graph, doubled until the graph is connected (above 4,000 "
+        "samples at most three times); samples - 1: all pairs"),
     CLUSTERS_PARAM(struct drop_noisy),
     STANDARDIZE_PARAM(struct drop_noisy),
 };
@@ -113,7 +113,8 @@ static pith_status drop_noisy_choose(pith_ctx *ctx, const pith_i_data *X, void *
     TRY(pith_i_sample_width(ctx, &s.D, k, &sigma));
     if (!(sigma > 0))
         FAIL(ctx, PITH_E_DATA, "all samples are identical: none is noisier than another");
-    TRY(pith_i_connected_graph(ctx, s.X, s.metric, o->shared.neighbors, sigma, &graph, &used));
+    const int64_t most = pith_i_sample_neighbors(&s.D, o->shared.neighbors);
+    TRY(pith_i_connected_graph(ctx, s.X, s.metric, o->shared.neighbors, most, sigma, &graph, &used));
     if (pith_i_sample_pairs(&s.D) > 0)
         TRY(pith_i_spectrum_find(ctx, graph, pith_i_sample_pairs(&s.D), &spectrum));
     TRY(SCRATCH(ctx, rho, n));

@@ -1,5 +1,5 @@
 #include "graph/graph_inside.h"
-#include "graph/sampling.h"
+#include "graph/sample_distances.h"
 
 #include "graph/distances.h"
 #include "unit/graph_data.h"
@@ -137,7 +137,7 @@ static pith_i_spectrum all_pairs_of(pith_ctx *ctx, const double *x, int64_t n, i
     pith_i_graph *g = NULL;
     pith_i_spectrum s = {0};
     assert_ok(ctx, pith_i_width(ctx, n, D, n / 3, &sigma));
-    assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, k, sigma, &g, used));
+    assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, k, n, sigma, &g, used));
     assert_int_equal(g->components, 1);
     assert_near(g->heat_width, 2 * sigma * sigma, 1e-14 * sigma * sigma);
     assert_ok(ctx, pith_i_spectrum_find(ctx, g, n, &s));
@@ -197,6 +197,27 @@ static void neighbours_are_doubled_until_the_graph_is_one(void **state)
     pith_i_spectrum s = all_pairs_of(ctx, x, N, 4, &used);
     assert_int_equal(used, 32);
     pith_i_spectrum_free(&s);
+    free(x);
+}
+
+static void neighbours_of_many_rows_are_doubled_three_times_at_most(void **state)
+{
+    pith_ctx *ctx = *state;
+    double *x = plane(N, 6);
+    for (int64_t i = 0; i < N / 2; i++)
+        x[i * P] += 9; /* as above */
+    pith_i_data X = laid_out(ctx, x, N, P, ROWS_F64), few = {.n = 4000}, many = {.n = 4001};
+    const pith_i_sample_distances direct = {.X = &few, .table = x}, streamed = {.X = &many};
+    pith_i_graph *g = NULL;
+    int64_t used = 0;
+    assert_int_equal(pith_i_sample_neighbors(&direct, 10), 3999);
+    assert_int_equal(pith_i_sample_neighbors(&streamed, 10), 80);
+    assert_int_equal(pith_i_sample_neighbors(&streamed, 501), 4000);
+    assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, 3, 24, 1, &g, &used));
+    assert_int_equal(used, 24);
+    assert_int_equal(g->components, 2);
+    pith_i_graph_free(g);
+    pith_i_data_free(&X);
     free(x);
 }
 
@@ -306,7 +327,7 @@ static void streamed_densities_are_those_of_the_eigenvectors(void **state)
         pith_i_spectrum s = {0};
         int64_t used = 0;
         const double heat = kind == 0 ? 0.1 : 0.03;
-        assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, 10, 1, &g, &used));
+        assert_ok(ctx, pith_i_connected_graph(ctx, &X, PITH_I_EUCLIDEAN, 10, MANY, 1, &g, &used));
         assert_ok(ctx, pith_i_spectrum_find(ctx, g, MANY, &s));
         const double exact = pith_i_fermi_density(&s, 0.25, heat, rho);
         assert_ok(ctx, pith_i_fermi_density_streamed(ctx, g, 0.25, heat, got, &level));
@@ -340,6 +361,7 @@ int main(void)
         TEST(strays_have_the_least_density),
         TEST(density_adds_up_to_the_occupation),
         TEST(neighbours_are_doubled_until_the_graph_is_one),
+        TEST(neighbours_of_many_rows_are_doubled_three_times_at_most),
         TEST(streamed_halves_are_those_of_the_table),
         TEST(streamed_widths_are_those_of_the_table),
         TEST(widths_of_a_sample_are_near_those_of_all),

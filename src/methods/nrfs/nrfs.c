@@ -56,8 +56,8 @@ static const pith_i_param nrfs_table[] = {
     ROW(struct nrfs, h, "h", (double)NAN, 1, 1e9, true, NULL,
         "number of features to select, for rank paper; auto: all"),
     ROW(struct nrfs, shared.neighbors, "neighbors", 10, 1, 1e9, false, NULL,
-        "nearest neighbours of each sample in the graph, doubled until the graph is connected; samples - 1: "
-        "all pairs"),
+        "nearest neighbours of each sample in the graph, doubled until the graph is connected (above 4,000 "
+        "samples at most three times); samples - 1: all pairs"),
     CLUSTERS_PARAM(struct nrfs),
     STANDARDIZE_PARAM(struct nrfs),
 };
@@ -172,7 +172,8 @@ static pith_status see_samples(pith_ctx *ctx, const pith_i_input *in, work *w)
     pith_status st = PITH_OK;
     TRY(pith_i_progress_stage(ctx, "measuring distances", 0, 0.1));
     TRY(measure(ctx, in, w, &D, &sigma));
-    TRY(pith_i_connected_graph(ctx, in->X, metric, w->o->shared.neighbors, sigma, &graph, &used));
+    const int64_t k = w->o->shared.neighbors, most = pith_i_sample_neighbors(&D, k);
+    TRY(pith_i_connected_graph(ctx, in->X, metric, k, most, sigma, &graph, &used));
     pith_i_fact(in->facts, "graph_neighbors", (double)used);
     const pith_i_graph_summary about = pith_i_graph_summarize(graph);
     pith_i_fact(in->facts, "graph_components", (double)about.components);
