@@ -132,6 +132,15 @@ static void put_scale(const pith_info *info)
     (void)puts(logged ? ")" : "");
 }
 
+/* Where --prep auto takes logarithms of what is not counts. */
+static void put_span(const pith_info *info)
+{
+    if (!info->unlogged)
+        return;
+    put_row("span");
+    (void)puts("orders of magnitude, as reads and intensities have: --prep auto takes their logarithms");
+}
+
 static void put_text(const pith_matrix *m, const pith_info *info, const char *path)
 {
     const double cells = (double)info->rows * (double)info->cols;
@@ -150,6 +159,7 @@ static void put_text(const pith_matrix *m, const pith_info *info, const char *pa
     put_row("kind");
     (void)puts(info->counts ? "counts (nothing negative, fewer than half nonzero)" : "dense measurements");
     put_scale(info);
+    put_span(info);
     put_row("missing values");
     (void)printf("%lld\n", (long long)info->nonfinite);
     put_row("constant features");
@@ -213,6 +223,7 @@ static void put_json(const pith_matrix *m, const pith_info *info, const char *pa
     put_json_number(stdout, info->log_base > 0 ? info->log_base : (double)NAN);
     (void)printf(",\"sample_sum\":");
     put_json_number(stdout, info->row_sum);
+    (void)printf(",\"unlogged\":%s", truth(info->unlogged));
     (void)printf(",\"missing\":%lld,\"constant_features\":%lld,\"empty_samples\":%lld",
                  (long long)info->nonfinite, (long long)info->constant_cols, (long long)info->empty_rows);
     put_json_names("feature_names", m, info->cols, pith_matrix_feature_name);

@@ -423,8 +423,10 @@ static int settle_steps(session *w, const char **steps)
         STEP(session_status(w, pith_method_auto(w->ctx, w->matrix, &method, &why), WORKING));
     STEP(session_status(w, pith_prep_auto(w->ctx, w->matrix, method, steps), WORKING));
     if (!w->s->quiet)
-        note("prep auto: %s",
-             *steps != NULL ? "raw counts become ln(1 + counts per 10,000)" : "the data is used as it is");
+        note("prep auto: %s", *steps == NULL ? "the data is used as it is"
+                              : strncmp(*steps, "log10", 5) == 0
+                                  ? "values become logarithms of equal quantiles, with means removed"
+                                  : "counts become ln(1 + counts per 10,000)");
 done:
     return status;
 }
@@ -563,18 +565,29 @@ static void list_unscored(const session *w, const char *reason, char *line, size
         (void)snprintf(line + used, size - used, ")");
 }
 
-/* The library proposes auto, which cannot follow other steps: there, the recipe that does the same. */
+/* The library proposes prep auto, which cannot follow other steps: there, the recipe that does the same. What
+ * the evidence says has been told already. */
 static void tell_warning(const settings *s, const char *warning)
 {
     static const char automatic[] = "prep auto takes";
-    const char *at = strstr(warning, automatic);
-    if (at == NULL)
-        note("warning: %s", warning);
-    else if (s->prep == NULL)
-        note("warning: %.*s--%s", (int)(at - warning), warning, at);
-    else
-        note("warning: %.*s--prep %s,counts takes%s", (int)(at - warning), warning, s->prep,
-             at + sizeof automatic - 1);
+    char text[2000], steps[1000] = "auto";
+    (void)snprintf(text, sizeof text, "%s", warning);
+    char *told = strstr(text, "no feature stands out from chance");
+    if (told != NULL)
+        *(told == text ? told : told - strlen("; ")) = '\0';
+    if (text[0] == '\0')
+        return;
+    char *at = strstr(text, automatic);
+    if (at == NULL) {
+        note("warning: %s", text);
+        return;
+    }
+    *at = '\0';
+    const char *takes = at + sizeof automatic - 1;
+    if (s->prep != NULL)
+        (void)snprintf(steps, sizeof steps, "%s,%s", s->prep,
+                       strcmp(takes, " their logarithms") == 0 ? "microarray" : "counts");
+    note("warning: %s--prep %s takes%s", text, steps, takes);
 }
 
 /* One line on all features without a score, and why; then the result's own warning, unless no feature has a
@@ -603,8 +616,8 @@ static void tell_doubts(const session *w)
         note("%lld of %lld features %s no score: %s", (long long)unscored, (long long)p,
              unscored == 1 ? "has" : "have", line);
     const char *warning = pith_result_warning(w->result);
-    if (unscored < p && warning != NULL && strncmp(warning, "no feature stands out from chance", 33) != 0)
-        tell_warning(w->s, warning); /* else tell_evidence has said it */
+    if (unscored < p && warning != NULL)
+        tell_warning(w->s, warning);
 }
 
 /* "auto", or with what is known already, as "auto:32x32". */

@@ -249,6 +249,7 @@ typedef struct pith_info {
     pith_scale scale;
     double log_base; /* LOGGED: e, 2 or 10; else 0 */
     double row_sum;  /* of every sample, before the logarithm; NaN: they differ */
+    bool unlogged;   /* the values span orders of magnitude, as reads and intensities do: pith_prep_auto */
 } pith_info;
 PITH_API pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out);
 
@@ -379,8 +380,11 @@ PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **t
  * of a recipe stands for its steps. Rows and columns keep their names and labels; float data stays float.
  */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
-/* The steps that "auto" stands for: "counts-per-10k,log1p" for raw counts; NULL for all other data, and for a
- * method that handles counts itself. method NULL: no method in particular, as in pith_prep. */
+/* The steps that "auto" stands for: "counts-per-10k,log1p" for raw counts, unless the method handles them
+ * itself, and for values that span orders of magnitude, such as reads of bulk RNA; for these
+ * "log10,quantile,double-center" where some are negative, as in intensities of arrays; NULL for all other
+ * data, and for a method that is made for raw counts. method NULL: no method in particular, as in pith_prep.
+ */
 PITH_API pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method *method,
                                     const char **steps);
 /*
@@ -459,8 +463,10 @@ PITH_API const char *pith_nearest(const char *word, const char *const *words);
 
 PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out);
 PITH_API void pith_params_free(pith_params *params);
-/* Says that auto chose the method, not the user: if its ranking turns out poor (agreement below 0.15), that
- * of the next candidate is taken if it does better, and pith_result_note says so. */
+/* Says that auto chose the method, not the user. Values that span orders of magnitude are then prepared as by
+ * pith_prep_auto before they are ranked, unless a view was asked for (standardize). If the ranking turns out
+ * poor (agreement below 0.15), that of the next candidate is taken if it does better. pith_result_note tells
+ * of both. */
 PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);

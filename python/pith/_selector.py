@@ -73,11 +73,12 @@ def count_of(n_features, p, keep):
     return max(1, int(n_features * p))
 
 
-def tell(result, n_features, logs="pith.prep(X, 'counts').X has their logarithms", more="n_features='auto'"):
+def tell(result, n_features, logs="pith.prep(X, '{}').X has their logarithms", more="n_features='auto'"):
     """Warnings of a result, where a user of scikit-learn looks for them. logs, more: how the caller's user takes logarithms,
     and as many features as the method recommends."""
     if result.warning:
-        text = result.warning.replace("prep auto takes ln(1 + counts per 10,000)", logs).replace("-n auto", more)
+        text = result.warning.replace("prep auto takes ln(1 + counts per 10,000)", logs.format("counts"))
+        text = text.replace("prep auto takes their logarithms", logs.format("auto")).replace("-n auto", more)
         warnings.warn(text, UserWarning, stacklevel=3)
     if n_features == "auto" and result.keep == 0:
         warnings.warn(f"{result.method} would keep no feature; the best one is kept", UserWarning, stacklevel=3)

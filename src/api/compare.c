@@ -55,10 +55,25 @@ done:
     return st;
 }
 
+/* The papers compare their data as they have it. */
+static pith_status warn_of_span(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_protocol *p)
+{
+    bool unlogged = false;
+    pith_status st = PITH_OK;
+    if (p->name == NULL)
+        TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
+    if (unlogged)
+        pith_i_note(ctx, "warning: the values span orders of magnitude, as reads and intensities do: compare "
+                         "their logarithms, which prep auto takes");
+done:
+    return st;
+}
+
 static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_i_cache *cache, pith_comparison *c)
 {
     pith_status st = PITH_OK;
     TRY(pith_i_plan_protocol(ctx, c->m, cache, o, &c->protocol));
+    TRY(warn_of_span(ctx, cache, &c->protocol));
     TRY(settle_clusters(ctx, cache, &c->protocol));
     TRY(pith_i_plan_counts(ctx, c, o->features));
     TRY(pith_i_plan_entries(ctx, c, o));

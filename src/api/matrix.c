@@ -301,6 +301,8 @@ pith_status pith_matrix_info(pith_ctx *ctx, const pith_matrix *m, pith_info *out
     info.scale = scale.kind;
     info.log_base = scale.base;
     info.row_sum = scale.sum;
+    if (info.nonfinite == 0)
+        TRY(pith_i_is_unlogged(ctx, X, &stats, &info.unlogged));
     *out = info;
 done:
     pith_i_scratch_release(ctx, mark);

@@ -160,10 +160,10 @@ static pith_status check_parts(pith_ctx *ctx, const pith_i_step_list *list)
 /* ---- The whole -------------------------------------------------------------------------------------------
  */
 
-pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, const pith_matrix *m,
-                              pith_matrix **out)
+pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, double end,
+                              const pith_matrix *m, pith_matrix **out)
 {
-    const double count = (double)list->count;
+    const double part = end / (double)list->count;
     pith_matrix *made = NULL;
     pith_status st = PITH_OK;
     if (!m->known_finite)
@@ -177,8 +177,8 @@ pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_
     for (size_t i = first; i < list->count; i++) {
         if (pith_i_processes(ctx) > 1)
             TRY(pith_i_spread_place(ctx, &made->data));
-        pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i / count,
-                              (double)(i + 1) / count);
+        pith_i_progress_scope(ctx, pith_step_name(list->item[i].step), (double)i * part,
+                              (double)(i + 1) * part);
         TRY(take_step(ctx, list, i, m, &made));
     }
     TRY(pith_i_data_check_finite(ctx, &made->data)); /* large numbers may have overflowed */
@@ -193,10 +193,20 @@ done:
     return st;
 }
 
+static bool is_negative(const pith_i_column_stats *stats, int64_t p)
+{
+    for (int64_t j = 0; j < p; j++)
+        if (stats->min[j] < 0)
+            return true;
+    return false;
+}
+
 pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_method *method, const char **steps)
 {
+    static const char logs[] = "counts-per-10k,log1p";
     pith_i_column_stats stats;
     pith_i_scale scale;
+    bool unlogged = false;
     pith_status st = PITH_OK;
     if (ctx == NULL || m == NULL || steps == NULL)
         return pith_i_error(ctx, PITH_E_ARGUMENT, "no context, matrix or place for the steps was given");
@@ -208,8 +218,12 @@ pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_metho
     TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
     if ((method == NULL || method->wants == WANTS_LOGS) && pith_i_is_counts(&m->data, &stats)) {
         TRY(pith_i_scale_find(ctx, &m->data, pith_i_largest(&stats, m->data.p), &scale));
-        *steps = scale.kind == PITH_SCALE_COUNTS ? "counts-per-10k,log1p" : NULL;
+        *steps = scale.kind == PITH_SCALE_COUNTS ? logs : NULL;
     }
+    if (method == NULL || method->wants != WANTS_COUNTS)
+        TRY(pith_i_is_unlogged(ctx, &m->data, &stats, &unlogged));
+    if (unlogged) /* below 0 are intensities from which a background was subtracted */
+        *steps = is_negative(&stats, m->data.p) ? "log10,quantile,double-center" : logs;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -248,7 +262,7 @@ pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pi
         return copy_unprepared(ctx, m, out);
     /* The whole list is read before any work, so that a mistake in the last step is found at once. */
     TRY(pith_i_step_list_read(ctx, steps, &list));
-    TRY(pith_i_take_steps(ctx, &list, 0, m, out));
+    TRY(pith_i_take_steps(ctx, &list, 0, 1, m, out));
 done:
     pith_i_step_list_free(&list);
     return st;

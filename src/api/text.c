@@ -170,7 +170,7 @@ static pith_status take_other_steps(pith_ctx *ctx, const pith_i_step_list *steps
 {
     pith_status st = PITH_OK;
     if (steps->count > 1) {
-        TRY(pith_i_take_steps(ctx, steps, 1, *counts, out));
+        TRY(pith_i_take_steps(ctx, steps, 1, 1, *counts, out));
     } else {
         TRY(pith_i_step_list_text(ctx, steps, NULL, &(*counts)->steps));
         *out = *counts;
@@ -250,7 +250,7 @@ pith_status pith_prep_read(pith_ctx *ctx, const char *path, const char *steps,
         TRY(read_documents(ctx, 1, &path, &list, &o, out));
     } else {
         TRY(pith_matrix_read(ctx, path, &o, &m));
-        TRY(pith_i_take_steps(ctx, &list, 0, m, out));
+        TRY(pith_i_take_steps(ctx, &list, 0, 1, m, out));
     }
 done:
     pith_matrix_free(m);

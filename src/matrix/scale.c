@@ -296,3 +296,74 @@ done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
+
+/* ---- Values without logarithms --------------------------------------------------------------------------
+ */
+
+/* Correlation of x and y. */
+static double correlation(int64_t n, const double *x, const double *y)
+{
+    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+    for (int64_t i = 0; i < n; i++) {
+        mx += x[i] / (double)n;
+        my += y[i] / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+/* Does the spread of columns grow with their means, as a factor would let it? sd, mean: of the columns that
+ * vary. Reorders neither. */
+static pith_status grows(pith_ctx *ctx, int64_t columns, const double *sd, const double *mean, bool *out)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *s = NULL, *m = NULL, *ratio = NULL;
+    int64_t positive = 0;
+    pith_status st = PITH_OK;
+    TRY(SCRATCH(ctx, s, columns));
+    TRY(SCRATCH(ctx, m, columns));
+    TRY(SCRATCH(ctx, ratio, columns));
+    for (int64_t c = 0; c < columns; c++)
+        if (mean[c] > 0) {
+            s[positive] = log(sd[c]);
+            m[positive] = log(mean[c]);
+            ratio[positive++] = sd[c] / mean[c];
+        }
+    *out = 4 * positive >= 3 * columns && correlation(positive, s, m) >= 0.7 &&
+           pith_i_kth_smallest(positive, ratio, positive / 2) >= 0.2;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                               bool *out)
+{
+    enum { LEAST_COLUMNS = 100, LARGEST = 1000, SPREAD = 10 };
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *sd = NULL, *mean = NULL;
+    int64_t columns = 0;
+    pith_status st = PITH_OK;
+    *out = false;
+    if (pith_i_is_counts(X, stats) || pith_i_largest(stats, X->p) <= LARGEST)
+        return PITH_OK;
+    TRY(SCRATCH(ctx, sd, X->p));
+    TRY(SCRATCH(ctx, mean, X->p));
+    for (int64_t j = 0; j < X->p; j++)
+        if (stats->variance[j] > 0) {
+            sd[columns] = sqrt(stats->variance[j]);
+            mean[columns++] = stats->mean[j];
+        }
+    if (columns < LEAST_COLUMNS)
+        goto done;
+    TRY(grows(ctx, columns, sd, mean, out));
+    const double low = pith_i_kth_smallest(columns, sd, columns / 20);
+    *out = *out && pith_i_kth_smallest(columns, sd, columns - 1 - columns / 20) >= SPREAD * low;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -216,7 +216,15 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_
         [PITH_SCALE_ROOTS] = "square roots of counts",
     };
     const pith_i_scale *scale = NULL;
+    bool unlogged = false;
     pith_status st = PITH_OK;
+    if (m->wants != WANTS_COUNTS)
+        TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
+    if (unlogged)
+        pith_i_warn(facts,
+                    "the values span orders of magnitude, as reads and intensities do, and %s sees them "
+                    "as they are: prep auto takes their logarithms",
+                    m->name);
     if (m->wants == WANTS_ANY || (m->wants == WANTS_LOGS && !cache->counts))
         return PITH_OK;
     TRY(pith_i_cache_scale(ctx, cache, &scale));

@@ -26,9 +26,10 @@ typedef struct pith_i_step_list {
 /* out must be freed, even after a failure. */
 pith_status pith_i_step_list_read(pith_ctx *ctx, const char *text, pith_i_step_list *out);
 void pith_i_step_list_free(pith_i_step_list *list);
-/* Applies the steps from number `first` on to m, which is not changed. */
-pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, const pith_matrix *m,
-                              pith_matrix **out);
+/* Applies the steps from number `first` on to m, which is not changed. Progress goes from 0, or from where it
+ * is if `first` is not 0, to `end`. */
+pith_status pith_i_take_steps(pith_ctx *ctx, const pith_i_step_list *list, size_t first, double end,
+                              const pith_matrix *m, pith_matrix **out);
 /* The list as text with every parameter, after the text `before` (NULL: nothing); owned by the caller. */
 pith_status pith_i_step_list_text(pith_ctx *ctx, const pith_i_step_list *list, const char *before,
                                   char **out);

@@ -47,8 +47,8 @@ static void write_facts(pith_i_json *j, const pith_result *r)
     for (size_t i = 0; i < r->facts.count; i++)
         pith_i_json_number(j, r->facts.name[i], r->facts.value[i]);
     pith_i_json_end(j);
-    if (r->facts.note != NULL)
-        pith_i_json_text(j, "note", r->facts.note);
+    if (pith_result_note(r) != NULL)
+        pith_i_json_text(j, "note", pith_result_note(r));
     if (pith_result_warning(r) != NULL)
         pith_i_json_text(j, "warning", pith_result_warning(r));
     if (r->curve.count > 0)

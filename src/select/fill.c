@@ -477,9 +477,7 @@ pith_status pith_i_result_fill(pith_ctx *ctx, const pith_matrix *m, pith_result 
 {
     pith_matrix *labelled = NULL;
     pith_status st = PITH_OK;
-    pith_i_progress_begin(ctx);
     TRY(check_batches(ctx, m, r->params));
-    TRY(pith_i_progress_stage(ctx, "preparing the data", 0, 0));
     if (pith_method_needs_labels(pith_params_method(r->params)))
         TRY(pith_i_spread_labelled(ctx, m, &labelled));
     const pith_matrix *used = labelled != NULL ? labelled : m;

@@ -80,7 +80,7 @@ const char *pith_result_fact(const pith_result *r, size_t i, double *value)
 
 const char *pith_result_note(const pith_result *r)
 {
-    return r->facts.note;
+    return r->note[0] != '\0' ? r->note : r->facts.note;
 }
 
 const char *pith_result_warning(const pith_result *r)

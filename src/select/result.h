@@ -18,8 +18,9 @@ struct pith_result {
     int32_t *batches;      /* in how many each feature is among the best; NULL: none were merged */
     int32_t n_batches;     /* that were merged */
     pith_i_facts facts;
-    pith_i_evidence evidence;        /* shown.features 0: none */
-    pith_i_curve curve;              /* count 0: none */
+    char note[512];           /* of the run as a whole, with that of the facts; "": that of the facts alone */
+    pith_i_evidence evidence; /* shown.features 0: none */
+    pith_i_curve curve;       /* count 0: none */
     char engine[PITH_I_ENGINE_NAME]; /* that it ran with; "": local */
     uint64_t seed;
     double seconds;

@@ -2,6 +2,9 @@
 import json
 import math
 import os
+import pathlib
+import subprocess
+import sys
 import unittest
 
 from support import IRIS, Case, has_sanitizer, thorough
@@ -131,6 +134,55 @@ class Rank(Case):
         clusters = json.loads(done.stdout)["parameters"]["clusters"]
         self.assertGreaterEqual(clusters, 2)
         self.assertRegex(done.stderr, rf"(?m)^pith: using {clusters} clusters \(largest gap between eigenvalues\)$")
+
+    def chips(self):
+        """Simulated raw intensities, 40 of 800 genes are markers."""
+        script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "chips.py"
+        self.write("chips.csv", subprocess.run([sys.executable, script], check=True, capture_output=True).stdout)
+
+    def markers_first(self, text, count):
+        return sum(r["name"].startswith("marker") for r in self.rows(text)[:count])
+
+    def test_auto_ranks_the_logarithms_of_intensities(self):
+        self.chips()
+        done = self.run_pith("rank", "chips.csv")
+        self.assertEqual(self.markers_first(done.stdout, 40), 40)
+        self.assertIn("pith: ranking after log10,quantile,double-center, since the values span orders of magnitude, as reads and intensities do", done.stderr)
+        self.assertNotIn("warning", done.stderr)
+        self.assertEqual(done.stdout, self.pith("rank", "chips.csv", "--prep", "microarray", "-m", "consensus"))
+        self.assertIn("ranking after log10", self.json("rank", "chips.csv", "--format", "json", "-q")["note"])
+        self.assertIn("orders of magnitude", self.pith("info", "chips.csv"))
+        self.assertIs(self.json("info", "chips.csv", "--json")["unlogged"], True)
+
+    def test_a_method_by_its_name_ranks_values_as_they_are_and_warns(self):
+        self.chips()
+        done = self.run_pith("rank", "chips.csv", "-m", "laplacian")
+        self.assertIn("laplacian sees them as they are: --prep auto takes their logarithms\n", done.stderr)
+        done = self.run_pith("rank", "chips.csv", "-m", "laplacian", "--prep", "zscore,zscore")
+        self.assertNotIn("warning", done.stderr)
+        done = self.run_pith("rank", "chips.csv", "-m", "laplacian", "--prep", "min-df=2")
+        self.assertIn("--prep min-df=2,microarray takes their logarithms\n", done.stderr)
+        done = self.run_pith("rank", "chips.csv", "-m", "laplacian", "--prep", "auto")
+        self.assertIn("prep auto: values become logarithms of equal quantiles, with means removed", done.stderr)
+        self.assertNotIn("warning", done.stderr)
+        self.assertEqual(done.stdout, self.pith("rank", "chips.csv", "-m", "laplacian", "--prep", "microarray"))
+
+    def test_what_auto_selects_is_written_as_it_was(self):
+        self.chips()
+        self.pith("select", "chips.csv", "--fdr", "0.05", "-o", "few.csv")
+        all_rows, few = self.rows(self.read("chips.csv")), self.rows(self.read("few.csv"))
+        markers = [name for name in few[0] if name.startswith("marker")]
+        self.assertEqual((len(markers), len(few[0])), (40, 1 + 40 + 1))
+        for row, was in zip(few, all_rows, strict=True):
+            self.assertEqual([float(row[name]) for name in markers], [float(was[name]) for name in markers])
+
+    def test_a_comparison_of_intensities_asks_for_logarithms(self):
+        self.chips()
+        words = ("compare", "chips.csv", "-m", "variance", "-n", "40", "--restarts", "2")
+        said = "pith: warning: the values span orders of magnitude, as reads and intensities do: compare their logarithms, which prep auto takes"
+        self.assertIn(said, self.run_pith(*words).stderr)
+        for more in (("--prep", "auto"), ("--protocol", "nrfs")):
+            self.assertNotIn("warning", self.run_pith(*words, *more).stderr)
 
     def test_the_ending_of_the_output_picks_the_format(self):
         self.write("iris.csv", IRIS)

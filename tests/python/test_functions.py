@@ -282,6 +282,22 @@ def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
         assert pith.rank(X, "consensus", **poor).facts["agreement"] < 0.15
 
 
+def test_auto_takes_logarithms_of_what_spans_orders_of_magnitude():
+    rng = np.random.default_rng(5)
+    reads = np.exp(5 + 1.5 * rng.normal(size=120) + 0.3 * rng.normal(size=(60, 1)) + 0.5 * rng.normal(size=(60, 120)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chosen = pith.rank(reads, evidence="none")
+        assert np.array_equal(chosen.scores, pith.rank(pith.prep(reads, "auto").X, "consensus", evidence="none").scores)
+    assert chosen.note.startswith("ranking after counts-per-10k,log1p, since the values span orders of magnitude")
+    with pytest.warns(UserWarning, match="spec sees them as they are: prep='auto' takes their logarithms"):
+        pith.rank(reads, "spec")
+    with pytest.warns(UserWarning, match=r"spec sees them as they are: pith.prep\(X, 'auto'\).X has their logarithms"):
+        pith.SPEC().fit(reads)
+    with pytest.warns(UserWarning, match="compare their logarithms, which prep auto takes"):
+        pith.compare(reads, methods="variance", n_features=[20], restarts=2)
+
+
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():
     def same(a, b):
         return np.array_equal(a.scores, b.scores, equal_nan=True)

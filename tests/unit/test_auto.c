@@ -148,6 +148,43 @@ static void a_poor_ranking_is_replaced_where_auto_chose_it(void **state)
     assert_true(poor > 0);
 }
 
+/* Columns that span orders of magnitude: auto ranks their logarithms, as if they had been taken before, and
+ * says so; who names the method has the values as they are. */
+static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
+{
+    enum { Q = 120 };
+    static double x[N * Q];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL, *logs = NULL;
+    heard h = {0};
+    for (int64_t i = 0; i < N; i++) {
+        pith_i_stream s = pith_i_stream_at(3, PITH_I_RANDOM_BENCH, (uint64_t)i);
+        const double depth = pith_i_random_normal(&s);
+        for (int64_t j = 0; j < Q; j++)
+            x[i * Q + j] = exp((double)(j % 9) + 0.3 * depth + (j < 10 ? (double)(i % 3) : 0) +
+                               0.4 * pith_i_random_normal(&s));
+    }
+    assert_ok(ctx, pith_matrix_dense(ctx, N, Q, PITH_F64, x, Q, 1, &m));
+    assert_ok(ctx, pith_prep(ctx, m, "counts-per-10k,log1p", &logs));
+    pith_result *named = run(ctx, m, false), *wanted = run(ctx, logs, false);
+    pith_ctx_set_progress(ctx, listen, &h);
+    pith_result *chosen = run(ctx, m, true);
+    pith_ctx_set_progress(ctx, NULL, NULL);
+    assert_memory_equal(pith_result_scores(chosen), pith_result_scores(wanted), Q * sizeof(double));
+    assert_memory_equal(pith_result_ranking(chosen), pith_result_ranking(wanted), Q * sizeof(int64_t));
+    assert_memory_not_equal(pith_result_ranking(chosen), pith_result_ranking(named), Q * sizeof(int64_t));
+    assert_non_null(strstr(pith_result_note(chosen), "ranking after counts-per-10k,log1p, since"));
+    assert_null(pith_result_note(wanted));
+    assert_null(pith_result_warning(chosen));
+    assert_non_null(strstr(pith_result_warning(named), "prep auto takes their logarithms"));
+    assert_true(h.calls > 1 && h.backwards == 0);
+    pith_result_free(named);
+    pith_result_free(wanted);
+    pith_result_free(chosen);
+    pith_matrix_free(logs);
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +192,7 @@ int main(void)
         TEST(progress_of_a_comparison_does_not_go_back),
         TEST(diversity_reaches_as_far_as_features_are_asked_for),
         TEST(a_poor_ranking_is_replaced_where_auto_chose_it),
+        TEST(auto_ranks_logarithms_of_what_spans_magnitudes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

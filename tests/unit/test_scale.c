@@ -233,10 +233,150 @@ static void methods_warn_of_the_other_scale(void **state)
     assert_string_equal(said, "");
 }
 
+/* Values of columns of different size in rows of different depth, each changed by its means. */
+typedef double size_fn(double read, int64_t row, int64_t column);
+static double normal_at(uint64_t seed, int64_t i)
+{
+    pith_i_stream s = pith_i_stream_at(seed, PITH_I_RANDOM_BENCH, (uint64_t)i);
+    return pith_i_random_normal(&s);
+}
+static pith_matrix *sized(pith_ctx *ctx, size_fn *change, int64_t p, bool single)
+{
+    static double x[N * P];
+    static float f[N * P];
+    pith_matrix *m = NULL;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < p; j++) {
+            const double read =
+                exp(5 + 1.5 * normal_at(1, j) + 0.3 * normal_at(2, i) + 0.5 * normal_at(3, i * p + j));
+            x[i * p + j] = change(read, i, j);
+            f[i * p + j] = (float)x[i * p + j];
+        }
+    assert_ok(ctx, pith_matrix_dense(ctx, N, p, single ? PITH_F32 : PITH_F64, single ? (void *)f : (void *)x,
+                                     p, 1, &m));
+    return m;
+}
+
+static double a_read(double read, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return floor(read);
+}
+static double an_intensity(double read, int64_t i, int64_t j)
+{
+    return read - 20 - 2 * normal_at(4, i * P + j);
+}
+static double a_logarithm(double read, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return log2(1 + read);
+}
+static double a_pixel(double read, int64_t i, int64_t j)
+{
+    (void)i, (void)j;
+    return fmin(floor(read), 255);
+}
+static double a_deep_pixel(double read, int64_t i, int64_t j)
+{
+    (void)j;
+    return 3000 + 300 * normal_at(5, i) + 100 * log(read);
+}
+static double a_sensor(double read, int64_t i, int64_t j) /* in a unit of its own, and nearly constant */
+{
+    (void)i, (void)read;
+    return exp(2 * normal_at(6, j)) * 500 * (1 + 0.02 * normal_at(7, i * P + j));
+}
+static double a_unit(double read, int64_t i, int64_t j) /* far from 0, the spread knows nothing of it */
+{
+    (void)read;
+    return exp(2 * normal_at(6, j)) * 500 + exp(2 * normal_at(8, j)) * normal_at(7, i * P + j);
+}
+static double rarely(double read, int64_t i, int64_t j)
+{
+    return (i + j) % 3 == 0 ? read : 0;
+}
+
+static void spans_of_magnitude_are_told(void **state)
+{
+    static const struct {
+        size_fn *change;
+        int64_t columns;
+        const char *steps; /* NULL: it is none */
+    } cases[] = {
+        {a_read, P, "counts-per-10k,log1p"},
+        {a_read, 100, "counts-per-10k,log1p"},
+        {a_read, 99, NULL},
+        {an_intensity, P, "log10,quantile,double-center"},
+        {a_logarithm, P, NULL},
+        {a_pixel, P, NULL},
+        {a_deep_pixel, P, NULL},
+        {a_sensor, P, NULL},
+        {a_unit, P, NULL},
+    };
+    pith_ctx *ctx = *state;
+    for (size_t c = 0; c < 2 * COUNT(cases); c++) {
+        pith_matrix *m = sized(ctx, cases[c / 2].change, cases[c / 2].columns, c % 2 == 1), *made = NULL;
+        const char *want = cases[c / 2].steps, *steps = NULL;
+        pith_info info;
+        assert_ok(ctx, pith_matrix_info(ctx, m, &info));
+        assert_int_equal(info.unlogged, want != NULL);
+        assert_ok(ctx, pith_prep_auto(ctx, m, pith_method_find("consensus"), &steps));
+        assert_int_equal(steps != NULL, want != NULL);
+        if (want != NULL) {
+            assert_string_equal(steps, want);
+            assert_ok(ctx, pith_prep(ctx, m, "auto", &made));
+            assert_ok(ctx, pith_matrix_info(ctx, made, &info));
+            assert_false(info.unlogged);
+            assert_ok(ctx, pith_prep_auto(ctx, m, pith_method_find("seurat-v3"), &steps));
+            assert_null(steps);
+        }
+        pith_matrix_free(made);
+        pith_matrix_free(m);
+    }
+}
+
+/* Sparse counts are weighed by the methods themselves, whatever their size. */
+static void counts_span_nothing(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, rarely, P, false);
+    pith_info info;
+    assert_ok(ctx, pith_matrix_info(ctx, m, &info));
+    assert_true(info.counts && !info.unlogged);
+    pith_matrix_free(m);
+}
+
+static void methods_warn_of_missing_logarithms(void **state)
+{
+    pith_ctx *ctx = *state;
+    static const struct {
+        const char *method, *said;
+    } cases[] = {{"laplacian", "laplacian sees them as they are: prep auto takes their logarithms"},
+                 {"consensus", "consensus sees them as they are: prep auto takes their logarithms"},
+                 {"deviance", NULL}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        pith_matrix *m = sized(ctx, a_read, P, false);
+        pith_params *params = NULL;
+        pith_result *r = NULL;
+        assert_ok(ctx, pith_params_new(ctx, pith_method_find(cases[c].method), &params));
+        assert_ok(ctx, pith_run(ctx, m, params, &r));
+        if (cases[c].said == NULL)
+            assert_null(pith_result_warning(r));
+        else
+            assert_non_null(strstr(pith_result_warning(r), cases[c].said));
+        pith_result_free(r);
+        pith_params_free(params);
+        pith_matrix_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(scales_are_told),
+        TEST(spans_of_magnitude_are_told),
+        TEST(counts_span_nothing),
+        TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
         TEST(prep_takes_auto),
         TEST(a_stray_value_makes_no_score_infinite),
