@@ -49,7 +49,7 @@ static const option option_steps = {
     .kind = VALUE_TEXT,
     .at = offsetof(settings, steps),
     .help = "the steps, separated by commas, in the order in which they are applied; or 'auto': logarithms "
-            "of raw counts, other data unchanged"};
+            "of raw counts, reads and intensities, other data unchanged"};
 
 static const option *const options[] = {
     &option_steps, &option_table_format, &option_force, &option_seed, &option_threads,

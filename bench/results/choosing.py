@@ -2,22 +2,25 @@
 The part of docs/choosing.md between <!-- runs --> and <!-- /runs -->, and the sentence that book.py prints."""
 import fields
 import figures
+import runs
 from tables import foot, signed, table
 
 KINDS = {"text": "Text", "cells": "Cells", "bio": "Genes", "image": "Images", "other": "Other measurements"}
 FIELD = {"cells": ("seurat-v3", "dispersion", "deviance", "variance")}  # what people use; elsewhere variance
 JUDGED = {"cells": "ARI and NMI at 200 to 2,000 genes, as the field judges ([counts.md](results/counts.md))",
-          "text": "NMI at 100 to 600 words, as the field judges ([counts.md](results/counts.md))"}
+          "text": "NMI at 100 to 600 words, as the field judges ([counts.md](results/counts.md))",
+          "bio": "NMI over all feature counts, on logarithms ([counts.md](results/counts.md))"}
 OPENING, CLOSING = "<!-- runs -->", "<!-- /runs -->"
 NOTHING = 0.05  # NMI: below it the classes were not found
 
 
 def scores(results, domains, domain):
-    """{set: {method: score}}: the field's judge for cells and texts, else the mean NMI over all feature counts with the defaults."""
+    """{set: {method: score}}: the field's judge for cells and texts, else the mean NMI over all feature counts with the defaults, of genes on
+    logarithms."""
     if domain in fields.COUNTS:
         found = {s: fields.averages(r["field"]) for s, r in results.items() if r.get("field")}
     else:
-        found = {s: figures.averages(figures.figures(r["defaults"], "nmi")) for s, r in results.items() if r.get("defaults")}
+        found = {s: figures.averages(figures.figures(runs.as_auto_sees(r), "nmi")) for s, r in results.items() if runs.as_auto_sees(r)}
     return {s: by for s, by in found.items() if domains[s] == domain}
 
 
@@ -131,7 +134,7 @@ def part(results, domains):
     for domain in KINDS:
         text += kind_part(results, domains, domain)
     text += [f"- {said}" for said in verdicts(results, domains)]
-    used = [r[kind] for r in results.values() for kind in ("defaults", "field", "keep") if r.get(kind)]
+    used = [r[kind] for r in results.values() for kind in ("defaults", "logs", "field", "keep") if r.get(kind)]
     return "\n".join(text) + foot(used)
 
 

@@ -14,8 +14,8 @@ def pith(program, *words):
     return subprocess.run([str(program), *map(str, words), "--threads", "1", "-q"], check=True, capture_output=True, text=True).stdout
 
 
-def ranked(program, path, method):
-    return json.loads(pith(program, "rank", path, "-m", method, "-n", "auto", "--format", "json"))
+def ranked(program, path, method, *words):
+    return json.loads(pith(program, "rank", path, "-m", method, "-n", "auto", "--format", "json", *words))
 
 
 def compared(program, path, folder, *words):
@@ -29,11 +29,11 @@ def nmi(found, method, count=None):
                 if row["method"] == method and count in (None, row["features"]))
 
 
-def called(program, path, folder, judge):
+def called(program, path, folder, judge, prepared):
     """The features that stand out: q belongs to the data, not to a method, so the cheapest method will do."""
     some = pathlib.Path(folder) / "called.mat"
     done = subprocess.run([str(program), "select", str(path), "-m", "variance", "--evidence", "groups", "--fdr", str(RATE), "-o", str(some),
-                           "--threads", "1", "-q"], capture_output=True, text=True)
+                           "--threads", "1", "-q", *prepared], capture_output=True, text=True)
     if "has a q-value this small" in done.stderr:
         return None
     done.check_returncode()
@@ -42,10 +42,11 @@ def called(program, path, folder, judge):
 
 
 def make(program, path, job):
+    prepared = runs.LOGARITHMS.get(job.entry["domain"], [])
     with tempfile.TemporaryDirectory(prefix="pith-keep-") as folder:
-        keep = {method: ranked(program, path, method)["keep"] for method in METHODS}
+        keep = {method: ranked(program, path, method, *prepared)["keep"] for method in METHODS}
         counts = sorted(set(keep.values()) - {0})
-        found = compared(program, path, folder, "-m", ",".join(METHODS), "-n", ",".join(map(str, counts)))
+        found = compared(program, path, folder, "-m", ",".join(METHODS), "-n", ",".join(map(str, counts)), *prepared)
         return {"default": ranked(program, path, "auto")["method"],
                 "auto": {method: {"features": count, "nmi": nmi(found, method, count)} if count else None for method, count in keep.items()},
-                "called": called(program, path, folder, found["protocol"])}
+                "called": called(program, path, folder, found["protocol"], prepared)}

@@ -57,8 +57,9 @@ def keep_cell(found):
 def evidence_part(results):
     """What -n auto keeps and what stands out from chance, on the data and on its control."""
     rows = []
-    for s, r in having(results, "defaults").items():
-        found, keep = r["evidence"], results[s].get("keep")
+    for s in having(results, "defaults"):
+        r, keep = runs.as_auto_sees(results[s]), results[s].get("keep")
+        found = r["evidence"]
         if found is None or keep is None:
             continue
         everything = next(iter(figures(r, "nmi")["all-features"].values()))
@@ -66,7 +67,7 @@ def evidence_part(results):
                      f"{found['called']:,} of {found['tested']:,}", f"{found['halves']:.2f}", f"{found['control']['called']:,} of {found['control']['tested']:,}"])
     return ["## How many features", "", "Numbers of features, and in brackets the NMI with them. `-n auto` is what the methods that can choose a number would keep. A feature stands out if its q-value is at most "
             f"{keeping.RATE:g} ([evidence.md](../evidence.md)); q belongs to the data, whatever method ranks it. The halves are how well groups from disjoint halves of the features agree: 0 is chance, 1 the same groups. The control is similar data "
-            "without structure, made by `pith synth null`: about nothing should stand out there. None: the method keeps no feature.", "",
+            "without structure, made by `pith synth null`: about nothing should stand out there. Genes are on logarithms here, as `-m auto` takes them. None: the method keeps no feature.", "",
             table(["data", "all", *(f"`-n auto`, {m}" for m in keeping.METHODS), f"q at most {keeping.RATE:g}", "stand out, of the tested", "halves", "control: stand out"], rows)]
 
 
@@ -86,7 +87,7 @@ def defaults_page(results, folder):
         text += [f"![NMI over the number of features, {name}]({name}.svg)", ""]
     failed = [f"- {s}, {m}: {why}" for s, r in have.items() for m, why in r["errors"].items()]
     text += ["## What did not run", ""] + failed if failed else []
-    return "\n".join(text).rstrip() + foot([*have.values(), *having(results, "keep").values()])
+    return "\n".join(text).rstrip() + foot([*have.values(), *having(results, "logs").values(), *having(results, "keep").values()])
 
 
 def diversity_figures(result):
@@ -144,11 +145,19 @@ def text_part(have):
                   [[m, *(f"{mean(m, c):.3f}" for c in counts), *(f"{fields.at(r, m, 300):.3f}" for r in have.values())] for m in order])]
 
 
+def genes_part(have):
+    if not have:
+        return ["Not run yet.", ""]
+    return ["Arrays on logarithms: `pith compare --prep auto`, NMI of k-means, the mean over all feature counts, 20 starts. The table of [defaults](defaults.md) has the same with the values as they are. "
+            "ALLAML has been standardized by its makers, and is as it is here, too.", "", averages_table({s: averages(figures(r, "nmi")) for s, r in have.items()})]
+
+
 def counts_page(results, domains):
-    text = ["# Cells and text, evaluated as in their fields", "", "Counts of things in samples of differing length: transcripts in cells, words in documents. No method saw a label. Where chance plays a part in a method, "
-            f"its figures are means over rankings with {fields.SEEDS} seeds. Differences of .01 to .02 are within the noise of the judges.", "",
-            "## Cells", "", *cells_part(of_field(results, domains, "cells")), "## Text", "", *text_part(of_field(results, domains, "text"))]
-    return "\n".join(text).rstrip() + foot(having(results, "field").values())
+    logs = having(results, "logs")
+    text = ["# Cells, text and genes, evaluated as in their fields", "", "No method saw a label, but for mutual-info. Cells and text are counts of things in samples of differing length: transcripts in cells, words in documents. Where chance plays a part in a method, "
+            f"its figures there are means over rankings with {fields.SEEDS} seeds. Differences of .01 to .02 are within the noise of the judges.", "",
+            "## Cells", "", *cells_part(of_field(results, domains, "cells")), "## Text", "", *text_part(of_field(results, domains, "text")), "", "## Genes", "", *genes_part(logs)]
+    return "\n".join(text).rstrip() + foot([*having(results, "field").values(), *logs.values()])
 
 
 def grids_page(results, folder):
@@ -290,7 +299,7 @@ def takeaways(results, domains, claims):
         text.append("The best mean over the sets of a method with its defaults, and how far it is ahead of all features: " + "; ".join(
             f"{DOMAINS[d]} `{m}` ({signed(choosing.mean(kinds[d], m) - choosing.mean(kinds[d], 'all-features'))})" for d, m in best.items())
             + ". No method is best everywhere: [choosing.md](../choosing.md).")
-    have = [(s, r["defaults"], r["keep"]) for s, r in results.items() if r.get("defaults") and r.get("keep") and r["defaults"]["evidence"]]
+    have = [(s, runs.as_auto_sees(r), r["keep"]) for s, r in results.items() if r.get("keep") and runs.as_auto_sees(r) and runs.as_auto_sees(r)["evidence"]]
     if have:
         share = [r["evidence"]["called"] / r["evidence"]["tested"] for _, r, _ in have]
         control = [r["evidence"]["control"] for _, r, _ in have]
@@ -314,10 +323,10 @@ def front_page(results, domains, claims):
     text = ["# What the runs show", "", *takeaways(results, domains, claims), "", "`bench/results/book.py` wrote these pages from the files in `bench/results/runs`. Three kinds of figures are distinguished:", "",
             *(f"- {said}" for said in KIND_TEXT.values()), "",
             "[Defaults](defaults.md), with curves, ranks, and how many features stand out from chance; [over grids](grids.md); [compared with the papers' tables](papers.md); "
-            "[with diversity](diversity.md); [cells and text, evaluated as in their fields](counts.md); "
+            "[with diversity](diversity.md); [cells, text and genes, evaluated as in their fields](counts.md); "
             "[time and memory](cost.md); [the data](sets.md), where to get it and what was run on it.", "",
-            "## By kind of data", "", "With defaults, but where an option is named, and without labels: the five best of all methods by average rank, and the baselines. The mean is that of the NMI; cells and texts are judged "
-            "[as in their fields](counts.md), cells by ARI and NMI. How sure that is, and what `-m auto` takes, is in [choosing.md](../choosing.md).", ""]
+            "## By kind of data", "", "With defaults, but where an option is named, and without labels: the five best of all methods by average rank, and the baselines. The mean is that of the NMI; cells, texts and genes are judged "
+            "[as in their fields](counts.md), cells by ARI and NMI, genes on logarithms. How sure that is, and what `-m auto` takes, is in [choosing.md](../choosing.md).", ""]
     for domain, name in DOMAINS.items():
         by_set = choosing.scores(results, domains, domain)
         if by_set:

@@ -30,6 +30,9 @@ PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
             ("nrfs", "text"): ["--prep", "tfidf,l2,binormalize", "--standardize", "none"],
             ("hufs", "text"): ["--prep", "tfidf,l2", "--standardize", "none"]}
 
+# Arrays as their field compares them, where it is not a paper's protocol: by logarithms, where they are not logarithms already.
+LOGARITHMS = {"bio": ["--prep", "auto"]}
+
 STAGES = ("defaults", "field", "timing", "synthetic", "diversity", "own", "rest")
 MEASURES = (("acc", "mean"), ("acc", "sd"), ("nmi", "mean"), ("nmi_geometric", "mean"))
 
@@ -70,6 +73,7 @@ def plan(everything, sets, seconds):
     for s in sets:
         jobs += [Job("defaults", s, "defaults", everything), Job("defaults", s, "keep", ())]
     jobs += [Job("field", s, "field", unsupervised) for s in sets if s["domain"] in ("cells", "text")]
+    jobs += [Job("field", s, "logs", everything) for s in sets if s["domain"] in LOGARITHMS]
     jobs += [Job("timing", s, "timing", everything) for s in sets]
     jobs += [Job("synthetic", None, "synthetic", ())]
     jobs += [Job("diversity", s, "diversity", DIVERSITY) for s in sets]
@@ -86,9 +90,10 @@ def words(program, path, job):
     command = [str(program), "compare", str(path), "-m", ",".join(job.methods), "--threads", "1", "--progress", "never", "-q"]
     command += ["--tree", job.entry["tree"]] if "hufs" in job.methods else []
     command += PREPARED.get((job.kind, job.entry["domain"]), [])
-    if job.kind not in ("defaults", "diversity"):
+    if job.kind not in ("defaults", "diversity", "logs"):
         return command + ["--protocol", job.kind]
-    command += ["--control"] if job.kind == "defaults" else ["--grid", "diversity=0,0.5"]
+    command += LOGARITHMS[job.entry["domain"]] if job.kind == "logs" else []
+    command += ["--grid", "diversity=0,0.5"] if job.kind == "diversity" else ["--control"]
     return command + ["--restarts", "20"]
 
 
@@ -199,6 +204,11 @@ def at_counts(result, counts):
     return {**result, "figures": cut}
 
 
+def as_auto_sees(results):
+    """The comparison with the defaults on what -m auto ranks: on logarithms, where that was run; None: neither was."""
+    return results.get("logs") or results.get("defaults")
+
+
 def collect_all(folder, sets):
     """{set: {kind: what there is}}."""
     results = {}
@@ -206,7 +216,7 @@ def collect_all(folder, sets):
         found = {kind: collect(folder, entry["name"], kind) for kind in kinds_of(entry)}
         if found.get("des"):
             found["snfs"] = at_counts(found["des"], SNFS_COUNTS)
-        found.update({kind: load(folder / f"{entry['name']}.{kind}.json") for kind in ("keep", "field", "timing")})
+        found.update({kind: load(folder / f"{entry['name']}.{kind}.json") for kind in ("keep", "field", "timing", "logs")})
         found = {kind: result for kind, result in found.items() if result is not None}
         if found:
             results[entry["name"]] = found

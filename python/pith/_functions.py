@@ -122,8 +122,8 @@ def rank(X, method: str = "auto", *, y=None, feature_names=None, batch=None, bat
     batch_graph : instead, use one graph with neighbours balanced across the batches, for methods that build one
     n_top : how many features will be selected: with batch, how many count as the best of a batch; None: 2000, or all if
         there are fewer. "auto": the result's `keep` says how many, if the method can
-    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms; for other steps call
-        `prep` yourself
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms, and logarithms of
+        reads of bulk RNA and of intensities for all methods; for other steps call `prep` yourself
     engine : what computes neighbours and eigenpairs, as with --engine; None: the library itself
     parameters : of the method, such as lambda_=1e-3
     """

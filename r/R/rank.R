@@ -35,7 +35,8 @@ run_method <- function(x, table, method, parameters, labels, batch, batch_graph,
         keep = as.numeric(identical(count, "auto")), batch_graph = as.numeric(batch_graph),
         prepare = as.numeric(!is.null(prep))))), table)
     if (!is.null(said$why)) tell(paste0("using the method ", said$method, ": ", said$why))
-    if (table$by_default && !is.null(said$why) && said$method == "consensus")
+    logs <- !is.null(said$note) && startsWith(said$note, "ranking after")
+    if (table$by_default && !is.null(said$why) && said$method == "consensus" && !logs)
         tell(paste0("the assay 'counts' has few zeros, like reads of bulk RNA: where samples differ in depth, prepare it with ",
                     "pith_prep(x, \"counts\"), and give assay = \"prepared\""))
     # Who looks for q-values would find none, as if no feature stood out.
