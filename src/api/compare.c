@@ -56,15 +56,22 @@ done:
 }
 
 /* The papers compare their data as they have it. */
-static pith_status warn_of_span(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_protocol *p)
+static pith_status warn_of_values(pith_ctx *ctx, const pith_i_cache *cache, const pith_comparison *c)
 {
+    char made[24];
     bool unlogged = false;
     pith_status st = PITH_OK;
-    if (p->name == NULL)
-        TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
+    if (c->protocol.name != NULL || c->protocol.tfidf)
+        return PITH_OK;
+    TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
     if (unlogged)
         pith_i_note(ctx, "warning: the values span orders of magnitude, as reads and intensities do: compare "
                          "their logarithms, which prep auto takes");
+    else if (cache->heaviest >= 0)
+        pith_i_note(ctx,
+                    "warning: %.3g %% of the variance is that of the feature %s, so clusters show hardly "
+                    "any other: where features have different units, prepare them first (zscore)",
+                    100 * cache->heaviest_share, pith_i_feature_label(c->m, cache->heaviest, made));
 done:
     return st;
 }
@@ -73,7 +80,7 @@ static pith_status plan(pith_ctx *ctx, const pith_compare_options *o, pith_i_cac
 {
     pith_status st = PITH_OK;
     TRY(pith_i_plan_protocol(ctx, c->m, cache, o, &c->protocol));
-    TRY(warn_of_span(ctx, cache, &c->protocol));
+    TRY(warn_of_values(ctx, cache, c));
     TRY(settle_clusters(ctx, cache, &c->protocol));
     TRY(pith_i_plan_counts(ctx, c, o->features));
     TRY(pith_i_plan_entries(ctx, c, o));

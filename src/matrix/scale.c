@@ -367,3 +367,41 @@ done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
+
+/* ---- Columns in different units -------------------------------------------------------------------------
+ */
+
+pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                            int64_t *column, double *share)
+{
+    enum { TIMES = 20, MATTER = 3 };
+    const size_t mark = pith_i_scratch_mark(ctx);
+    double *variance = NULL, sum = 0, squares = 0;
+    int64_t varying = 0, most = 0;
+    pith_status st = PITH_OK;
+    *column = -1;
+    *share = (double)NAN;
+    if (pith_i_is_counts(X, stats))
+        return PITH_OK;
+    TRY(SCRATCH(ctx, variance, X->p));
+    for (int64_t j = 0; j < X->p; j++) {
+        most = stats->variance[j] > stats->variance[most] ? j : most;
+        if (stats->variance[j] > 0)
+            variance[varying++] = stats->variance[j];
+    }
+    for (int64_t c = 0; c < varying; c++) { /* relative to the largest: their squares may overflow */
+        const double v = variance[c] / stats->variance[most];
+        sum += v;
+        squares += v * v;
+    }
+    if (varying == 0 || sum * sum >= MATTER * squares)
+        goto done;
+    const double median = pith_i_kth_smallest(varying, variance, varying / 2);
+    if (sqrt(stats->variance[most] / median) >= TIMES) {
+        *column = most;
+        *share = 1 / sum;
+    }
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}

@@ -52,6 +52,14 @@ pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most
 pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                                bool *out);
 
+/*
+ * The column that outweighs all others, as where columns have different units: it has the largest variance v,
+ * its standard deviation is at least 20 times the median of those of all columns that vary, and fewer than
+ * three columns matter, (sum v)^2 / sum v^2 < 3. -1: none, as always for counts. share: of the variance.
+ */
+pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                            int64_t *column, double *share);
+
 /* A value before the logarithm, if there was one. */
 double pith_i_unlogged(const pith_i_scale *scale, double v);
 

@@ -185,6 +185,32 @@ static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
     pith_matrix_free(m);
 }
 
+/* Columns of which one is in another unit: what is said of the groups does not depend on it. */
+static void agreement_does_not_depend_on_units(void **state)
+{
+    static double x[N * P], values[P];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = make(ctx, 3, 1), *other = NULL, *scores = NULL;
+    double of_scores = 0, of_units = 0;
+    for (int64_t i = 0; i < N; i++) {
+        assert_ok(ctx, pith_matrix_get_rows(ctx, m, i, 1, values));
+        for (int64_t j = 0; j < P; j++)
+            x[i * P + j] = values[j] * (j == 0 ? 1e4 : 1);
+    }
+    assert_ok(ctx, pith_matrix_dense(ctx, N, P, PITH_F64, x, P, 1, &other));
+    assert_ok(ctx, pith_prep(ctx, other, "zscore", &scores));
+    pith_result *r = run(ctx, scores, false), *units = run(ctx, other, false), *plain = run(ctx, m, false);
+    assert_true(find_fact(r, "agreement", &of_scores) && find_fact(units, "agreement", &of_units));
+    assert_near(of_units, of_scores, 1e-12);
+    assert_memory_equal(pith_result_ranking(units), pith_result_ranking(plain), P * sizeof(int64_t));
+    pith_result_free(r);
+    pith_result_free(units);
+    pith_result_free(plain);
+    pith_matrix_free(scores);
+    pith_matrix_free(other);
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +219,7 @@ int main(void)
         TEST(diversity_reaches_as_far_as_features_are_asked_for),
         TEST(a_poor_ranking_is_replaced_where_auto_chose_it),
         TEST(auto_ranks_logarithms_of_what_spans_magnitudes),
+        TEST(agreement_does_not_depend_on_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "matrix/scale.h"
 #include "unit/support.h"
 
 enum { N = 60, P = 200 };
@@ -335,6 +336,68 @@ static void spans_of_magnitude_are_told(void **state)
     }
 }
 
+/* Standard deviations of columns, and which of them outweighs the others. */
+static void a_column_that_outweighs_all_others_is_found(void **state)
+{
+    enum { WIDE = 6 };
+    static const struct {
+        double sd[WIDE];
+        int64_t column;
+    } cases[] = {
+        {{1, 2, 1, 400, 1, 3}, 3},      {{1, 2, 1, 19, 1, 1}, -1},
+        {{1, 1, 1, 20.1, 1, 1}, 3},     {{1, 1, 100, 100, 1, 1}, 2},
+        {{1, 100, 100, 100, 1, 1}, -1}, /* three that matter are no accident */
+        {{0, 0, 0, 400, 0, 0}, -1},     {{0, 0, 1, 400, 1, 0}, 3},
+        {{0, 0, 0, 0, 0, 0}, -1},       {{1e145, 1e145, 1e145, 1e150, 1e145, 1e145}, 3},
+    };
+    pith_ctx *ctx = *state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        double variance[WIDE], mean[WIDE] = {0}, share = 0;
+        double least[WIDE] = {-1, -1, -1, -1, -1, -1};
+        int64_t nonzeros[WIDE] = {9, 9, 9, 9, 9, 9}, column = 7;
+        for (int64_t j = 0; j < WIDE; j++)
+            variance[j] = cases[c].sd[j] * cases[c].sd[j];
+        const pith_i_data X = {.n = 9, .p = WIDE};
+        const pith_i_column_stats stats = {
+            .mean = mean, .variance = variance, .min = least, .max = mean, .nonzeros = nonzeros};
+        assert_ok(ctx, pith_i_heaviest(ctx, &X, &stats, &column, &share));
+        assert_int_equal(column, cases[c].column);
+        assert_true(column < 0 ? isnan(share) : share > 0.4 && share <= 1);
+    }
+}
+
+static void methods_warn_of_units(void **state)
+{
+    static double x[N * 8];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < 8; j++)
+            x[i * 8 + j] = normal_at(9, i * 8 + j) * (j == 5 ? 1000 : 1);
+    assert_ok(ctx, pith_matrix_dense(ctx, N, 8, PITH_F64, x, 8, 1, &m));
+    static const struct {
+        const char *method, *standardize;
+        bool warns;
+    } cases[] = {{"laplacian", "auto", true},
+                 {"energy", "auto", true},
+                 {"laplacian", "zscore", false},
+                 {"spec", "auto", false},
+                 {"variance", "auto", false}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        pith_params *params = NULL;
+        pith_result *r = NULL;
+        assert_ok(ctx, pith_params_new(ctx, pith_method_find(cases[c].method), &params));
+        assert_ok(ctx, pith_params_set(ctx, params, "standardize", cases[c].standardize));
+        assert_ok(ctx, pith_run(ctx, m, params, &r));
+        const char *said = pith_result_warning(r);
+        assert_int_equal(said != NULL && strstr(said, "100 % of the variance is that of one feature") != NULL,
+                         cases[c].warns);
+        pith_result_free(r);
+        pith_params_free(params);
+    }
+    pith_matrix_free(m);
+}
+
 /* Sparse counts are weighed by the methods themselves, whatever their size. */
 static void counts_span_nothing(void **state)
 {
@@ -376,6 +439,8 @@ int main(void)
         TEST(scales_are_told),
         TEST(spans_of_magnitude_are_told),
         TEST(counts_span_nothing),
+        TEST(a_column_that_outweighs_all_others_is_found),
+        TEST(methods_warn_of_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
         TEST(prep_takes_auto),
