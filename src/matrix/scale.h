@@ -43,7 +43,10 @@ pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most
  *   - the largest value is above 1000, which no logarithm and no 8-bit pixel is;
  *   - the largest standard deviations are 10 times the smallest (95th and 5th percentile);
  *   - three quarters of the means m are positive, and there the standard deviations s grow with them:
- *     ln s and ln m are correlated by at least .7, and the median of s / m is at least .2.
+ *     ln s and ln m are correlated by at least .7, and the median of s / m is at least .2;
+ *   - where fewer than 100 columns make up the totals of samples, (sum m)^2 / sum m^2, dividing by the totals
+ *     makes the median column vary less, or totals are the same to a thousandth. Not so columns in different
+ *     units: dividing by the largest of them would give all the others its changes.
  *
  * Counts (pith_i_is_counts) are never among them: methods weigh them by themselves. On the arrays and the
  * simulated reads of bench/unlogged.py the spread is 21 to 108, the correlation .82 to 1, the median .55 to

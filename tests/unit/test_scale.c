@@ -292,6 +292,15 @@ static double a_unit(double read, int64_t i, int64_t j) /* far from 0, the sprea
     (void)read;
     return exp(2 * normal_at(6, j)) * 500 + exp(2 * normal_at(8, j)) * normal_at(7, i * P + j);
 }
+static double a_swing(double read, int64_t i, int64_t j) /* in a unit of its own, and not nearly constant */
+{
+    (void)i, (void)read;
+    return exp(2 * normal_at(6, j)) * 500 * exp(0.5 * normal_at(7, i * P + j));
+}
+static double a_signed_swing(double read, int64_t i, int64_t j) /* every tenth on both sides of 0 */
+{
+    return j % 10 == 0 ? 200 * normal_at(7, i * P + j) : a_swing(read, i, j);
+}
 static double rarely(double read, int64_t i, int64_t j)
 {
     return (i + j) % 3 == 0 ? read : 0;
@@ -313,6 +322,9 @@ static void spans_of_magnitude_are_told(void **state)
         {a_deep_pixel, P, NULL},
         {a_sensor, P, NULL},
         {a_unit, P, NULL},
+        {a_swing, P, NULL},
+        {a_swing, 100, NULL},
+        {a_signed_swing, P, NULL},
     };
     pith_ctx *ctx = *state;
     for (size_t c = 0; c < 2 * COUNT(cases); c++) {
@@ -398,6 +410,19 @@ static void methods_warn_of_units(void **state)
     pith_matrix_free(m);
 }
 
+/* Totals that are the same do no harm, however few columns make them up. */
+static void reads_per_million_span_magnitudes(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, a_read, 100, false), *made = NULL;
+    pith_info info;
+    assert_ok(ctx, pith_prep(ctx, m, "counts-per-10k:total=1e6", &made));
+    assert_ok(ctx, pith_matrix_info(ctx, made, &info));
+    assert_true(info.unlogged);
+    pith_matrix_free(made);
+    pith_matrix_free(m);
+}
+
 /* Sparse counts are weighed by the methods themselves, whatever their size. */
 static void counts_span_nothing(void **state)
 {
@@ -438,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(scales_are_told),
         TEST(spans_of_magnitude_are_told),
+        TEST(reads_per_million_span_magnitudes),
         TEST(counts_span_nothing),
         TEST(a_column_that_outweighs_all_others_is_found),
         TEST(methods_warn_of_units),
