@@ -437,16 +437,20 @@ done:
 /* ---- Columns in different units -------------------------------------------------------------------------
  */
 
-pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
-                            int64_t *column, double *share)
+bool pith_i_heavy_is_one(const pith_i_heavy *heavy)
 {
-    enum { TIMES = 20, MATTER = 3 };
+    return heavy->columns == 0 || heavy->share >= 0.9;
+}
+
+pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                              pith_i_heavy *out)
+{
+    enum { TIMES = 20, ONE = 3, SOME = 10 };
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *variance = NULL, sum = 0, squares = 0;
-    int64_t varying = 0, most = 0;
+    double *variance = NULL, sum = 0, squares = 0, heavy = 0;
+    int64_t varying = 0, most = 0, columns = 0;
     pith_status st = PITH_OK;
-    *column = -1;
-    *share = (double)NAN;
+    *out = (pith_i_heavy){.column = -1};
     if (pith_i_is_counts(X, stats))
         return PITH_OK;
     TRY(SCRATCH(ctx, variance, X->p));
@@ -460,12 +464,19 @@ pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_co
         sum += v;
         squares += v * v;
     }
-    if (varying == 0 || sum * sum >= MATTER * squares)
+    if (varying == 0 || sum * sum >= SOME * squares)
         goto done;
     const double median = pith_i_kth_smallest(varying, variance, varying / 2);
-    if (sqrt(stats->variance[most] / median) >= TIMES) {
-        *column = most;
-        *share = 1 / sum;
+    for (int64_t c = 0; c < varying; c++)
+        if (sqrt(variance[c] / median) >= TIMES) {
+            heavy += variance[c] / stats->variance[most];
+            columns++;
+        }
+    *out =
+        (pith_i_heavy){.column = most, .share = 1 / sum, .alone = columns > 0 && sum * sum < ONE * squares};
+    if (columns > 0 && heavy >= 0.9 * sum) {
+        out->columns = columns;
+        out->together = heavy / sum;
     }
 done:
     pith_i_scratch_release(ctx, mark);
