@@ -7,7 +7,8 @@ The first table has what pith_i_is_unlogged (src/matrix/scale.h) decides by, of 
 has NMI on arrays, the mean over 50, 100, 200 and 300 genes: `consensus` ranks the values as they are, or after `--prep auto`, and
 k-means (20 starts from random samples, z-scored columns) clusters the chosen genes as they are, or after --prep auto. The third has simulated reads of
 bulk RNA (60 samples, 60 markers that are three times as high in one of three groups, negative binomial counts): markers among the first 60, and what
-has a q of at most 0.05.
+has a q of at most 0.05. The fourth has tables that must not be told: sensors in units of their own (300 samples, a fifth of the columns differs between
+three groups), ranked as they are, as after --prep counts, and by `-m auto`.
 """
 import argparse
 import csv
@@ -30,6 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ARRAYS = ("Carcinom_filtered", "lung_203_filtered", "lung_181", "Leukemia2")
 COUNTS = (50, 100, 200, 300)
 SIMULATED = ((1, 3000, 4, 0.3), (2, 3000, 4, 0.5), (3, 3000, 4, 0.3), (4, 3000, 3, 0.5), (5, 6000, 4, 0.4))  # seed, genes, mean log count, sd of log depth
+SENSORS = ((1, 120, .7, .3), (2, 120, 1.2, .3), (3, 250, .7, .3), (4, 250, 1.2, .5))  # seed, columns, sd of log10 of the units, sd of log readings
 
 
 def pith(program, *words):
@@ -48,6 +50,17 @@ def reads(seed, genes, level, depth):
     return rng.poisson(rng.gamma(10, mean / 10)), marker
 
 
+def sensors(seed, columns, decades, change):
+    """(readings, is a marker)."""
+    rng = np.random.default_rng(seed)
+    group, marker = np.arange(300) % 3, np.zeros(columns, bool)
+    marker[rng.choice(columns, columns // 5, replace=False)] = True
+    size, own = np.exp(rng.normal(2, 2.3 * decades, columns)), change * np.exp(rng.normal(0, .4, columns))
+    z = rng.normal(size=(300, columns))
+    z[:, marker] += 1.5 * rng.normal(size=(3, columns))[group][:, marker]
+    return size * np.exp(own * z), marker
+
+
 def table(program, path, folder):
     """The values of a file."""
     out = folder / "table.npy"
@@ -56,26 +69,29 @@ def table(program, path, folder):
 
 
 def decided_by(x):
-    """(ratio of large and small standard deviations, correlation of ln sd and ln mean, median of sd / mean)"""
+    """(ratio of large and small standard deviations, correlation of ln sd and ln mean, median of sd / mean, columns that make up the totals,
+    median slope of columns on totals)"""
     mean, sd = x.mean(0), x.std(0)
+    made, total = mean[mean > 0].sum() ** 2 / (mean[mean > 0] ** 2).sum(), x.sum(1) / x.sum(1).mean() - 1
+    slopes = (total @ x / len(x) / total.var() / np.where(mean > 0, mean, 1))[(sd > 0) & (mean > 0)]
     mean, sd = mean[sd > 0], sd[sd > 0]
     some, low = mean > 0, len(sd) // 20
     order = np.sort(sd)
-    return order[-1 - low] / order[low], np.corrcoef(np.log(mean[some]), np.log(sd[some]))[0, 1], np.median(sd[some] / mean[some])
+    return order[-1 - low] / order[low], np.corrcoef(np.log(mean[some]), np.log(sd[some]))[0, 1], np.median(sd[some] / mean[some]), made, np.median(slopes)
 
 
 def put_decisions(program, files, folder):
-    print(f"{'data':20} {'largest':>9} {'sd ratio':>9} {'corr.':>6} {'sd/mean':>8}  told")
+    print(f"{'data':20} {'largest':>9} {'sd ratio':>9} {'corr.':>6} {'sd/mean':>8} {'made by':>8} {'slope':>6}  told")
     for path in files:
         x = table(program, path, folder)
-        ratio, corr, relative = decided_by(x)
+        ratio, corr, relative, made, slope = decided_by(x)
         told = json.loads(pith(program, "info", path, "--json"))
         kind = "orders of magnitude" if told["unlogged"] else "counts" if told["counts"] else ""
-        print(f"{path.stem:20} {x.max():9.4g} {ratio:9.3g} {corr:6.2f} {relative:8.2f}  {kind}".rstrip(), flush=True)
+        print(f"{path.stem:20} {x.max():9.4g} {ratio:9.3g} {corr:6.2f} {relative:8.2f} {made:8.3g} {slope:6.2f}  {kind}".rstrip(), flush=True)
 
 
-def ranking(program, path, *words):
-    rows = csv.DictReader(io.StringIO(pith(program, "rank", path, "-m", "consensus", *words)))
+def ranking(program, path, *words, method="consensus"):
+    rows = csv.DictReader(io.StringIO(pith(program, "rank", path, "-m", method, *words)))
     return [(int(row["index"]), float(row["q"] or "nan")) for row in rows]
 
 
@@ -118,6 +134,20 @@ def put_reads(program, folder):
                   + f" {word:>10} {sum(marker[j] for j, _ in found[:60]):6} {sum(called):9} {len(called) - sum(called):7}", flush=True)
 
 
+def put_sensors(program, folder):
+    print(f"\n{'sensors':40} {'markers':>8} {'ranked':>14} {'first':>6} {'q <= .05':>9} {'others':>7}")
+    for seed, columns, decades, change in SENSORS:
+        x, marker = sensors(seed, columns, decades, change)
+        path = folder / f"sensors_{seed}.npy"
+        np.save(path, x)
+        for word, method, words in (("as they are", "consensus", ()), ("--prep counts", "consensus", ("--prep", "counts")), ("-m auto", "auto", ())):
+            found = ranking(program, path, *words, method=method)
+            called = [marker[j] for j, q in found if q <= 0.05]
+            first = sum(marker[j] for j, _ in found[:marker.sum()])
+            print(f"{columns} columns, sd of units {decades} decades, {change}".ljust(40)
+                  + f" {marker.sum():8} {word:>14} {first:6} {sum(called):9} {len(called) - sum(called):7}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("PITH_DATA", ROOT.parent / "shared" / "data"))
@@ -130,6 +160,7 @@ def main():
         put_decisions(options.program, [*sorted(options.data.glob("*.mat")), simulated], folder)
         put_arrays(options.program, options.data, folder)
         put_reads(options.program, folder)
+        put_sensors(options.program, folder)
 
 
 if __name__ == "__main__":

@@ -55,10 +55,25 @@ done:
     return st;
 }
 
+static void warn_of_units(pith_ctx *ctx, const pith_i_heavy *heavy, const pith_comparison *c)
+{
+    static const char what[] =
+        "so clusters show hardly any other: where features have different units, prepare "
+        "them first (zscore)";
+    char made[24];
+    const char *name = pith_i_feature_label(c->m, heavy->column, made);
+    if (pith_i_heavy_is_one(heavy))
+        pith_i_note(ctx, "warning: %.3g %% of the variance is that of the feature %s, %s", 100 * heavy->share,
+                    name, what);
+    else
+        pith_i_note(ctx,
+                    "warning: %.3g %% of the variance is that of %lld of %lld features, most of all %s, %s",
+                    100 * heavy->together, (long long)heavy->columns, (long long)c->m->data.p, name, what);
+}
+
 /* The papers compare their data as they have it. */
 static pith_status warn_of_values(pith_ctx *ctx, const pith_i_cache *cache, const pith_comparison *c)
 {
-    char made[24];
     bool unlogged = false;
     pith_status st = PITH_OK;
     if (c->protocol.name != NULL || c->protocol.tfidf)
@@ -67,11 +82,8 @@ static pith_status warn_of_values(pith_ctx *ctx, const pith_i_cache *cache, cons
     if (unlogged)
         pith_i_note(ctx, "warning: the values span orders of magnitude, as reads and intensities do: compare "
                          "their logarithms, which prep auto takes");
-    else if (cache->heaviest >= 0)
-        pith_i_note(ctx,
-                    "warning: %.3g %% of the variance is that of the feature %s, so clusters show hardly "
-                    "any other: where features have different units, prepare them first (zscore)",
-                    100 * cache->heaviest_share, pith_i_feature_label(c->m, cache->heaviest, made));
+    else if (cache->heavy.alone || cache->heavy.columns > 0)
+        warn_of_units(ctx, &cache->heavy, c);
 done:
     return st;
 }

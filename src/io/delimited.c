@@ -309,10 +309,47 @@ static bool ends_every_line(const pith_i_layout *l, int64_t col)
     return l->header && col > 0 && col == l->cols - 1 && l->names[col].length == 0;
 }
 
+/* Has the line below the header text over columns of numbers, and no number itself? *col, *cell: its first.
+ */
+static bool begins_with_units(const table *t, int64_t *col, pith_i_field *cell)
+{
+    const pith_i_layout *l = &t->layout;
+    const char *at = t->block[0].at, *end = pith_i_row_end(&l->dialect, at, t->end, NULL);
+    pith_i_field f;
+    double v = 0;
+    *col = -1;
+    for (int64_t j = 0; j < l->cols && at != NULL; j++) {
+        at = pith_i_field_next(&l->dialect, at, end, &f);
+        if (j < l->row_names || l->text[j] || !pith_i_layout_is_feature(l, j))
+            continue;
+        if (pith_i_cell_number(&l->dialect, &f, &v) ||
+            pith_i_cell_notation(&l->dialect, &f) != PITH_I_NO_NUMBER)
+            return false;
+        if (*col < 0 && f.length > 0 && !pith_i_field_is(&f, "NA")) {
+            *col = j;
+            *cell = f;
+        }
+    }
+    return l->header && *col >= 0;
+}
+
+static pith_status tell_units(pith_ctx *ctx, const table *t, int64_t col, const pith_i_field *cell)
+{
+    char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN];
+    return pith_i_error(
+        ctx, PITH_E_DATA,
+        "%s:%lld: no cell of this line is a number (%s: %s), as in a row of units; delete the "
+        "line (sed %lldd), or choose --missing drop-rows",
+        t->path, (long long)t->block[0].line, pith_i_layout_column(&t->layout, col, column),
+        pith_i_show(cell->at, cell->length, shown), (long long)t->block[0].line);
+}
+
 static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
 {
     static const char *const choose = "correct it, or choose --missing drop-rows, mean or zero";
     char column[PITH_I_SHOWN + 16], shown[PITH_I_SHOWN], made[32];
+    pith_i_field cell;
+    int64_t col = 0;
     double v = 0;
     if (p->what == RAGGED && t->layout.cols == 1)
         return pith_i_error(ctx, PITH_E_DATA,
@@ -322,6 +359,8 @@ static pith_status tell(pith_ctx *ctx, const table *t, const problem *p)
     if (p->what == RAGGED)
         return pith_i_error(ctx, PITH_E_DATA, "%s:%lld: %lld columns expected, %lld found", t->path,
                             (long long)p->line, (long long)t->layout.cols, (long long)p->found);
+    if (p->line == t->block[0].line && begins_with_units(t, &col, &cell))
+        return tell_units(ctx, t, col, &cell);
     (void)pith_i_layout_column(&t->layout, p->col, column);
     if (p->field.length == 0 && ends_every_line(&t->layout, p->col))
         return pith_i_error(ctx, PITH_E_DATA,
@@ -476,12 +515,14 @@ static void put_dialect(const table *t, char *text, size_t size)
 }
 
 /* A sentence for the user on how the file was read: dialect, header, row names, labels, batches. */
-static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_matrix *m)
+static pith_status describe(pith_ctx *ctx, const table *t, const pith_read_options *o, pith_matrix *m)
 {
     const pith_i_layout *l = &t->layout;
-    char dialect[64], column[PITH_I_SHOWN + 16] = "", labels[2 * PITH_I_SHOWN + 64] = "no labels", text[512],
-                                            batches[PITH_I_SHOWN + 64] = "";
+    char dialect[64], column[PITH_I_SHOWN + 16] = "", labels[2 * PITH_I_SHOWN + 64] = "no labels", text[640],
+                                            batches[PITH_I_SHOWN + 64] = "", units[96] = "";
     const int64_t size = (int64_t)sizeof text;
+    pith_i_field cell;
+    int64_t col = 0;
     pith_status st = PITH_OK;
     put_dialect(t, dialect, sizeof dialect);
     if (l->label >= 0 || l->unlabelled >= 0)
@@ -493,13 +534,17 @@ static pith_status describe(pith_ctx *ctx, const table *t, bool no_labels, pith_
                                                             : "a feature",
                        l->why);
     else if (l->label >= 0)
-        (void)snprintf(labels, sizeof labels, no_labels ? "%s left out" : "labels in %s", column);
+        (void)snprintf(labels, sizeof labels, o->no_labels ? "%s left out" : "labels in %s", column);
     if (l->batch >= 0)
         (void)snprintf(batches, sizeof batches, ", batches in %s", pith_i_layout_column(l, l->batch, column));
+    if (!t->strict && o->missing != PITH_MISSING_DROP_ROWS && begins_with_units(t, &col, &cell))
+        (void)snprintf(units, sizeof units,
+                       ", and line %lld, which has no number (is it units?), as a sample",
+                       (long long)t->block[0].line);
     (void)snprintf(text, sizeof text,
-                   "read with %s%s, %s, %s%s (to change: --header, --row-names, --labels, --no-labels)",
+                   "read with %s%s, %s, %s%s%s (to change: --header, --row-names, --labels, --no-labels)",
                    dialect, l->header ? "a header" : "no header", l->row_names ? "row names" : "no row names",
-                   labels, batches);
+                   labels, batches, units);
     TRY(NEW(ctx, m->reading, size));
     memcpy(m->reading, text, sizeof text);
 done:
@@ -525,7 +570,7 @@ pith_status pith_i_delimited_read(pith_ctx *ctx, const char *path, const pith_re
     out->known_finite = t.strict;
     if (!t.strict)
         TRY(check_text_columns(ctx, &t));
-    TRY(describe(ctx, &t, options->no_labels, out)); /* before take_names moves the header's cells */
+    TRY(describe(ctx, &t, options, out)); /* before take_names moves the header's cells */
     TRY(take_names(ctx, &t, options->no_labels, out));
 done:
     pith_i_bytes_free(&bytes);

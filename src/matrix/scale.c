@@ -340,6 +340,70 @@ done:
     return st;
 }
 
+/* Sums over rows, d_i + 1 being the total of row i over the mean of the totals: d_i x_ij of every column,
+ * d_i^2 and d_i. */
+typedef struct totals {
+    const pith_i_data *X;
+    double mean;
+} totals;
+static void add_products(const void *self, int64_t lo, int64_t hi, double *sums)
+{
+    const totals *of = self;
+    const pith_i_data *X = of->X;
+    for (int64_t i = lo; i < hi; i++) {
+        double d = -1;
+        for (int64_t e = row_from(X, i); e < row_to(X, i); e++)
+            d += entry(X, i, e) / of->mean;
+        for (int64_t e = row_from(X, i); e < row_to(X, i); e++)
+            sums[X->sparse ? X->indices[e] : e] += d * entry(X, i, e);
+        sums[X->p] += d * d;
+        sums[X->p + 1] += d;
+    }
+}
+
+/*
+ * Do samples have a depth, which columns follow? Dividing by the total t adds its variance to that of a
+ * column x and takes twice their covariance away (all relative to the means): x varies less after it if the
+ * slope
+ *
+ *     cov(x, t) / var(t) * mean(t) / mean(x)
+ *
+ * is above 1/2. Asked of the median column, where fewer than FEW make up the total, (sum m)^2 / sum m^2: the
+ * changes of these would come into all others. Totals that are the same to a thousandth do no harm.
+ */
+static pith_status follow_total(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                                bool *out)
+{
+    enum { FEW = 100 };
+    const size_t mark = pith_i_scratch_mark(ctx);
+    const double same = 1e-3;
+    totals of = {.X = X};
+    double *sums = NULL, *slope = NULL, made = 0, squares = 0;
+    int64_t positive = 0;
+    pith_status st = PITH_OK;
+    for (int64_t j = 0; j < X->p; j++) {
+        const double m = stats->mean[j];
+        of.mean += m;
+        made += m > 0 ? m : 0;
+        squares += m > 0 ? m * m : 0;
+    }
+    *out = made * made >= FEW * squares;
+    if (*out || of.mean <= 0)
+        goto done;
+    TRY(SCRATCH(ctx, sums, X->p + 2));
+    TRY(SCRATCH(ctx, slope, X->p));
+    TRY(pith_i_sum_rows(ctx, X->n, X->p + 2, add_products, &of, sums));
+    const double own = sums[X->p], off = sums[X->p + 1];
+    *out = own <= same * same * (double)pith_i_all(X);
+    for (int64_t j = 0; j < X->p && !*out; j++)
+        if (stats->variance[j] > 0 && stats->mean[j] > 0)
+            slope[positive++] = (sums[j] / stats->mean[j] - off) / own;
+    *out = *out || pith_i_kth_smallest(positive, slope, positive / 2) > 0.5;
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
 pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                                bool *out)
 {
@@ -363,6 +427,8 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
     TRY(grows(ctx, columns, sd, mean, out));
     const double low = pith_i_kth_smallest(columns, sd, columns / 20);
     *out = *out && pith_i_kth_smallest(columns, sd, columns - 1 - columns / 20) >= SPREAD * low;
+    if (*out)
+        TRY(follow_total(ctx, X, stats, out));
 done:
     pith_i_scratch_release(ctx, mark);
     return st;
@@ -371,16 +437,20 @@ done:
 /* ---- Columns in different units -------------------------------------------------------------------------
  */
 
-pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
-                            int64_t *column, double *share)
+bool pith_i_heavy_is_one(const pith_i_heavy *heavy)
 {
-    enum { TIMES = 20, MATTER = 3 };
+    return heavy->columns == 0 || heavy->share >= 0.9;
+}
+
+pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                              pith_i_heavy *out)
+{
+    enum { TIMES = 20, ONE = 3, SOME = 10 };
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *variance = NULL, sum = 0, squares = 0;
-    int64_t varying = 0, most = 0;
+    double *variance = NULL, sum = 0, squares = 0, heavy = 0;
+    int64_t varying = 0, most = 0, columns = 0;
     pith_status st = PITH_OK;
-    *column = -1;
-    *share = (double)NAN;
+    *out = (pith_i_heavy){.column = -1};
     if (pith_i_is_counts(X, stats))
         return PITH_OK;
     TRY(SCRATCH(ctx, variance, X->p));
@@ -394,12 +464,19 @@ pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_co
         sum += v;
         squares += v * v;
     }
-    if (varying == 0 || sum * sum >= MATTER * squares)
+    if (varying == 0 || sum * sum >= SOME * squares)
         goto done;
     const double median = pith_i_kth_smallest(varying, variance, varying / 2);
-    if (sqrt(stats->variance[most] / median) >= TIMES) {
-        *column = most;
-        *share = 1 / sum;
+    for (int64_t c = 0; c < varying; c++)
+        if (sqrt(variance[c] / median) >= TIMES) {
+            heavy += variance[c] / stats->variance[most];
+            columns++;
+        }
+    *out =
+        (pith_i_heavy){.column = most, .share = 1 / sum, .alone = columns > 0 && sum * sum < ONE * squares};
+    if (columns > 0 && heavy >= 0.9 * sum) {
+        out->columns = columns;
+        out->together = heavy / sum;
     }
 done:
     pith_i_scratch_release(ctx, mark);

@@ -43,7 +43,10 @@ pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most
  *   - the largest value is above 1000, which no logarithm and no 8-bit pixel is;
  *   - the largest standard deviations are 10 times the smallest (95th and 5th percentile);
  *   - three quarters of the means m are positive, and there the standard deviations s grow with them:
- *     ln s and ln m are correlated by at least .7, and the median of s / m is at least .2.
+ *     ln s and ln m are correlated by at least .7, and the median of s / m is at least .2;
+ *   - where fewer than 100 columns make up the totals of samples, (sum m)^2 / sum m^2, dividing by the totals
+ *     makes the median column vary less, or totals are the same to a thousandth. Not so columns in different
+ *     units: dividing by the largest of them would give all the others its changes.
  *
  * Counts (pith_i_is_counts) are never among them: methods weigh them by themselves. On the arrays and the
  * simulated reads of bench/unlogged.py the ratio is 21 to 97, the correlation .82 to .99, the median .47 to
@@ -53,12 +56,22 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
                                bool *out);
 
 /*
- * The column that outweighs all others, as where columns have different units: it has the largest variance v,
- * its standard deviation is at least 20 times the median of those of all columns that vary, and fewer than
- * three columns matter, (sum v)^2 / sum v^2 < 3. -1: none, as always for counts. share: of the variance.
+ * Columns that outweigh all others, as where columns have different units: their standard deviations are at
+ * least 20 times the median of those of all columns that vary. How many columns matter is (sum v)^2 / sum v^2
+ * of the variances v. Counts have none of these.
  */
-pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
-                            int64_t *column, double *share);
+typedef struct pith_i_heavy {
+    int64_t column; /* the one with the largest variance */
+    double share;   /* of the variance, that it has */
+    bool alone;     /* it is heavy, and fewer than three columns matter */
+    int64_t
+        columns; /* how many are heavy, if fewer than ten matter and they have nine tenths of the variance */
+    double together; /* what they have */
+} pith_i_heavy;
+pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                              pith_i_heavy *out);
+/* Is one column enough to say what outweighs the others? */
+bool pith_i_heavy_is_one(const pith_i_heavy *heavy);
 
 /* A value before the logarithm, if there was one. */
 double pith_i_unlogged(const pith_i_scale *scale, double v);

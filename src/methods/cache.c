@@ -192,7 +192,7 @@ pith_status pith_i_cache_new(pith_ctx *ctx, const pith_i_data *X, pith_i_cache *
     TRY(pith_i_column_statistics(ctx, X, NULL, &cache.stats));
     cache.counts = pith_i_is_counts(X, &cache.stats);
     cache.density = pith_i_density(X, &cache.stats);
-    TRY(pith_i_heaviest(ctx, X, &cache.stats, &cache.heaviest, &cache.heaviest_share));
+    TRY(pith_i_heavy_find(ctx, X, &cache.stats, &cache.heavy));
     TRY(find_constants(ctx, &cache));
     *out = cache;
     return PITH_OK;

@@ -55,11 +55,10 @@ typedef struct pith_i_cache {
     bool by_columns;               /* pixels of images are numbered down the columns */
     const pith_i_batches *batches; /* graphs are balanced over them; NULL: none */
     pith_i_column_stats stats;
-    bool *constant;   /* columns that vary by rounding at most: they are left out of everything */
-    bool counts;      /* no negative value, fewer than half of all entries nonzero */
-    double density;   /* share of entries that are not 0 */
-    int64_t heaviest; /* the column that outweighs all others (pith_i_heaviest); -1: none */
-    double heaviest_share;
+    bool *constant;     /* columns that vary by rounding at most: they are left out of everything */
+    bool counts;        /* no negative value, fewer than half of all entries nonzero */
+    double density;     /* share of entries that are not 0 */
+    pith_i_heavy heavy; /* columns that outweigh all others */
     pith_i_scale scale; /* by pith_i_cache_scale, */
     bool scaled;        /* once this is set */
     pith_i_viewed given, other;

@@ -30,29 +30,18 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
-/* Warns if the graph of the samples is that of one column. */
-static void warn_of_units(const pith_i_cache *cache, const pith_method *m, const pith_i_shared *o,
-                          pith_i_facts *facts)
-{
-    const bool own = o->own_graph != NULL || o->graph_rows != NULL;
-    if (cache->heaviest >= 0 && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own)
-        pith_i_warn(
-            facts,
-            "%.3g %% of the variance is that of one feature, so %s finds neighbours by hardly any other: "
-            "where features have different units, prepare them first (zscore)",
-            100 * cache->heaviest_share, m->name);
-}
-
 /* The method's own view of the columns. */
 static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m, pith_i_input *in)
 {
     const pith_i_viewed *viewed = NULL;
+    const bool own = in->options->own_graph != NULL || in->options->graph_rows != NULL;
     pith_status st = PITH_OK;
     if (in->options->standardize == VIEW_AUTO && m->counts_view != m->dense_view)
         warn_of_stray_negatives(cache, in->facts);
     if (in->options->standardize == VIEW_AUTO)
         in->options->standardize = cache->counts ? m->counts_view : m->dense_view;
-    warn_of_units(cache, m, in->options, in->facts);
+    if ((m->needs & NEEDS_GRAPH) != 0 && in->options->standardize == VIEW_NONE && !own)
+        pith_i_warn_of_units(in->facts, cache, m->name);
     TRY(pith_i_cache_view(ctx, cache, in->options->standardize, &viewed));
     in->X = &viewed->view.X;
     if (!m->by_rows)

@@ -46,6 +46,21 @@ class BadInput(Case):
         self.assertTrue(message.startswith("text.csv:2"), message)
         self.assertIn("Bonn", message)
 
+    def test_a_row_of_units(self):
+        said = "line 2, which has no number (is it units?), as a sample"
+        for name, text in (("a.csv", "T1,T2\ndegC,Pa\n2.5,3\n2.6,4\n"), ("b.csv", "time;T1;T2\n;degC;1/min\n1;2,5;3\n2;2,6;4\n"),
+                           ("c.csv", "when,T1,T2\n,degC,Pa\nmon,2.5,3\ntue,2.6,4\n")):
+            message = self.unfit(self.write(name, text))
+            self.assertRegex(message, rf"^{name}:2: no cell of this line is a number \(column 'T1': 'degC'\), as in a row of units; delete the line \(sed 2d\), "
+                             "or choose --missing drop-rows")
+            self.assertIn(said, self.run_pith("info", name).stderr)
+            self.assertIn(said, self.run_pith("convert", name, "out.npy", "--missing", "mean", "--force").stderr)
+            self.assertNotIn(said, self.run_pith("convert", name, "out.npy", "--missing", "drop-rows", "--force").stderr)
+            self.assertEqual(self.json("info", "out.npy", "--json")["samples"], 2)
+        for text in ("a,b\nNA,\n1,2\n2,3\n", "a,b\nx,5\n1,2\n2,3\n", "a,b\n1,2\nx,y\n2,3\n"):
+            self.assertNotIn("units", self.unfit(self.write("d.csv", text)))
+            self.assertNotIn("units", self.run_pith("info", "d.csv").stderr)
+
     def test_nan_in_row_three(self):
         for word in ("NaN", "nan", "inf", "-Inf", ""):
             message = self.unfit(self.write("nan.csv", f"a,b\n1,2\n3,4\n5,{word}\n7,8\n"))

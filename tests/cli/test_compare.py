@@ -92,6 +92,18 @@ class Compare(Case):
         self.assertIsNone(out["data"]["classes"])
         self.assertTrue(all("acc" not in r for r in out["rows"]))
 
+    def test_columns_of_large_units_are_told(self):
+        for heavy, said in ((1, "100 % of the variance is that of the feature p0, so"), (4, "100 % of the variance is that of 4 of 10 features, most of all p3, so"), (0, None)):
+            names = [f"p{j}" if j < heavy else f"t{j}" for j in range(10)]
+            rows = [[str((i * (7 + 2 * j) % 31) * (1000 + j if j < heavy else 1)) for j in range(10)] for i in range(31)]
+            self.write("units.csv", "\n".join(map(",".join, [names, *rows])) + "\n")
+            words = ("compare", "units.csv", "-m", "variance,laplacian", "-n", "4", "--restarts", "2")
+            done = self.run_pith(*words)
+            self.assertEqual("warning" in done.stderr, said is not None, done.stderr)
+            if said:
+                self.assertIn(f"pith: warning: {said} clusters show hardly any other", done.stderr)
+            self.assertNotIn("warning", self.run_pith(*words, "--prep", "zscore").stderr)
+
     def test_names_for_labels_are_doubted(self):
         rows = [f"{i * 37 % 11},{i * 17 % 13},sample {min(i, 15)}" for i in range(24)]
         for count, doubted in ((24, True), (19, False)):  # few samples may all be different

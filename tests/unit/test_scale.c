@@ -292,6 +292,15 @@ static double a_unit(double read, int64_t i, int64_t j) /* far from 0, the sprea
     (void)read;
     return exp(2 * normal_at(6, j)) * 500 + exp(2 * normal_at(8, j)) * normal_at(7, i * P + j);
 }
+static double a_swing(double read, int64_t i, int64_t j) /* in a unit of its own, and not nearly constant */
+{
+    (void)i, (void)read;
+    return exp(2 * normal_at(6, j)) * 500 * exp(0.5 * normal_at(7, i * P + j));
+}
+static double a_signed_swing(double read, int64_t i, int64_t j) /* every tenth on both sides of 0 */
+{
+    return j % 10 == 0 ? 200 * normal_at(7, i * P + j) : a_swing(read, i, j);
+}
 static double rarely(double read, int64_t i, int64_t j)
 {
     return (i + j) % 3 == 0 ? read : 0;
@@ -313,6 +322,9 @@ static void spans_of_magnitude_are_told(void **state)
         {a_deep_pixel, P, NULL},
         {a_sensor, P, NULL},
         {a_unit, P, NULL},
+        {a_swing, P, NULL},
+        {a_swing, 100, NULL},
+        {a_signed_swing, P, NULL},
     };
     pith_ctx *ctx = *state;
     for (size_t c = 0; c < 2 * COUNT(cases); c++) {
@@ -336,65 +348,118 @@ static void spans_of_magnitude_are_told(void **state)
     }
 }
 
-/* Standard deviations of columns, and which of them outweighs the others. */
-static void a_column_that_outweighs_all_others_is_found(void **state)
+/* Standard deviations of columns, and which of them outweigh the others. */
+static void columns_that_outweigh_all_others_are_found(void **state)
 {
     enum { WIDE = 6 };
     static const struct {
         double sd[WIDE];
-        int64_t column;
+        int64_t alone, columns;
     } cases[] = {
-        {{1, 2, 1, 400, 1, 3}, 3},      {{1, 2, 1, 19, 1, 1}, -1},
-        {{1, 1, 1, 20.1, 1, 1}, 3},     {{1, 1, 100, 100, 1, 1}, 2},
-        {{1, 100, 100, 100, 1, 1}, -1}, /* three that matter are no accident */
-        {{0, 0, 0, 400, 0, 0}, -1},     {{0, 0, 1, 400, 1, 0}, 3},
-        {{0, 0, 0, 0, 0, 0}, -1},       {{1e145, 1e145, 1e145, 1e150, 1e145, 1e145}, 3},
+        {{1, 2, 1, 400, 1, 3}, 3, 1},
+        {{1, 2, 1, 19, 1, 1}, -1, 0},
+        {{1, 1, 1, 20.1, 1, 1}, 3, 1},
+        {{1, 1, 100, 100, 1, 1}, 2, 2},
+        {{1, 100, 100, 100, 1, 1}, -1, 0}, /* they are half of all */
+        {{1, 1, 100, 90, 0.9, 0.8}, 2, 2},
+        {{0, 0, 0, 400, 0, 0}, -1, 0},
+        {{0, 0, 1, 400, 1, 0}, 3, 1},
+        {{0, 0, 0, 0, 0, 0}, -1, 0},
+        {{1e145, 1e145, 1e145, 1e150, 1e145, 1e145}, 3, 1},
     };
     pith_ctx *ctx = *state;
     for (size_t c = 0; c < COUNT(cases); c++) {
-        double variance[WIDE], mean[WIDE] = {0}, share = 0;
+        double variance[WIDE], mean[WIDE] = {0};
         double least[WIDE] = {-1, -1, -1, -1, -1, -1};
-        int64_t nonzeros[WIDE] = {9, 9, 9, 9, 9, 9}, column = 7;
+        int64_t nonzeros[WIDE] = {9, 9, 9, 9, 9, 9};
+        pith_i_heavy heavy;
         for (int64_t j = 0; j < WIDE; j++)
             variance[j] = cases[c].sd[j] * cases[c].sd[j];
         const pith_i_data X = {.n = 9, .p = WIDE};
         const pith_i_column_stats stats = {
             .mean = mean, .variance = variance, .min = least, .max = mean, .nonzeros = nonzeros};
-        assert_ok(ctx, pith_i_heaviest(ctx, &X, &stats, &column, &share));
-        assert_int_equal(column, cases[c].column);
-        assert_true(column < 0 ? isnan(share) : share > 0.4 && share <= 1);
+        assert_ok(ctx, pith_i_heavy_find(ctx, &X, &stats, &heavy));
+        assert_int_equal(heavy.alone ? heavy.column : -1, cases[c].alone);
+        assert_int_equal(heavy.columns, cases[c].columns);
+        assert_true(!heavy.alone || (heavy.share > 0.4 && heavy.share <= 1));
+        assert_true(heavy.columns == 0 || (heavy.together > 0.9 && heavy.together <= 1));
+    }
+}
+
+/* Of 24 columns, as with some pressures in Pa among other sensors: up to nine are told, if they have nearly
+ * all of the variance; pixels and lines of spectra are more, or less alone. */
+static void few_columns_that_outweigh_all_others_are_counted(void **state)
+{
+    enum { WIDE = 24 };
+    static const struct {
+        int64_t heavy;
+        double sd, rest; /* of the heavy ones, and of the last column; of the others it is 1 */
+        int64_t columns;
+    } cases[] = {{6, 500, 1, 6}, {9, 500, 1, 9}, {10, 500, 1, 0}, {6, 19, 1, 0}, {3, 25, 15, 0}};
+    pith_ctx *ctx = *state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        double variance[WIDE], zero[WIDE] = {0}, least[WIDE];
+        int64_t nonzeros[WIDE];
+        pith_i_heavy heavy;
+        for (int64_t j = 0; j < WIDE; j++) {
+            const double sd = j < cases[c].heavy ? cases[c].sd : j == WIDE - 1 ? cases[c].rest : 1;
+            variance[j] = sd * sd;
+            least[j] = -1;
+            nonzeros[j] = 9;
+        }
+        const pith_i_data X = {.n = 9, .p = WIDE};
+        const pith_i_column_stats stats = {
+            .mean = zero, .variance = variance, .min = least, .max = zero, .nonzeros = nonzeros};
+        assert_ok(ctx, pith_i_heavy_find(ctx, &X, &stats, &heavy));
+        assert_int_equal(heavy.columns, cases[c].columns);
+        assert_false(heavy.alone);
     }
 }
 
 static void methods_warn_of_units(void **state)
 {
+    static const struct {
+        const char *method, *parameter, *value;
+        bool warns;
+    } cases[] = {{"laplacian", "standardize", "auto", true}, {"energy", "standardize", "auto", true},
+                 {"snfs", "similarity", "cosine", true},     {"laplacian", "standardize", "zscore", false},
+                 {"spec", "standardize", "auto", false},     {"variance", "standardize", "auto", false},
+                 {"snfs", "similarity", "sqeuclid", false}};
+    static const char *const said[] = {NULL, "100 % of the variance is that of one feature",
+                                       "100 % of the variance is that of 2 of 8 features",
+                                       "100 % of the variance is that of 3 of 8 features"};
     static double x[N * 8];
     pith_ctx *ctx = *state;
-    pith_matrix *m = NULL;
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < 8; j++)
-            x[i * 8 + j] = normal_at(9, i * 8 + j) * (j == 5 ? 1000 : 1);
-    assert_ok(ctx, pith_matrix_dense(ctx, N, 8, PITH_F64, x, 8, 1, &m));
-    static const struct {
-        const char *method, *standardize;
-        bool warns;
-    } cases[] = {{"laplacian", "auto", true},
-                 {"energy", "auto", true},
-                 {"laplacian", "zscore", false},
-                 {"spec", "auto", false},
-                 {"variance", "auto", false}};
-    for (size_t c = 0; c < COUNT(cases); c++) {
+    for (size_t c = 0; c < 3 * COUNT(cases); c++) {
+        const int64_t heavy = 1 + (int64_t)c % 3;
+        pith_matrix *m = NULL;
         pith_params *params = NULL;
         pith_result *r = NULL;
-        assert_ok(ctx, pith_params_new(ctx, pith_method_find(cases[c].method), &params));
-        assert_ok(ctx, pith_params_set(ctx, params, "standardize", cases[c].standardize));
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < 8; j++)
+                x[i * 8 + j] = normal_at(9, i * 8 + j) * (j < heavy ? 1000 : 1);
+        assert_ok(ctx, pith_matrix_dense(ctx, N, 8, PITH_F64, x, 8, 1, &m));
+        assert_ok(ctx, pith_params_new(ctx, pith_method_find(cases[c / 3].method), &params));
+        assert_ok(ctx, pith_params_set(ctx, params, cases[c / 3].parameter, cases[c / 3].value));
         assert_ok(ctx, pith_run(ctx, m, params, &r));
-        const char *said = pith_result_warning(r);
-        assert_int_equal(said != NULL && strstr(said, "100 % of the variance is that of one feature") != NULL,
-                         cases[c].warns);
+        const char *warning = pith_result_warning(r);
+        assert_int_equal(warning != NULL && strstr(warning, said[heavy]) != NULL, cases[c / 3].warns);
         pith_result_free(r);
         pith_params_free(params);
+        pith_matrix_free(m);
     }
+}
+
+/* Totals that are the same do no harm, however few columns make them up. */
+static void reads_per_million_span_magnitudes(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, a_read, 100, false), *made = NULL;
+    pith_info info;
+    assert_ok(ctx, pith_prep(ctx, m, "counts-per-10k:total=1e6", &made));
+    assert_ok(ctx, pith_matrix_info(ctx, made, &info));
+    assert_true(info.unlogged);
+    pith_matrix_free(made);
     pith_matrix_free(m);
 }
 
@@ -438,8 +503,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(scales_are_told),
         TEST(spans_of_magnitude_are_told),
+        TEST(reads_per_million_span_magnitudes),
         TEST(counts_span_nothing),
-        TEST(a_column_that_outweighs_all_others_is_found),
+        TEST(columns_that_outweigh_all_others_are_found),
+        TEST(few_columns_that_outweigh_all_others_are_counted),
         TEST(methods_warn_of_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
