@@ -36,6 +36,8 @@ in_words <- function(text, table) {
     if (length(found)) text <- sub(found[1L], paste0(name("sample", found[2L]), ", ", name("feature", found[3L])), text, fixed = TRUE)
     found <- regmatches(text, regexec("column ([0-9]+) \\(counted from 1\\)", text))[[1L]]
     if (length(found)) text <- sub(found[1L], name("feature", found[2L]), text, fixed = TRUE)
+    text <- sub("which prep auto takes", "which pith_prep(x, \"auto\") takes", text, fixed = TRUE)
+    text <- sub("prepare them first (zscore)", "prepare them first, with pith_prep(x, \"zscore\")", text, fixed = TRUE)
     text <- gsub("prep auto", "prep = \"auto\"", gsub("--prep auto", "prep auto", text, fixed = TRUE), fixed = TRUE)
     text <- sub("is NaN or infinite", "is NA, NaN or infinite", text, fixed = TRUE)
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
@@ -106,6 +108,13 @@ progress_bar <- function(progress) {
 
 tell <- function(text) message("pith: ", text)
 
+# What the library says while it works. A warning comes at once: a comparison may take hours.
+pass_on <- function(text) {
+    text <- in_words(text, NULL)
+    if (!startsWith(text, "warning: ")) return(tell(text))
+    warning(sub("^warning: ", "", text), call. = FALSE, immediate. = TRUE)
+}
+
 # What C needs of every call; `bar` is a progress_bar.
 how <- function(seed, threads, engine, bar) {
     memory <- getOption("pith.memory")
@@ -114,5 +123,5 @@ how <- function(seed, threads, engine, bar) {
          memory = if (is.null(memory)) 0 else whole(memory, "option pith.memory", 2^20, 2^53),
          scratch = text_or_null(getOption("pith.scratch"), "option pith.scratch"),
          engine = text_or_null(engine, "engine"), watch = bar$watch,
-         tell = function(text) tell(in_words(text, NULL)))
+         tell = pass_on)
 }
