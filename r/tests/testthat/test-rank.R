@@ -188,3 +188,12 @@ test_that("seeds, threads, prep and engines are as in the command", {
     expect_identical(pith_rank(g, "laplacian", prep = "auto", samples = "columns")$score,
                      pith_rank(pith_prep(g, "auto", samples = "columns"), "laplacian", samples = "columns")$score)
 })
+
+test_that("what prep = \"auto\" did is told and kept", {
+    expect_message(got <- pith_rank(cells(), "laplacian", prep = "auto", samples = "columns"),
+                   "^pith: prepared by counts-per-10k:total=10000,log1p\n$")
+    expect_identical(attr(got, "pith")$prep, "counts-per-10k:total=10000,log1p")
+    expect_message(got <- pith_rank(blobs(), "laplacian", prep = "auto"), "^pith: nothing to prepare\n$")
+    expect_null(attr(got, "pith")$prep)
+    expect_message(pith_rank(blobs(), "laplacian"), NA)
+})
