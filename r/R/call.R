@@ -43,7 +43,11 @@ in_words <- function(text, table) {
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
-    text <- sub("^(([a-z0-9-]+) has no parameter '[^']+')$", "\\1; pith_steps(\"\\2\") lists them", text)
+    found <- regmatches(text, regexec("^([a-z0-9-]+) has no parameter '[^']+'$", text))[[1L]]
+    if (length(found))
+        text <- paste0(text, "; pith_", if (found[2L] %in% names(all_methods())) "methods" else "steps", "(\"", found[2L], "\") lists them")
+    text <- sub("there is nothing to evaluate against; ignore them with --no-labels", "there is nothing to evaluate against; leave out labels",
+                text, fixed = TRUE)
     text <- gsub("(^|[ (])-n auto", "\\1n = \"auto\"", text)
     options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]*[a-z0-9])?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {

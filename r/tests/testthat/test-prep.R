@@ -98,5 +98,7 @@ test_that("arguments of a comparison are checked before the work", {
     expect_error(pith_compare(x, "spec", neighbours = 2), "spec has no parameter 'neighbours'; did you mean 'neighbors'", class = "pith_error")
     expect_error(pith_compare(x, "spec", lables = groups()), "did you mean 'labels'", class = "pith_error")
     expect_error(pith_compare(x, "spec", report = "/nonexistent/page.html"), "/nonexistent", class = "pith_error_file")
+    expect_error(pith_compare(x, "spec", labels = rep("a", 60)), "only one class: there is nothing to evaluate against; leave out labels$",
+                 class = "pith_error_data")
     expect_error(pith_compare(x, "spec", protocol = "nonsense"), "protocol", class = "pith_error")
 })
