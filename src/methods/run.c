@@ -30,12 +30,14 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
-/* Warns if the graph of the samples is that of one column. */
+/* Warns if the graph of the samples is that of one column; of reads, where that may be a gene, their scale
+ * has been told. */
 static void warn_of_units(const pith_i_cache *cache, const pith_method *m, const pith_i_shared *o,
                           pith_i_facts *facts)
 {
     const bool own = o->own_graph != NULL || o->graph_rows != NULL;
-    if (cache->heaviest >= 0 && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own)
+    if (cache->heaviest >= 0 && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own &&
+        facts->said[0] == '\0')
         pith_i_warn(
             facts,
             "%.3g %% of the variance is that of one feature, so %s finds neighbours by hardly any other: "

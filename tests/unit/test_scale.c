@@ -398,6 +398,29 @@ static void methods_warn_of_units(void **state)
     pith_matrix_free(m);
 }
 
+static double a_read_of_one_gene(double read, int64_t i, int64_t j)
+{
+    (void)i;
+    return floor(j == 7 ? 1e5 * read : read);
+}
+
+/* Where one gene has most of the reads, z-scores are not what helps. */
+static void reads_are_no_features_in_units(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, a_read_of_one_gene, P, false);
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("laplacian"), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    assert_non_null(pith_result_warning(r));
+    assert_non_null(strstr(pith_result_warning(r), "laplacian sees them as they are: prep auto takes"));
+    assert_null(strstr(pith_result_warning(r), "zscore"));
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
 /* Sparse counts are weighed by the methods themselves, whatever their size. */
 static void counts_span_nothing(void **state)
 {
@@ -441,6 +464,7 @@ int main(void)
         TEST(counts_span_nothing),
         TEST(a_column_that_outweighs_all_others_is_found),
         TEST(methods_warn_of_units),
+        TEST(reads_are_no_features_in_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
         TEST(prep_takes_auto),
