@@ -134,7 +134,7 @@ print.summary.pith_ranking <- function(x, ...) {
     if (length(about$facts)) cat("\nfound\n", sprintf("  %-20s %s\n", names(about$facts), vapply(about$facts, shown, "")), sep = "")
     cat("\nscores\n")
     print(x$scores)
-    for (text in c(about$evidence, about$note, about$warning)) cat("\n", text, "\n", sep = "")
+    for (text in unique(c(about$evidence, about$note, about$warning))) cat("\n", text, "\n", sep = "")
     invisible(x)
 }
 
