@@ -46,6 +46,7 @@ in_words <- function(text, table) {
     found <- regmatches(text, regexec("^([a-z0-9-]+) has no parameter '[^']+'$", text))[[1L]]
     if (length(found))
         text <- paste0(text, "; pith_", if (found[2L] %in% names(all_methods())) "methods" else "steps", "(\"", found[2L], "\") lists them")
+    text <- sub("needs the number of features; pith select and pith compare give it", "needs the number of features, n", text, fixed = TRUE)
     text <- sub("there is nothing to evaluate against; ignore them with --no-labels", "there is nothing to evaluate against; leave out labels",
                 text, fixed = TRUE)
     text <- gsub("(^|[ (])-n auto", "\\1n = \"auto\"", text)

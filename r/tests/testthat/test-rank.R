@@ -49,6 +49,8 @@ test_that("parameters come from the registry: names, ranges and the nearest matc
     expect_error(pith_select(x, 3, bacth = groups()), "did you mean 'batch'", class = "pith_error")
     expect_error(quietly(pith_rank(x, standardize = "zscore")), "consensus has no parameter 'standardize'; pith_methods\\(\"consensus\"\\) lists them",
                  class = "pith_error_parameter")
+    expect_error(pith_rank(x, "mcfs", mcfs_active = "count"), "'count' needs the number of features, n$", class = "pith_error_parameter")
+    expect_identical(nrow(pith_rank(x, "mcfs", mcfs_active = "count", n = 3)), 12L)
     expect_error(pith_rank(x, "laplacian", k = 3), "laplacian has no parameter 'k'; pith_methods\\(\"laplacian\"\\) lists them",
                  class = "pith_error")
     expect_error(pith_select(x, 3, N = 3), "did you mean 'n'", class = "pith_error")
