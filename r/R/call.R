@@ -36,12 +36,19 @@ in_words <- function(text, table) {
     if (length(found)) text <- sub(found[1L], paste0(name("sample", found[2L]), ", ", name("feature", found[3L])), text, fixed = TRUE)
     found <- regmatches(text, regexec("column ([0-9]+) \\(counted from 1\\)", text))[[1L]]
     if (length(found)) text <- sub(found[1L], name("feature", found[2L]), text, fixed = TRUE)
+    text <- sub("which prep auto takes", "which pith_prep(x, \"auto\") takes", text, fixed = TRUE)
+    text <- sub("prepare them first (zscore)", "prepare them first, with pith_prep(x, \"zscore\")", text, fixed = TRUE)
     text <- gsub("prep auto", "prep = \"auto\"", gsub("--prep auto", "prep auto", text, fixed = TRUE), fixed = TRUE)
     text <- sub("is NaN or infinite", "is NA, NaN or infinite", text, fixed = TRUE)
     text <- sub("clean the data or choose what to do with missing values", "leave the feature or sample out, or impute the value", text,
                 fixed = TRUE)
     text <- sub("^(unknown step '[^']+')$", "\\1; pith_steps() lists them", text)
-    text <- sub("^(([a-z0-9-]+) has no parameter '[^']+')$", "\\1; pith_steps(\"\\2\") lists them", text)
+    found <- regmatches(text, regexec("^([a-z0-9-]+) has no parameter '[^']+'$", text))[[1L]]
+    if (length(found))
+        text <- paste0(text, "; pith_", if (found[2L] %in% names(all_methods())) "methods" else "steps", "(\"", found[2L], "\") lists them")
+    text <- sub("needs the number of features; pith select and pith compare give it", "needs the number of features, n", text, fixed = TRUE)
+    text <- sub("there is nothing to evaluate against; ignore them with --no-labels", "there is nothing to evaluate against; leave out labels",
+                text, fixed = TRUE)
     text <- gsub("(^|[ (])-n auto", "\\1n = \"auto\"", text)
     options <- unique(regmatches(text, gregexpr("--[a-z][a-z-]*( [a-z0-9.-]*[a-z0-9])?", text))[[1L]])
     for (option in options[order(-nchar(options))]) {
@@ -106,6 +113,13 @@ progress_bar <- function(progress) {
 
 tell <- function(text) message("pith: ", text)
 
+# What the library says while it works. A warning comes at once: a comparison may take hours.
+pass_on <- function(text) {
+    text <- in_words(text, NULL)
+    if (!startsWith(text, "warning: ")) return(tell(text))
+    warning(sub("^warning: ", "", text), call. = FALSE, immediate. = TRUE)
+}
+
 # What C needs of every call; `bar` is a progress_bar.
 how <- function(seed, threads, engine, bar) {
     memory <- getOption("pith.memory")
@@ -114,5 +128,5 @@ how <- function(seed, threads, engine, bar) {
          memory = if (is.null(memory)) 0 else whole(memory, "option pith.memory", 2^20, 2^53),
          scratch = text_or_null(getOption("pith.scratch"), "option pith.scratch"),
          engine = text_or_null(engine, "engine"), watch = bar$watch,
-         tell = function(text) tell(in_words(text, NULL)))
+         tell = pass_on)
 }

@@ -18,13 +18,16 @@ pith_prep <- function(x, steps, ..., samples = "auto", assay = NULL, layer = NUL
     names <- table$samples
     table$samples <- as.character(seq_len(table$n)) # by these, we know which are left
     said <- checked(.Call(pithr_prep, c(call, list(table = table))), within_names(table, names))
-    if (steps == "auto") tell(if (is.null(said$steps)) "nothing to prepare" else paste("prepared by", said$steps))
+    if (steps == "auto") tell_steps(said$steps)
     samples_left <- as.integer(said$samples)
     values <- values_of(said, table$sideways)
     sides <- list(names[samples_left], if (!table$unnamed$feature) table$features[said$origin])
     dimnames(values) <- if (table$sideways) rev(sides) else sides
     restored(x, values, said, samples_left, table, to)
 }
+
+# What "auto" turned out to be.
+tell_steps <- function(steps) tell(if (is.null(steps)) "nothing to prepare" else paste("prepared by", steps))
 
 # The table with its samples' own names, for sentences about them.
 within_names <- function(table, names) {

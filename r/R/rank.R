@@ -35,7 +35,8 @@ run_method <- function(x, table, method, parameters, labels, batch, batch_graph,
         keep = as.numeric(identical(count, "auto")), batch_graph = as.numeric(batch_graph),
         prepare = as.numeric(!is.null(prep))))), table)
     if (!is.null(said$why)) tell(paste0("using the method ", said$method, ": ", said$why))
-    logs <- !is.null(said$note) && startsWith(said$note, "ranking after")
+    if (!is.null(prep)) tell_steps(said$steps)
+    logs <- !is.null(said$steps) || !is.null(said$note) && startsWith(said$note, "ranking after")
     if (table$by_default && !is.null(said$why) && said$method == "consensus" && !logs)
         tell(paste0("the assay 'counts' has few zeros, like reads of bulk RNA: where samples differ in depth, prepare it with ",
                     "pith_prep(x, \"counts\"), and give assay = \"prepared\""))
@@ -90,7 +91,7 @@ ranking_of <- function(said, table, seed) {
                   reasons = stats::setNames(said$reasons, table$features)[!is.na(said$reasons)],
                   evidence = found$sentence, keep = if (said$keep >= 0) said$keep, curve = as.data.frame(said$curve),
                   facts = unlist(said$facts), history = said$history, n_batches = said$n_batches, seconds = said$seconds,
-                  peak_bytes = said$peak_bytes, engine = said$engine, note = said$note, warning = said$warning, seed = seed,
+                  peak_bytes = said$peak_bytes, engine = said$engine, prep = said$steps, note = said$note, warning = said$warning, seed = seed,
                   version = .Call(pithr_version))
     structure(frame, class = c("pith_ranking", "data.frame"), pith = about)
 }
@@ -133,7 +134,7 @@ print.summary.pith_ranking <- function(x, ...) {
     if (length(about$facts)) cat("\nfound\n", sprintf("  %-20s %s\n", names(about$facts), vapply(about$facts, shown, "")), sep = "")
     cat("\nscores\n")
     print(x$scores)
-    for (text in c(about$evidence, about$note, about$warning)) cat("\n", text, "\n", sep = "")
+    for (text in unique(c(about$evidence, about$note, about$warning))) cat("\n", text, "\n", sep = "")
     invisible(x)
 }
 

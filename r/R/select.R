@@ -62,7 +62,7 @@ MARKS <- c(pith_rank = "rank", pith_score = "score", pith_selected = "selected",
 marked <- function(x, ranking, assay) {
     rows <- ranking[order(ranking$index), , drop = FALSE]
     about <- attr(ranking, "pith")
-    record <- about[c("method", "why", "parameters", "seed", "version")]
+    record <- about[c("method", "why", "prep", "note", "parameters", "seed", "version")]
     if (is_experiment(x)) {
         need("S4Vectors")
         data <- SummarizedExperiment::rowData(x)

@@ -71,9 +71,21 @@ plain_matrix <- function(x) {
     if (!is.matrix(x))
         refuse("x: a matrix, data.frame, sparse matrix, SummarizedExperiment, SingleCellExperiment or Seurat object ",
                "expected, not ", kind_of(x), way_out(x))
-    if (!(is.numeric(x) || is.logical(x))) refuse("x: a matrix of numbers expected, not of ", typeof(x), kind = "data")
+    if (!(is.numeric(x) || is.logical(x)))
+        refuse("x: a matrix of numbers expected, not of ", typeof(x), if (is.character(x)) column_of_text(x), kind = "data")
     if (!is.double(x)) storage.mode(x) <- "double"
     x
+}
+
+# Why a matrix holds texts: of a table with a column of them, as.matrix() makes texts of all.
+column_of_text <- function(x) {
+    for (j in seq_len(ncol(x))) {
+        words <- x[is.na(suppressWarnings(as.numeric(x[, j]))) & !is.na(x[, j]), j]
+        if (length(words))
+            return(paste0("; column ", if (is.null(colnames(x))) j else paste0("'", colnames(x)[j], "'"), " holds '", words[[1L]],
+                          "': leave such columns out before as.matrix()"))
+    }
+    "; if its texts are numbers, storage.mode(x) <- \"double\" makes them such"
 }
 
 # Where the matrix is in what Bioconductor and limma hand out, and in a file.

@@ -147,7 +147,7 @@ static SEXP result_of(call *c, int64_t count, const char *why)
     const pith_result *r = c->result;
     const int64_t p = pith_result_features(r);
     const pith_params *params = pith_result_params(r);
-    list l = list_new(18);
+    list l = list_new(19);
     list_put(&l, "method", text_of(pith_method_name(pith_params_method(params))));
     list_put(&l, "why", text_of(why));
     list_put(&l, "scores", doubles_of(pith_result_scores(r), p));
@@ -166,6 +166,7 @@ static SEXP result_of(call *c, int64_t count, const char *why)
     list_put(&l, "engine", text_of(pith_ctx_engine(c->ctx)));
     list_put(&l, "note", text_of(pith_result_note(r)));
     list_put(&l, "warning", text_of(pith_result_warning(r)));
+    list_put(&l, "steps", text_of(c->own != NULL ? pith_matrix_steps(c->own) : NULL));
     return list_done(&l);
 }
 

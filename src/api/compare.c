@@ -57,18 +57,14 @@ done:
 
 static void warn_of_units(pith_ctx *ctx, const pith_i_heavy *heavy, const pith_comparison *c)
 {
-    static const char what[] =
-        "so clusters show hardly any other: where features have different units, prepare "
-        "them first (zscore)";
-    char made[24];
-    const char *name = pith_i_feature_label(c->m, heavy->column, made);
-    if (pith_i_heavy_is_one(heavy))
-        pith_i_note(ctx, "warning: %.3g %% of the variance is that of the feature %s, %s", 100 * heavy->share,
-                    name, what);
-    else
-        pith_i_note(ctx,
-                    "warning: %.3g %% of the variance is that of %lld of %lld features, most of all %s, %s",
-                    100 * heavy->together, (long long)heavy->columns, (long long)c->m->data.p, name, what);
+    char made[24], which[64] = "the feature";
+    if (heavy->columns > 1)
+        (void)snprintf(which, sizeof which, "%lld of %lld features, most of all", (long long)heavy->columns,
+                       (long long)c->m->data.p);
+    pith_i_note(ctx,
+                "warning: %.3g %% of the variance is that of %s %s, so clusters show hardly any other: where "
+                "features have different units, prepare them first (zscore)",
+                100 * heavy->share, which, pith_i_feature_label(c->m, heavy->largest, made));
 }
 
 /* The papers compare their data as they have it. */
@@ -82,7 +78,7 @@ static pith_status warn_of_values(pith_ctx *ctx, const pith_i_cache *cache, cons
     if (unlogged)
         pith_i_note(ctx, "warning: the values span orders of magnitude, as reads and intensities do: compare "
                          "their logarithms, which prep auto takes");
-    else if (cache->heavy.alone || cache->heavy.columns > 0)
+    else if (cache->heavy.columns > 0)
         warn_of_units(ctx, &cache->heavy, c);
 done:
     return st;

@@ -437,47 +437,39 @@ done:
 /* ---- Columns in different units -------------------------------------------------------------------------
  */
 
-bool pith_i_heavy_is_one(const pith_i_heavy *heavy)
-{
-    return heavy->columns == 0 || heavy->share >= 0.9;
-}
-
 pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                               pith_i_heavy *out)
 {
-    enum { TIMES = 20, ONE = 3, SOME = 10 };
+    enum { TIMES = 20, MATTER = 10 };
     const size_t mark = pith_i_scratch_mark(ctx);
+    const double most_of = 0.9;
     double *variance = NULL, sum = 0, squares = 0, heavy = 0;
-    int64_t varying = 0, most = 0, columns = 0;
+    int64_t varying = 0, largest = 0, columns = 0;
     pith_status st = PITH_OK;
-    *out = (pith_i_heavy){.column = -1};
+    *out = (pith_i_heavy){.columns = 0};
     if (pith_i_is_counts(X, stats))
         return PITH_OK;
     TRY(SCRATCH(ctx, variance, X->p));
     for (int64_t j = 0; j < X->p; j++) {
-        most = stats->variance[j] > stats->variance[most] ? j : most;
+        largest = stats->variance[j] > stats->variance[largest] ? j : largest;
         if (stats->variance[j] > 0)
             variance[varying++] = stats->variance[j];
     }
     for (int64_t c = 0; c < varying; c++) { /* relative to the largest: their squares may overflow */
-        const double v = variance[c] / stats->variance[most];
+        const double v = variance[c] / stats->variance[largest];
         sum += v;
         squares += v * v;
     }
-    if (varying == 0 || sum * sum >= SOME * squares)
+    if (varying == 0 || sum * sum >= MATTER * squares)
         goto done;
     const double median = pith_i_kth_smallest(varying, variance, varying / 2);
     for (int64_t c = 0; c < varying; c++)
         if (sqrt(variance[c] / median) >= TIMES) {
-            heavy += variance[c] / stats->variance[most];
+            heavy += variance[c] / stats->variance[largest];
             columns++;
         }
-    *out =
-        (pith_i_heavy){.column = most, .share = 1 / sum, .alone = columns > 0 && sum * sum < ONE * squares};
-    if (columns > 0 && heavy >= 0.9 * sum) {
-        out->columns = columns;
-        out->together = heavy / sum;
-    }
+    if (heavy >= most_of * sum)
+        *out = (pith_i_heavy){columns, largest, heavy / sum};
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

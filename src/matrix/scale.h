@@ -57,21 +57,16 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
 
 /*
  * Columns that outweigh all others, as where columns have different units: their standard deviations are at
- * least 20 times the median of those of all columns that vary. How many columns matter is (sum v)^2 / sum v^2
- * of the variances v. Counts have none of these.
+ * least 20 times the median of those of all columns that vary, they have nine tenths of the variance, and
+ * fewer than ten columns matter, (sum v)^2 / sum v^2 < 10 for the variances v. Counts have none.
  */
 typedef struct pith_i_heavy {
-    int64_t column; /* the one with the largest variance */
-    double share;   /* of the variance, that it has */
-    bool alone;     /* it is heavy, and fewer than three columns matter */
-    int64_t
-        columns; /* how many are heavy, if fewer than ten matter and they have nine tenths of the variance */
-    double together; /* what they have */
+    int64_t columns; /* 0: there are none */
+    int64_t largest; /* one of them */
+    double share;    /* of the variance, that they have together */
 } pith_i_heavy;
 pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                               pith_i_heavy *out);
-/* Is one column enough to say what outweighs the others? */
-bool pith_i_heavy_is_one(const pith_i_heavy *heavy);
 
 /* A value before the logarithm, if there was one. */
 double pith_i_unlogged(const pith_i_scale *scale, double v);

@@ -195,7 +195,7 @@ pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith
     double sum = 0;
     pith_status st = PITH_OK;
     /* Of columns in different units, k-means would see that with the largest numbers alone. */
-    const int view = e->counts ? VIEW_SQRT_IDF : cache->heavy.alone ? VIEW_ZSCORE : VIEW_NONE;
+    const int view = e->counts ? VIEW_SQRT_IDF : cache->heavy.columns > 0 ? VIEW_ZSCORE : VIEW_NONE;
     TRY(pith_i_cache_view(ctx, cache, view, &viewed));
     TRY(draw_samples(ctx, e, &some));
     TRY(take_judged(ctx, &viewed->view.X, &some, count, columns, &subset));

@@ -193,19 +193,3 @@ void pith_i_warn(pith_i_facts *facts, const char *format, ...)
     (void)vsnprintf(facts->said, sizeof facts->said, format, args);
     va_end(args);
 }
-
-void pith_i_warn_of_units(pith_i_facts *facts, const pith_i_cache *cache, const char *method)
-{
-    const pith_i_heavy *heavy = &cache->heavy;
-    char which[64] = "one feature";
-    if (!heavy->alone && heavy->columns == 0)
-        return;
-    const bool one = pith_i_heavy_is_one(heavy);
-    if (!one)
-        (void)snprintf(which, sizeof which, "%lld of %lld features", (long long)heavy->columns,
-                       (long long)cache->X->p);
-    pith_i_warn(facts,
-                "%.3g %% of the variance is that of %s, so %s finds neighbours by hardly any other: where "
-                "features have different units, prepare them first (zscore)",
-                100 * (one ? heavy->share : heavy->together), which, method);
-}

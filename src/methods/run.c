@@ -30,6 +30,20 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
+void pith_i_warn_of_units(pith_i_facts *facts, const pith_i_cache *cache, const char *method)
+{
+    char which[64] = "one feature";
+    if (cache->heavy.columns == 0 || facts->said[0] != '\0')
+        return;
+    if (cache->heavy.columns > 1)
+        (void)snprintf(which, sizeof which, "%lld of %lld features", (long long)cache->heavy.columns,
+                       (long long)cache->X->p);
+    pith_i_warn(facts,
+                "%.3g %% of the variance is that of %s, so %s finds neighbours by hardly any other: where "
+                "features have different units, prepare them first (zscore)",
+                100 * cache->heavy.share, which, method);
+}
+
 /* The method's own view of the columns. */
 static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m, pith_i_input *in)
 {

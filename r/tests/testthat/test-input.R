@@ -70,6 +70,17 @@ test_that("columns of a frame that are no numbers are refused by name", {
     expect_error(pith_rank(odd), "column 'l' is of class list", class = "pith_error")
 })
 
+test_that("where a column of text made texts of a whole matrix, it is named", {
+    x <- cbind(data.frame(Description = "a kinase"), blobs())
+    expect_error(pith_rank(as.matrix(x)), "not of character; column 'Description' holds 'a kinase': leave such columns out before as.matrix\\(\\)$",
+                 class = "pith_error_data")
+    expect_error(pith_rank(unname(as.matrix(x[3:1]))), "; column 3 holds 'a kinase'", class = "pith_error_data")
+    texts <- as.matrix(format(x[-1]))
+    expect_error(pith_rank(texts), "storage.mode\\(x\\) <- \"double\"", class = "pith_error_data")
+    storage.mode(texts) <- "double"
+    expect_equal(nrow(pith_rank(texts, "variance")), 12)
+})
+
 test_that("a message says so where genes in rows would be taken as samples", {
     x <- blobs(70)
     said <- "taking rows as 70 samples, columns as 12 features; for genes x samples give samples = \"columns\""

@@ -36,6 +36,20 @@ test_that("where reads of bulk RNA are taken as they are, it is said", {
     expect_no_match(quiet(experiment("SummarizedExperiment")), "bulk")
 })
 
+test_that("where reads of bulk RNA are prepared, it is said and kept with the marks", {
+    need_package("SummarizedExperiment")
+    set.seed(4)
+    reads <- exp(5 + 1.5 * rnorm(120) + 0.5 * matrix(rnorm(120 * 60), 120) + rep(0.3 * rnorm(60), each = 120))
+    x <- SummarizedExperiment::SummarizedExperiment(list(counts = reads))
+    said <- testthat::capture_messages(marked <- suppressWarnings(pith_select(x, 5)))
+    expect_match(said, "ranking after counts-per-10k,log1p", all = FALSE)
+    expect_match(S4Vectors::metadata(marked)$pith$note, "ranking after counts-per-10k,log1p")
+    said <- testthat::capture_messages(marked <- suppressWarnings(pith_select(x, 5, prep = "auto")))
+    expect_match(said, "prepared by counts-per-10k", all = FALSE)
+    expect_no_match(said, "bulk")
+    expect_match(S4Vectors::metadata(marked)$pith$prep, "counts-per-10k")
+})
+
 test_that("pith_select writes into rowData, and replaces what an earlier call wrote", {
     x <- experiment("SingleCellExperiment")
     marked <- pith_select(x, 6, "consensus", draws = 4)

@@ -77,6 +77,19 @@ test_that("a method that fails in a comparison is a warning, and the others stan
     expect_match(attr(got, "pith")$errors[["mutual-info"]], "labels")
 })
 
+test_that("a comparison of values that should be prepared is a warning, with what to do in R", {
+    set.seed(4)
+    reads <- exp(5 + 1.5 * rnorm(120) + 0.5 * matrix(rnorm(120 * 60), 120) + rep(0.3 * rnorm(60), each = 120))
+    run <- function(x, ...) pith_compare(x, "variance", n = 5, restarts = 1, clusters = 3, ...)
+    expect_warning(expect_message(run(reads, samples = "columns"), NA),
+                   "^the values span orders of magnitude.*logarithms, which pith_prep\\(x, \"auto\"\\) takes$")
+    expect_warning(run(pith_prep(reads, "counts", samples = "columns"), samples = "columns"), NA)
+    units <- cbind(blobs(), metres = 1e4 * rnorm(60))
+    expect_warning(run(units), "is that of the feature metres.*units, prepare them first, with pith_prep\\(x, \"zscore\"\\)$")
+    expect_warning(pith_rank(units, "laplacian"), "prepare them first, with pith_prep\\(x, \"zscore\"\\)$")
+    expect_warning(run(blobs(), labels = seq_len(60)), "^the labels have 60 classes")
+})
+
 test_that("arguments of a comparison are checked before the work", {
     x <- blobs()
     expect_error(pith_compare(x, "spek"), "did you mean 'spec'", class = "pith_error")
@@ -85,5 +98,7 @@ test_that("arguments of a comparison are checked before the work", {
     expect_error(pith_compare(x, "spec", neighbours = 2), "spec has no parameter 'neighbours'; did you mean 'neighbors'", class = "pith_error")
     expect_error(pith_compare(x, "spec", lables = groups()), "did you mean 'labels'", class = "pith_error")
     expect_error(pith_compare(x, "spec", report = "/nonexistent/page.html"), "/nonexistent", class = "pith_error_file")
+    expect_error(pith_compare(x, "spec", labels = rep("a", 60)), "only one class: there is nothing to evaluate against; leave out labels$",
+                 class = "pith_error_data")
     expect_error(pith_compare(x, "spec", protocol = "nonsense"), "protocol", class = "pith_error")
 })

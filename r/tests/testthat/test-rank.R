@@ -21,6 +21,9 @@ test_that("print, summary and plot show it", {
     expect_output(print(got), "pith consensus: 12 features of 60 samples.*rank +index +name.*and 2 more.*false discovery rate")
     expect_output(print(got, n = 2), "and 10 more")
     expect_output(print(summary(got)), "parameters.*draws +4.*scores")
+    set.seed(5)
+    noise <- suppressWarnings(pith_rank(matrix(rnorm(60 * 20), 60), "consensus"))
+    expect_length(grep("no feature stands out", utils::capture.output(print(summary(noise)))), 1)
     file <- tempfile(fileext = ".png")
     grDevices::png(file)
     before <- graphics::par("mar")
@@ -44,6 +47,10 @@ test_that("parameters come from the registry: names, ranges and the nearest matc
     expect_error(pith_rank(x, "laplacian", 3), "given by name", class = "pith_error")
     expect_error(pith_rank(x, sampels = "rows"), "did you mean 'samples'", class = "pith_error")
     expect_error(pith_select(x, 3, bacth = groups()), "did you mean 'batch'", class = "pith_error")
+    expect_error(quietly(pith_rank(x, standardize = "zscore")), "consensus has no parameter 'standardize'; pith_methods\\(\"consensus\"\\) lists them",
+                 class = "pith_error_parameter")
+    expect_error(pith_rank(x, "mcfs", mcfs_active = "count"), "'count' needs the number of features, n$", class = "pith_error_parameter")
+    expect_identical(nrow(pith_rank(x, "mcfs", mcfs_active = "count", n = 3)), 12L)
     expect_error(pith_rank(x, "laplacian", k = 3), "laplacian has no parameter 'k'; pith_methods\\(\"laplacian\"\\) lists them",
                  class = "pith_error")
     expect_error(pith_select(x, 3, N = 3), "did you mean 'n'", class = "pith_error")
@@ -187,4 +194,13 @@ test_that("seeds, threads, prep and engines are as in the command", {
     expect_warning(pith_rank(reads, "spec", samples = "columns"), "spec sees them as they are: prep = \"auto\" takes their logarithms")
     expect_identical(pith_rank(g, "laplacian", prep = "auto", samples = "columns")$score,
                      pith_rank(pith_prep(g, "auto", samples = "columns"), "laplacian", samples = "columns")$score)
+})
+
+test_that("what prep = \"auto\" did is told and kept", {
+    expect_message(got <- pith_rank(cells(), "laplacian", prep = "auto", samples = "columns"),
+                   "^pith: prepared by counts-per-10k:total=10000,log1p\n$")
+    expect_identical(attr(got, "pith")$prep, "counts-per-10k:total=10000,log1p")
+    expect_message(got <- pith_rank(blobs(), "laplacian", prep = "auto"), "^pith: nothing to prepare\n$")
+    expect_null(attr(got, "pith")$prep)
+    expect_message(pith_rank(blobs(), "laplacian"), NA)
 })
