@@ -340,6 +340,12 @@ done:
     return st;
 }
 
+/* By more than rounding, as of times far from 0. */
+static bool varies(const pith_i_data *X, const pith_i_column_stats *stats, int64_t j)
+{
+    return stats->variance[j] > 0 && pith_i_column_varies(X, stats, j);
+}
+
 pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                                bool *out)
 {
@@ -354,7 +360,7 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
     TRY(SCRATCH(ctx, sd, X->p));
     TRY(SCRATCH(ctx, mean, X->p));
     for (int64_t j = 0; j < X->p; j++)
-        if (stats->variance[j] > 0) {
+        if (varies(X, stats, j)) {
             sd[columns] = sqrt(stats->variance[j]);
             mean[columns++] = stats->mean[j];
         }
@@ -376,8 +382,8 @@ pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_co
 {
     enum { TIMES = 20, MATTER = 3 };
     const size_t mark = pith_i_scratch_mark(ctx);
-    double *variance = NULL, sum = 0, squares = 0;
-    int64_t varying = 0, most = 0;
+    double *variance = NULL, largest = 0, sum = 0, squares = 0;
+    int64_t varying = 0, most = -1;
     pith_status st = PITH_OK;
     *column = -1;
     *share = (double)NAN;
@@ -385,19 +391,21 @@ pith_status pith_i_heaviest(pith_ctx *ctx, const pith_i_data *X, const pith_i_co
         return PITH_OK;
     TRY(SCRATCH(ctx, variance, X->p));
     for (int64_t j = 0; j < X->p; j++) {
-        most = stats->variance[j] > stats->variance[most] ? j : most;
-        if (stats->variance[j] > 0)
-            variance[varying++] = stats->variance[j];
+        if (!varies(X, stats, j))
+            continue;
+        variance[varying++] = stats->variance[j];
+        most = stats->variance[j] > largest ? j : most;
+        largest = fmax(largest, stats->variance[j]);
     }
     for (int64_t c = 0; c < varying; c++) { /* relative to the largest: their squares may overflow */
-        const double v = variance[c] / stats->variance[most];
+        const double v = variance[c] / largest;
         sum += v;
         squares += v * v;
     }
     if (varying == 0 || sum * sum >= MATTER * squares)
         goto done;
     const double median = pith_i_kth_smallest(varying, variance, varying / 2);
-    if (sqrt(stats->variance[most] / median) >= TIMES) {
+    if (sqrt(largest / median) >= TIMES) {
         *column = most;
         *share = 1 / sum;
     }

@@ -366,6 +366,28 @@ static void a_column_that_outweighs_all_others_is_found(void **state)
     }
 }
 
+/* Times of one moment, which differ by rounding alone, have no unit of their own. */
+static void columns_that_vary_by_rounding_outweigh_nothing(void **state)
+{
+    enum { WIDE = 7 };
+    static double x[N * WIDE];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < WIDE; j++)
+            x[i * WIDE + j] = j < 2 ? normal_at(9, i * WIDE + j) : (double)j * 1e8 + (double)(i % 2) * 5e-8;
+    assert_ok(ctx, pith_matrix_dense(ctx, N, WIDE, PITH_F64, x, WIDE, 1, &m));
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("laplacian"), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    assert_string_equal(pith_result_reason(r, 2), "constant up to rounding");
+    assert_null(pith_result_warning(r));
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
 static void methods_warn_of_units(void **state)
 {
     static double x[N * 8];
@@ -440,6 +462,7 @@ int main(void)
         TEST(spans_of_magnitude_are_told),
         TEST(counts_span_nothing),
         TEST(a_column_that_outweighs_all_others_is_found),
+        TEST(columns_that_vary_by_rounding_outweigh_nothing),
         TEST(methods_warn_of_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
