@@ -30,12 +30,13 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
-/* Warns if the graph of the samples is that of one column. */
+/* Warns if the graph of the samples is that of one column. Reads and intensities have such columns, too: of
+ * them it has been said that logarithms are needed, and scores would not do. */
 static void warn_of_units(const pith_i_cache *cache, const pith_method *m, const pith_i_shared *o,
                           pith_i_facts *facts)
 {
-    const bool own = o->own_graph != NULL || o->graph_rows != NULL;
-    if (cache->heaviest >= 0 && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own)
+    const bool own = o->own_graph != NULL || o->graph_rows != NULL, told = facts->said[0] != '\0';
+    if (cache->heaviest >= 0 && !told && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own)
         pith_i_warn(
             facts,
             "%.3g %% of the variance is that of one feature, so %s finds neighbours by hardly any other: "

@@ -455,6 +455,37 @@ static void methods_warn_of_missing_logarithms(void **state)
     }
 }
 
+/* What `method` warns of; "": nothing. */
+static const char *warned(pith_ctx *ctx, const pith_matrix *m, const char *method, char text[512])
+{
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find(method), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    const char *said = pith_result_warning(r);
+    (void)snprintf(text, 512, "%s", said != NULL ? said : "");
+    pith_result_free(r);
+    pith_params_free(params);
+    return text;
+}
+
+static double a_read_or_many(double read, int64_t i, int64_t j)
+{
+    (void)i;
+    return floor(read * (j == 3 ? 1e4 : 1));
+}
+
+/* A feature with most of the variance is what reads have, too: z-scores would be no remedy. */
+static void reads_need_logarithms_and_not_scores(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, a_read_or_many, P, false);
+    char text[512];
+    assert_non_null(strstr(warned(ctx, m, "laplacian", text), "prep auto takes their logarithms"));
+    assert_null(strstr(text, "of the variance"));
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +497,7 @@ int main(void)
         TEST(methods_warn_of_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
+        TEST(reads_need_logarithms_and_not_scores),
         TEST(prep_takes_auto),
         TEST(a_stray_value_makes_no_score_infinite),
         TEST(methods_warn_of_the_other_scale),
