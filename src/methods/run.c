@@ -233,7 +233,7 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_
     const pith_i_scale *scale = NULL;
     bool unlogged = false;
     pith_status st = PITH_OK;
-    if (m->wants != WANTS_COUNTS)
+    if (m->wants != WANTS_COUNTS && !cache->counts) /* a batch of counts may be dense */
         TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
     if (unlogged)
         pith_i_warn(facts,

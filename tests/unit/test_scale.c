@@ -486,6 +486,29 @@ static void reads_need_logarithms_and_not_scores(void **state)
     pith_matrix_free(m);
 }
 
+/* Counts: of the first 25 rows one value of 7 is 0, of the others all but one of 20. */
+static double by_two_runs(double read, int64_t i, int64_t j)
+{
+    return (i < 25 ? (i + j) % 7 != 0 : (i + j) % 20 == 0) ? 1 + floor(read * (j == 3 ? 1e4 : 1)) : 0;
+}
+
+/* Counts are counts in every batch, however dense one may be: methods weigh them by themselves there, too. */
+static void a_dense_batch_of_counts_spans_nothing(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, by_two_runs, P, false);
+    const char *batch[N];
+    char text[512];
+    for (int64_t i = 0; i < N; i++)
+        batch[i] = i < 25 ? "a" : "b";
+    assert_ok(ctx, pith_matrix_set_batches(ctx, m, batch));
+    assert_string_equal(warned(ctx, m, "energy", text), "");
+    assert_string_equal(warned(ctx, m, "spec", text), "");
+    assert_null(strstr(warned(ctx, m, "laplacian", text), "of the variance"));
+    assert_null(strstr(text, "orders of magnitude"));
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +521,7 @@ int main(void)
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
         TEST(reads_need_logarithms_and_not_scores),
+        TEST(a_dense_batch_of_counts_spans_nothing),
         TEST(prep_takes_auto),
         TEST(a_stray_value_makes_no_score_infinite),
         TEST(methods_warn_of_the_other_scale),
