@@ -93,6 +93,10 @@ void pith_i_keep(pith_i_facts *facts, int64_t count);
 void pith_i_round(pith_i_facts *facts, double objective);
 __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, const char *format, ...);
 
+/* Warns if one column outweighs all others (pith_i_heaviest), of a method that compares samples by the values
+ * as they are; those with NEEDS_GRAPH leave it to run.c. */
+void pith_i_warn_of_units(const pith_i_cache *cache, const char *method, pith_i_facts *facts);
+
 /* What a method asks to be done with its ranking. */
 typedef struct pith_i_after {
     const struct pith_i_ensemble *ensemble; /* measure how well the first `top` features find its groups */

@@ -30,18 +30,22 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
-/* Warns if the graph of the samples is that of one column. Reads and intensities have such columns, too: of
- * them it has been said that logarithms are needed, and scores would not do. */
-static void warn_of_units(const pith_i_cache *cache, const pith_method *m, const pith_i_shared *o,
-                          pith_i_facts *facts)
+/* Reads and intensities have such columns, too: of them it has been said that logarithms are needed, and
+ * scores would not do. */
+void pith_i_warn_of_units(const pith_i_cache *cache, const char *method, pith_i_facts *facts)
 {
-    const bool own = o->own_graph != NULL || o->graph_rows != NULL, told = facts->said[0] != '\0';
-    if (cache->heaviest >= 0 && !told && (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && !own)
+    if (cache->heaviest >= 0 && facts->said[0] == '\0')
         pith_i_warn(
             facts,
             "%.3g %% of the variance is that of one feature, so %s finds neighbours by hardly any other: "
             "where features have different units, prepare them first (zscore)",
-            100 * cache->heaviest_share, m->name);
+            100 * cache->heaviest_share, method);
+}
+
+static bool has_graph_of_values(const pith_method *m, const pith_i_shared *o)
+{
+    return (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && o->own_graph == NULL &&
+           o->graph_rows == NULL;
 }
 
 /* The method's own view of the columns. */
@@ -53,7 +57,8 @@ static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_meth
         warn_of_stray_negatives(cache, in->facts);
     if (in->options->standardize == VIEW_AUTO)
         in->options->standardize = cache->counts ? m->counts_view : m->dense_view;
-    warn_of_units(cache, m, in->options, in->facts);
+    if (has_graph_of_values(m, in->options))
+        pith_i_warn_of_units(cache, m->name, in->facts);
     TRY(pith_i_cache_view(ctx, cache, in->options->standardize, &viewed));
     in->X = &viewed->view.X;
     if (!m->by_rows)

@@ -398,18 +398,17 @@ static void methods_warn_of_units(void **state)
             x[i * 8 + j] = normal_at(9, i * 8 + j) * (j == 5 ? 1000 : 1);
     assert_ok(ctx, pith_matrix_dense(ctx, N, 8, PITH_F64, x, 8, 1, &m));
     static const struct {
-        const char *method, *standardize;
+        const char *method, *name, *value;
         bool warns;
-    } cases[] = {{"laplacian", "auto", true},
-                 {"energy", "auto", true},
-                 {"laplacian", "zscore", false},
-                 {"spec", "auto", false},
-                 {"variance", "auto", false}};
+    } cases[] = {{"laplacian", "standardize", "auto", true},    {"energy", "standardize", "auto", true},
+                 {"laplacian", "standardize", "zscore", false}, {"spec", "standardize", "auto", false},
+                 {"snfs", "similarity", "cosine", true},        {"snfs", "similarity", "sqeuclid", false},
+                 {"variance", "evidence", "none", false}};
     for (size_t c = 0; c < COUNT(cases); c++) {
         pith_params *params = NULL;
         pith_result *r = NULL;
         assert_ok(ctx, pith_params_new(ctx, pith_method_find(cases[c].method), &params));
-        assert_ok(ctx, pith_params_set(ctx, params, "standardize", cases[c].standardize));
+        assert_ok(ctx, pith_params_set(ctx, params, cases[c].name, cases[c].value));
         assert_ok(ctx, pith_run(ctx, m, params, &r));
         const char *said = pith_result_warning(r);
         assert_int_equal(said != NULL && strstr(said, "100 % of the variance is that of one feature") != NULL,
