@@ -183,6 +183,7 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("leave the feature or sample out, or impute the value", "pith takes finite values only")
     text = text.replace("n_top='auto' says how many", "n_top_genes='auto'")
+    text = text.replace("as pith.prep(X, 'zscore').X", "as z-scores in a layer")
     text = text.replace("prep='auto' takes their logarithms", "prep='auto' takes their logarithms, and layer= a layer that has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": use the raw counts", "")

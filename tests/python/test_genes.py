@@ -330,6 +330,13 @@ def test_raw_counts_where_logarithms_are_wanted(adata):
         pith.select_genes(adata, "laplacian", n_top_genes=5)
 
 
+def test_genes_in_other_units_are_warned_of():
+    X = np.random.default_rng(2).normal(size=(40, 6)) * [1, 1, 1e4, 1, 1, 1]
+    proteins = anndata.AnnData(X.astype(np.float32), dtype=np.float32)
+    with pytest.warns(UserWarning, match="^100 % of the variance .* have different units, prepare them first, as z-scores in a layer$"):
+        pith.select_genes(proteins, "laplacian", n_top_genes=2)
+
+
 def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
     cells = anndata.AnnData(np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32), dtype=np.float32)
     with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; see whether another number does \(n_top_genes='auto'\)"):
