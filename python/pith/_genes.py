@@ -90,7 +90,8 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     _tell(result, frame, n_top_genes, fdr, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
-    _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, use_rep=use_rep,
+    _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, batch_graph=batch_graph or None,
+                                 use_rep=use_rep, labels=labels, prep=prep,
                                  engine=None if result.engine == "local" else result.engine,
                                  graph="(given)" if hasattr(graph, "shape") else graph))
     if subset:
@@ -233,7 +234,7 @@ def _tell(result, frame, n_top_genes, fdr, verbose):
 def _record(result, n_top_genes, **asked):
     """adata.uns["pith"]: what .h5ad can hold, so no None."""
     parameters = {k: v for k, v in result.parameters.items() if v is not None and v != "(given)"}
-    record = {"method": result.method, "reason": result.why, "parameters": parameters, "seed": result.seed,
+    record = {"method": result.method, "reason": result.why, "note": result.note, "parameters": parameters, "seed": result.seed,
               "version": _core.version, "n_top_genes": n_top_genes, **asked}
     return {k: v for k, v in record.items() if v is not None}
 
