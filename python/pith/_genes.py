@@ -49,7 +49,8 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are found there
     graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
     labels : a column of adata.obs, for supervised methods only
-    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms, and logarithms of
+        reads of bulk RNA for all but those that are made for raw counts
     random_state : seed of the methods that draw random numbers
     threads : number of threads; None: all cores. The result does not depend on it
     verbose : 1: a progress bar and what was decided, on stderr
