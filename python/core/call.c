@@ -78,14 +78,16 @@ static bool step(double done, const char *what, void *user)
     return go_on;
 }
 
-/* Notes of the library become warnings, which filters may turn into exceptions. */
+/* Notes of the library become warnings (_call.py), which filters may turn into exceptions. */
 static void note(const char *text, void *user)
 {
     call *c = user;
     PyEval_RestoreThread(c->state);
     PyObject *message = PyErr_Occurred() == NULL ? text_of(text) : NULL;
-    if (message != NULL)
-        (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%U", message);
+    PyObject *module = message != NULL ? PyImport_ImportModule("pith._call") : NULL;
+    PyObject *done = module != NULL ? PyObject_CallMethod(module, "noted", "O", message) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(module);
     Py_XDECREF(message);
     c->state = PyEval_SaveThread();
 }

@@ -1,8 +1,9 @@
-"""What every call into the library needs: a seed, a number of threads, a progress callback."""
+"""What every call into the library needs: a seed, a number of threads, a progress callback; and what it says meanwhile."""
 import numbers
 import os
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -43,6 +44,27 @@ def seed_of(random_state):
     if not 0 <= random_state < 2**64:
         raise ValueError(f"random_state: a whole number in 0..2^64-1 is expected, not {random_state}")
     return int(random_state)
+
+
+# What the library proposes, and what it is here.
+REMEDIES = {"which prep auto takes": "which pith.prep(X, 'auto').X has",
+            "prepare them first (zscore)": "prepare them first, as pith.prep(X, 'zscore').X"}
+
+
+def in_words(text):
+    """A sentence of the library with remedies as they are here."""
+    for theirs, ours in REMEDIES.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
+def noted(text):
+    """A note of the library becomes a warning of the line that called the package, for filters and to be shown once for each.
+    Called by pith._core."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(in_words(text.removeprefix("warning: ")), UserWarning, stacklevel=level)
 
 
 class Bar:

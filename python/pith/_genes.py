@@ -49,7 +49,8 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     use_rep : a key of adata.obsm, such as "X_pca"; the neighbours of the method's graph are found there
     graph : a key of adata.obsp, such as "connectivities", or a matrix of similarities between cells; the method's graph
     labels : a column of adata.obs, for supervised methods only
-    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms
+    prep : "auto" takes ln(1 + counts per 10,000) of raw counts first, for methods that need logarithms, and logarithms of
+        reads of bulk RNA for all but those that are made for raw counts
     random_state : seed of the methods that draw random numbers
     threads : number of threads; None: all cores. The result does not depend on it
     verbose : 1: a progress bar and what was decided, on stderr
@@ -90,7 +91,8 @@ def select_genes(adata, method: Optional[str] = None, *, flavor: Optional[str] =
     _tell(result, frame, n_top_genes, fdr, verbose)
     if not inplace:
         return frame[frame["highly_variable"]] if subset else frame
-    _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, use_rep=use_rep,
+    _write(adata, frame, _record(result, n_top_genes, fdr=fdr, layer=layer, batch_key=batch_key, batch_graph=batch_graph or None,
+                                 use_rep=use_rep, labels=labels, prep=prep,
                                  engine=None if result.engine == "local" else result.engine,
                                  graph="(given)" if hasattr(graph, "shape") else graph))
     if subset:
@@ -183,6 +185,7 @@ def _in_words(adata, layer, use_rep, text):
     text = re.sub(r"--([a-z][a-z-]*)", lambda m: f"{m[1].replace('-', '_')}=", text)
     text = text.replace("leave the feature or sample out, or impute the value", "pith takes finite values only")
     text = text.replace("n_top='auto' says how many", "n_top_genes='auto'")
+    text = text.replace("as pith.prep(X, 'zscore').X", "as z-scores in a layer")
     text = text.replace("prep='auto' takes their logarithms", "prep='auto' takes their logarithms, and layer= a layer that has them")
     if "is for counts: " in text or "is for raw counts, " in text:
         text = text.replace(": use the raw counts", "")
@@ -232,7 +235,7 @@ def _tell(result, frame, n_top_genes, fdr, verbose):
 def _record(result, n_top_genes, **asked):
     """adata.uns["pith"]: what .h5ad can hold, so no None."""
     parameters = {k: v for k, v in result.parameters.items() if v is not None and v != "(given)"}
-    record = {"method": result.method, "reason": result.why, "parameters": parameters, "seed": result.seed,
+    record = {"method": result.method, "reason": result.why, "note": result.note, "parameters": parameters, "seed": result.seed,
               "version": _core.version, "n_top_genes": n_top_genes, **asked}
     return {k: v for k, v in record.items() if v is not None}
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from . import _signatures
-from ._call import seed_of, threads_of, watching
+from ._call import in_words, seed_of, threads_of, watching
 from ._data import check_kind, check_sound, label_texts, telling_text, values_of
 from ._optional import VALUES
 from ._result import METHODS, check_fdr, check_method, run, with_evidence
@@ -77,7 +77,7 @@ def tell(result, n_features, logs="pith.prep(X, '{}').X has their logarithms", m
     """Warnings of a result, where a user of scikit-learn looks for them. logs, more: how the caller's user takes logarithms,
     and as many features as the method recommends."""
     if result.warning:
-        text = result.warning.replace("prep auto takes ln(1 + counts per 10,000)", logs.format("counts"))
+        text = in_words(result.warning).replace("prep auto takes ln(1 + counts per 10,000)", logs.format("counts"))
         text = text.replace("prep auto takes their logarithms", logs.format("auto")).replace("-n auto", more)
         warnings.warn(text, UserWarning, stacklevel=3)
     if n_features == "auto" and result.keep == 0:

@@ -404,6 +404,12 @@ done:
     return st;
 }
 
+/* By more than rounding, as of times far from 0. */
+static bool varies(const pith_i_data *X, const pith_i_column_stats *stats, int64_t j)
+{
+    return stats->variance[j] > 0 && pith_i_column_varies(X, stats, j);
+}
+
 pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
                                bool *out)
 {
@@ -418,7 +424,7 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
     TRY(SCRATCH(ctx, sd, X->p));
     TRY(SCRATCH(ctx, mean, X->p));
     for (int64_t j = 0; j < X->p; j++)
-        if (stats->variance[j] > 0) {
+        if (varies(X, stats, j)) {
             sd[columns] = sqrt(stats->variance[j]);
             mean[columns++] = stats->mean[j];
         }
@@ -443,20 +449,22 @@ pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_
     enum { TIMES = 20, MATTER = 10 };
     const size_t mark = pith_i_scratch_mark(ctx);
     const double most_of = 0.9;
-    double *variance = NULL, sum = 0, squares = 0, heavy = 0;
-    int64_t varying = 0, largest = 0, columns = 0;
+    double *variance = NULL, largest = 0, sum = 0, squares = 0, heavy = 0;
+    int64_t varying = 0, most = -1, columns = 0;
     pith_status st = PITH_OK;
     *out = (pith_i_heavy){.columns = 0};
     if (pith_i_is_counts(X, stats))
         return PITH_OK;
     TRY(SCRATCH(ctx, variance, X->p));
     for (int64_t j = 0; j < X->p; j++) {
-        largest = stats->variance[j] > stats->variance[largest] ? j : largest;
-        if (stats->variance[j] > 0)
-            variance[varying++] = stats->variance[j];
+        if (!varies(X, stats, j))
+            continue;
+        variance[varying++] = stats->variance[j];
+        most = stats->variance[j] > largest ? j : most;
+        largest = fmax(largest, stats->variance[j]);
     }
     for (int64_t c = 0; c < varying; c++) { /* relative to the largest: their squares may overflow */
-        const double v = variance[c] / stats->variance[largest];
+        const double v = variance[c] / largest;
         sum += v;
         squares += v * v;
     }
@@ -465,11 +473,11 @@ pith_status pith_i_heavy_find(pith_ctx *ctx, const pith_i_data *X, const pith_i_
     const double median = pith_i_kth_smallest(varying, variance, varying / 2);
     for (int64_t c = 0; c < varying; c++)
         if (sqrt(variance[c] / median) >= TIMES) {
-            heavy += variance[c] / stats->variance[largest];
+            heavy += variance[c] / largest;
             columns++;
         }
     if (heavy >= most_of * sum)
-        *out = (pith_i_heavy){columns, largest, heavy / sum};
+        *out = (pith_i_heavy){columns, most, heavy / sum};
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

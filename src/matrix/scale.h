@@ -12,9 +12,9 @@
  *                fractions)
  *   logged       b^x - 1, for b = e, 2 or 10, has the same sum in every row, or every row of it is whole
  *                numbers times a factor of its own
- *   normalised   the same holds for x itself; or more than one value in 10,000 is above 50, which no
- * logarithm of a count is (counts that were corrected, or of which some columns were cut out) unknown
- * everything else
+ *   normalised   the same holds for x itself; or more than one value in 10,000 is above 50, as no logarithm
+ *                of a count is (counts that were corrected, or of which some columns were cut out)
+ *   unknown      everything else
  *
  * Sums are the same if 99 of 100 rows lie within 1e-3 of the mean; if that holds for x and for b^x - 1, as in
  * rows of tiny values, the closer one is taken. The order of rows, and rows or columns of zeros, do not
@@ -38,7 +38,8 @@ pith_status pith_i_counts_again(pith_ctx *ctx, const pith_i_data *X, double most
 
 /*
  * Do the values span orders of magnitude, so that their logarithms are what should be compared? Reads of bulk
- * RNA and intensities of arrays do. True if, over the columns that vary, of which there are at least 100,
+ * RNA and intensities of arrays do. True if, over the columns that vary by more than rounding, of which there
+ * are at least 100,
  *
  *   - the largest value is above 1000, which no logarithm and no 8-bit pixel is;
  *   - the largest standard deviations are 10 times the smallest (95th and 5th percentile);
@@ -57,8 +58,9 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
 
 /*
  * Columns that outweigh all others, as where columns have different units: their standard deviations are at
- * least 20 times the median of those of all columns that vary, they have nine tenths of the variance, and
- * fewer than ten columns matter, (sum v)^2 / sum v^2 < 10 for the variances v. Counts have none.
+ * least 20 times the median of those of all columns that vary by more than rounding, they have nine tenths of
+ * the variance, and fewer than ten columns matter, (sum v)^2 / sum v^2 < 10 for the variances v. Counts have
+ * none.
  */
 typedef struct pith_i_heavy {
     int64_t columns; /* 0: there are none */

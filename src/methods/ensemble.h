@@ -86,8 +86,8 @@ pith_status pith_i_ensemble_agreement(pith_ctx *ctx, const pith_i_ensemble *e, i
 /*
  * How well k-means on the given columns alone finds the ensemble's groups: the agreement of the start with
  * the lowest inertia or, with `every`, the mean over all starts; of c groups, or the mean over 4, 8 and 16 if
- * c is unknown. On the data as given, counts on their view sqrt-idf. Of more than PITH_I_JUDGED samples a
- * random sample of that size is clustered and compared.
+ * c is unknown. On the data as given, on z-scores where one column outweighs all others, counts on their view
+ * sqrt-idf. Of more than PITH_I_JUDGED samples a random sample of that size is clustered and compared.
  */
 enum { PITH_I_JUDGED = 20000 };
 pith_status pith_i_ensemble_judge(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ensemble *e,

@@ -92,9 +92,10 @@ void pith_i_fact(pith_i_facts *facts, const char *name, double value);
 void pith_i_keep(pith_i_facts *facts, int64_t count);
 void pith_i_round(pith_i_facts *facts, double objective);
 __attribute__((format(printf, 2, 3))) void pith_i_warn(pith_i_facts *facts, const char *format, ...);
-/* Warns if a method that finds neighbours by the values as they are finds them by one column, or by few,
- * unless there is a warning: where one gene has most of the reads, their scale has been told. */
-void pith_i_warn_of_units(pith_i_facts *facts, const pith_i_cache *cache, const char *method);
+
+/* Warns if one column or a few outweigh all others (pith_i_heavy_find), of a method that compares samples by
+ * the values as they are; those with NEEDS_GRAPH leave it to run.c. */
+void pith_i_warn_of_units(const pith_i_cache *cache, const char *method, pith_i_facts *facts);
 
 /* What a method asks to be done with its ranking. */
 typedef struct pith_i_after {

@@ -30,7 +30,9 @@ static void warn_of_stray_negatives(const pith_i_cache *cache, pith_i_facts *fac
                     (long long)first + 1);
 }
 
-void pith_i_warn_of_units(pith_i_facts *facts, const pith_i_cache *cache, const char *method)
+/* Reads and intensities have such columns, too: of them it has been said that logarithms are needed, and
+ * z-scores would not do. */
+void pith_i_warn_of_units(const pith_i_cache *cache, const char *method, pith_i_facts *facts)
 {
     char which[64] = "one feature";
     if (cache->heavy.columns == 0 || facts->said[0] != '\0')
@@ -44,18 +46,23 @@ void pith_i_warn_of_units(pith_i_facts *facts, const pith_i_cache *cache, const 
                 100 * cache->heavy.share, which, method);
 }
 
+static bool has_graph_of_values(const pith_method *m, const pith_i_shared *o)
+{
+    return (m->needs & NEEDS_GRAPH) != 0 && o->standardize == VIEW_NONE && o->own_graph == NULL &&
+           o->graph_rows == NULL;
+}
+
 /* The method's own view of the columns. */
 static pith_status make_view(pith_ctx *ctx, pith_i_cache *cache, const pith_method *m, pith_i_input *in)
 {
     const pith_i_viewed *viewed = NULL;
-    const bool own = in->options->own_graph != NULL || in->options->graph_rows != NULL;
     pith_status st = PITH_OK;
     if (in->options->standardize == VIEW_AUTO && m->counts_view != m->dense_view)
         warn_of_stray_negatives(cache, in->facts);
     if (in->options->standardize == VIEW_AUTO)
         in->options->standardize = cache->counts ? m->counts_view : m->dense_view;
-    if ((m->needs & NEEDS_GRAPH) != 0 && in->options->standardize == VIEW_NONE && !own)
-        pith_i_warn_of_units(in->facts, cache, m->name);
+    if (has_graph_of_values(m, in->options))
+        pith_i_warn_of_units(cache, m->name, in->facts);
     TRY(pith_i_cache_view(ctx, cache, in->options->standardize, &viewed));
     in->X = &viewed->view.X;
     if (!m->by_rows)
@@ -235,7 +242,7 @@ static pith_status warn_of_scale(pith_ctx *ctx, pith_i_cache *cache, const pith_
     const pith_i_scale *scale = NULL;
     bool unlogged = false;
     pith_status st = PITH_OK;
-    if (m->wants != WANTS_COUNTS)
+    if (m->wants != WANTS_COUNTS && !cache->counts) /* a batch of counts may be dense */
         TRY(pith_i_is_unlogged(ctx, cache->X, &cache->stats, &unlogged));
     if (unlogged)
         pith_i_warn(facts,

@@ -110,6 +110,8 @@ static pith_status rank_subject(pith_ctx *ctx, const subject *s, pith_result *r)
     cache.by_columns = by_columns;
     cache.batches = s->batches;
     cache.counts = s->counts != NULL ? *s->counts : cache.counts;
+    if (cache.counts)
+        cache.heavy.columns = 0;
     TRY(pith_i_run(ctx, &cache, label, classes, r->params, &outcome));
     TRY(NEW(ctx, r->ranking, m->data.p));
     TRY(pith_i_order(ctx, &cache, r->params, &outcome, r->ranking));

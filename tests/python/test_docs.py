@@ -23,6 +23,7 @@ def examples(page):
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.filterwarnings("error::UserWarning")  # users would see them, and the page does not
 @pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
 def test_examples(name):
     page = ROOT / name

@@ -294,8 +294,24 @@ def test_auto_takes_logarithms_of_what_spans_orders_of_magnitude():
         pith.rank(reads, "spec")
     with pytest.warns(UserWarning, match=r"spec sees them as they are: pith.prep\(X, 'auto'\).X has their logarithms"):
         pith.SPEC().fit(reads)
-    with pytest.warns(UserWarning, match="compare their logarithms, which prep auto takes"):
+    with pytest.warns(UserWarning, match=r"^the values .* do: compare their logarithms, which pith.prep\(X, 'auto'\).X has$"):
         pith.compare(reads, methods="variance", n_features=[20], restarts=2)
+
+
+def test_features_in_other_units_are_warned_of_with_what_helps_where_it_was_called():
+    X = np.random.default_rng(2).normal(size=(40, 6)) * [1, 1, 1e4, 1, 1, 1]
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    for call, words in ((lambda: pith.compare(frame, methods="variance", n_features=[2], restarts=2), "^100 % of the variance is that of the feature c, so clusters"),
+                        (lambda: pith.rank(frame, "laplacian"), "^100 % of the variance is that of one feature, so laplacian"),
+                        (lambda: pith.Laplacian().fit(frame), "^100 % of the variance is that of one feature, so laplacian")):
+        with pytest.warns(UserWarning, match=words + r".*: where features have different units, prepare them first, as pith.prep\(X, 'zscore'\).X$") as seen:
+            call()
+        assert [w.filename for w in seen] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pith.compare(pith.prep(frame, "zscore").X, methods="variance", n_features=[2], restarts=2)
+        with pytest.raises(UserWarning, match="so clusters show hardly any other"):
+            pith.compare(frame, methods="variance", n_features=[2], restarts=2)
 
 
 def test_prep_auto_takes_logarithms_of_raw_counts_for_methods_that_want_them():

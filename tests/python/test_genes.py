@@ -330,6 +330,30 @@ def test_raw_counts_where_logarithms_are_wanted(adata):
         pith.select_genes(adata, "laplacian", n_top_genes=5)
 
 
+def test_what_was_ranked_is_recorded(adata, tmp_path):
+    rng = np.random.default_rng(5)
+    reads = np.exp(5 + 1.5 * rng.normal(size=120) + 0.3 * rng.normal(size=(60, 1)) + 0.5 * rng.normal(size=(60, 120)))
+    bulk = anndata.AnnData(reads.astype(np.float32), dtype=np.float32)
+    pith.select_genes(bulk, n_top_genes=10, evidence="none")
+    bulk.write_h5ad(tmp_path / "a.h5ad")
+    said = anndata.read_h5ad(tmp_path / "a.h5ad").uns["pith"]
+    assert said["note"].startswith("ranking after counts-per-10k,log1p, since the values span orders of magnitude") and "prep" not in said
+    chosen = marked(bulk)
+    pith.select_genes(bulk, "consensus", n_top_genes=10, evidence="none", prep="auto")
+    assert (bulk.uns["pith"]["prep"], marked(bulk)) == ("auto", chosen) and "note" not in bulk.uns["pith"]
+    pith.select_genes(adata, "mutual-info", n_top_genes=5, labels="kind")
+    assert adata.uns["pith"]["labels"] == "kind" and "batch_graph" not in adata.uns["pith"]
+    pith.select_genes(adata, "laplacian", n_top_genes=5, batch_key="run", batch_graph=True)
+    assert adata.uns["pith"]["batch_graph"] and "labels" not in adata.uns["pith"]
+
+
+def test_genes_in_other_units_are_warned_of():
+    X = np.random.default_rng(2).normal(size=(40, 6)) * [1, 1, 1e4, 1, 1, 1]
+    proteins = anndata.AnnData(X.astype(np.float32), dtype=np.float32)
+    with pytest.warns(UserWarning, match="^100 % of the variance .* have different units, prepare them first, as z-scores in a layer$"):
+        pith.select_genes(proteins, "laplacian", n_top_genes=2)
+
+
 def test_a_poor_agreement_is_warned_of_with_the_argument_that_helps():
     cells = anndata.AnnData(np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32), dtype=np.float32)
     with pytest.warns(UserWarning, match=r"agreement is below 0.15: .*; see whether another number does \(n_top_genes='auto'\)"):

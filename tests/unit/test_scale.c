@@ -414,6 +414,28 @@ static void few_columns_that_outweigh_all_others_are_counted(void **state)
     }
 }
 
+/* Times of one moment, which differ by rounding alone, have no unit of their own. */
+static void columns_that_vary_by_rounding_outweigh_nothing(void **state)
+{
+    enum { WIDE = 7 };
+    static double x[N * WIDE];
+    pith_ctx *ctx = *state;
+    pith_matrix *m = NULL;
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < WIDE; j++)
+            x[i * WIDE + j] = j < 2 ? normal_at(9, i * WIDE + j) : (double)j * 1e8 + (double)(i % 2) * 5e-8;
+    assert_ok(ctx, pith_matrix_dense(ctx, N, WIDE, PITH_F64, x, WIDE, 1, &m));
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find("laplacian"), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    assert_string_equal(pith_result_reason(r, 2), "constant up to rounding");
+    assert_null(pith_result_warning(r));
+    pith_result_free(r);
+    pith_params_free(params);
+    pith_matrix_free(m);
+}
+
 static void methods_warn_of_units(void **state)
 {
     static const struct {
@@ -461,29 +483,6 @@ static void reads_per_million_span_magnitudes(void **state)
     pith_matrix_free(m);
 }
 
-static double a_read_of_one_gene(double read, int64_t i, int64_t j)
-{
-    (void)i;
-    return floor(j == 7 ? 1e5 * read : read);
-}
-
-/* Where one gene has most of the reads, z-scores are not what helps. */
-static void reads_are_no_features_in_units(void **state)
-{
-    pith_ctx *ctx = *state;
-    pith_matrix *m = sized(ctx, a_read_of_one_gene, P, false);
-    pith_params *params = NULL;
-    pith_result *r = NULL;
-    assert_ok(ctx, pith_params_new(ctx, pith_method_find("laplacian"), &params));
-    assert_ok(ctx, pith_run(ctx, m, params, &r));
-    assert_non_null(pith_result_warning(r));
-    assert_non_null(strstr(pith_result_warning(r), "laplacian sees them as they are: prep auto takes"));
-    assert_null(strstr(pith_result_warning(r), "zscore"));
-    pith_result_free(r);
-    pith_params_free(params);
-    pith_matrix_free(m);
-}
-
 /* Sparse counts are weighed by the methods themselves, whatever their size. */
 static void counts_span_nothing(void **state)
 {
@@ -519,6 +518,60 @@ static void methods_warn_of_missing_logarithms(void **state)
     }
 }
 
+/* What `method` warns of; "": nothing. */
+static const char *warned(pith_ctx *ctx, const pith_matrix *m, const char *method, char text[512])
+{
+    pith_params *params = NULL;
+    pith_result *r = NULL;
+    assert_ok(ctx, pith_params_new(ctx, pith_method_find(method), &params));
+    assert_ok(ctx, pith_run(ctx, m, params, &r));
+    const char *said = pith_result_warning(r);
+    (void)snprintf(text, 512, "%s", said != NULL ? said : "");
+    pith_result_free(r);
+    pith_params_free(params);
+    return text;
+}
+
+/* Gene 3 has most of the reads of every sample, as haemoglobin has in blood. */
+static double a_read_or_many(double read, int64_t i, int64_t j)
+{
+    return floor(j == 3 ? 1e6 * exp(0.3 * normal_at(2, i)) : read);
+}
+
+/* A feature with most of the variance is what reads have, too: z-scores would be no remedy. */
+static void reads_need_logarithms_and_not_scores(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, a_read_or_many, P, false);
+    char text[512];
+    assert_non_null(strstr(warned(ctx, m, "laplacian", text), "prep auto takes their logarithms"));
+    assert_null(strstr(text, "of the variance"));
+    pith_matrix_free(m);
+}
+
+/* Counts: of the first 25 rows one value of 7 is 0, of the others all but one of 20. */
+static double by_two_runs(double read, int64_t i, int64_t j)
+{
+    return (i < 25 ? (i + j) % 7 != 0 : (i + j) % 20 == 0) ? 1 + a_read_or_many(read, i, j) : 0;
+}
+
+/* Counts are counts in every batch, however dense one may be: methods weigh them by themselves there, too. */
+static void a_dense_batch_of_counts_spans_nothing(void **state)
+{
+    pith_ctx *ctx = *state;
+    pith_matrix *m = sized(ctx, by_two_runs, P, false);
+    const char *batch[N];
+    char text[512];
+    for (int64_t i = 0; i < N; i++)
+        batch[i] = i < 25 ? "a" : "b";
+    assert_ok(ctx, pith_matrix_set_batches(ctx, m, batch));
+    assert_string_equal(warned(ctx, m, "energy", text), "");
+    assert_string_equal(warned(ctx, m, "spec", text), "");
+    assert_null(strstr(warned(ctx, m, "laplacian", text), "of the variance"));
+    assert_null(strstr(text, "orders of magnitude"));
+    pith_matrix_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,10 +581,12 @@ int main(void)
         TEST(counts_span_nothing),
         TEST(columns_that_outweigh_all_others_are_found),
         TEST(few_columns_that_outweigh_all_others_are_counted),
+        TEST(columns_that_vary_by_rounding_outweigh_nothing),
         TEST(methods_warn_of_units),
-        TEST(reads_are_no_features_in_units),
         TEST(methods_warn_of_missing_logarithms),
         TEST(auto_prepares_raw_counts_alone),
+        TEST(reads_need_logarithms_and_not_scores),
+        TEST(a_dense_batch_of_counts_spans_nothing),
         TEST(prep_takes_auto),
         TEST(a_stray_value_makes_no_score_infinite),
         TEST(methods_warn_of_the_other_scale),

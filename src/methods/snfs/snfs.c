@@ -161,8 +161,8 @@ static pith_status prepare(pith_ctx *ctx, const pith_i_input *in, struct snfs *o
     pith_i_scaling scaling = {0};
     double *w = NULL, *moment = NULL;
     pith_status st = PITH_OK;
-    if (o->similarity == SIMILARITY_COSINE)
-        pith_i_warn_of_units(in->facts, in->cache, "snfs");
+    if (o->similarity == SIMILARITY_COSINE) /* the other scales columns */
+        pith_i_warn_of_units(in->cache, "snfs", in->facts);
     TRY(o->similarity == SIMILARITY_COSINE ? scale_rows(ctx, in, &scaling)
                                            : scale_columns(ctx, in, &scaling));
     TRY(pith_i_stochastic_make(ctx, in->X, in->T, &scaling, o->similarity == SIMILARITY_SQEUCLID, &P->S));
