@@ -464,9 +464,10 @@ PITH_API const char *pith_nearest(const char *word, const char *const *words);
 PITH_API pith_status pith_params_new(pith_ctx *ctx, const pith_method *method, pith_params **out);
 PITH_API void pith_params_free(pith_params *params);
 /* Says that auto chose the method, not the user. Values that span orders of magnitude are then prepared as by
- * pith_prep_auto before they are ranked, unless a view was asked for (standardize). If the ranking turns out
- * poor (agreement below 0.15), that of the next candidate is taken if it does better. pith_result_note tells
- * of both. */
+ * pith_prep_auto before consensus ranks them, and logarithms are ranked with its scaling pareto, unless
+ * another one was set. If the ranking turns out poor (agreement below 0.15), that of the next candidate is
+ * taken if it does better. pith_result_note tells of preparation and candidate, pith_result_params of the
+ * scaling. */
 PITH_API void pith_params_by_auto(pith_params *params);
 /* "auto" where the parameter can be auto. Errors name the parameter, its range and the nearest match. */
 PITH_API pith_status pith_params_set(pith_ctx *ctx, pith_params *params, const char *name, const char *value);

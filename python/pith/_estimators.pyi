@@ -75,6 +75,7 @@ class Selector(BaseSelector):
     ridge: float | None
     runs: int | None
     sampling: Literal["coin", "alternate", "representatives", "none"] | None
+    scaling: Literal["auto", "zscore", "pareto"] | None
     schedule: Literal["sqrt", "const"] | None
     search: Literal["auto", "exact", "approximate"] | None
     share: float | None
@@ -83,7 +84,7 @@ class Selector(BaseSelector):
     similarity: Literal["cosine", "sqeuclid"] | None
     solver: Literal["mm", "admm", "admm-tree"] | None
     span: float | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     starts: int | None
     step: float | None
     style: int | None
@@ -166,6 +167,7 @@ class Selector(BaseSelector):
         ridge: float | None = ...,
         runs: int | None = ...,
         sampling: Literal["coin", "alternate", "representatives", "none"] | None = ...,
+        scaling: Literal["auto", "zscore", "pareto"] | None = ...,
         schedule: Literal["sqrt", "const"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         share: float | None = ...,
@@ -174,7 +176,7 @@ class Selector(BaseSelector):
         similarity: Literal["cosine", "sqeuclid"] | None = ...,
         solver: Literal["mm", "admm", "admm-tree"] | None = ...,
         span: float | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         starts: int | None = ...,
         step: float | None = ...,
         style: int | None = ...,
@@ -351,7 +353,7 @@ class NRFS(BaseSelector):
     h: int | Literal["auto"] | None
     neighbors: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -382,7 +384,7 @@ class NRFS(BaseSelector):
         h: int | Literal["auto"] | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -404,7 +406,7 @@ class LGDFS(BaseSelector):
     iters: int | None
     tol: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -424,7 +426,7 @@ class LGDFS(BaseSelector):
         iters: int | None = ...,
         tol: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -450,7 +452,7 @@ class HUFS(BaseSelector):
     rho: float | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -476,7 +478,7 @@ class HUFS(BaseSelector):
         rho: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -493,6 +495,7 @@ class Consensus(BaseSelector):
     share: float | None
     neighbors: int | None
     clusters: int | Literal["auto"] | None
+    scaling: Literal["auto", "zscore", "pareto"] | None
     diversity: float | None
     top: int | None
     judge: bool | None
@@ -513,6 +516,7 @@ class Consensus(BaseSelector):
         share: float | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
+        scaling: Literal["auto", "zscore", "pareto"] | None = ...,
         diversity: float | None = ...,
         top: int | None = ...,
         judge: bool | None = ...,
@@ -532,7 +536,7 @@ class KmeansEnergy(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -548,7 +552,7 @@ class KmeansEnergy(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -564,7 +568,7 @@ class Energy(BaseSelector):
     neighbors: int | None
     metric: Literal["auto", "euclidean", "cosine"] | None
     idf: float | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -584,7 +588,7 @@ class Energy(BaseSelector):
         neighbors: int | None = ...,
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         idf: float | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
@@ -601,7 +605,7 @@ class Energy(BaseSelector):
 
 class Variance(BaseSelector):
     n_features: int | float | Literal["auto"]
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     diversity: float | None
     diversity_top: int | None
     evidence: Literal["auto", "groups", "linear", "none"] | None
@@ -614,7 +618,7 @@ class Variance(BaseSelector):
         self,
         n_features: int | float | Literal["auto"] = ...,
         *,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         diversity: float | None = ...,
         diversity_top: int | None = ...,
         evidence: Literal["auto", "groups", "linear", "none"] | None = ...,
@@ -631,7 +635,7 @@ class Laplacian(BaseSelector):
     metric: Literal["auto", "euclidean", "cosine"] | None
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -652,7 +656,7 @@ class Laplacian(BaseSelector):
         metric: Literal["auto", "euclidean", "cosine"] | None = ...,
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
@@ -677,7 +681,7 @@ class SPEC(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
@@ -701,7 +705,7 @@ class SPEC(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
@@ -721,7 +725,7 @@ class EVSC(BaseSelector):
     t_factor: float | None
     sign: Literal["abs", "down"] | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -740,7 +744,7 @@ class EVSC(BaseSelector):
         t_factor: float | None = ...,
         sign: Literal["abs", "down"] | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -761,7 +765,7 @@ class MCFS(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -784,7 +788,7 @@ class MCFS(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
@@ -811,7 +815,7 @@ class JELSR(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -838,7 +842,7 @@ class JELSR(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
@@ -867,7 +871,7 @@ class NDFS(BaseSelector):
     weight: Literal["binary", "heat", "cosine"] | None
     t_factor: float | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -896,7 +900,7 @@ class NDFS(BaseSelector):
         weight: Literal["binary", "heat", "cosine"] | None = ...,
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
@@ -924,7 +928,7 @@ class RUFS(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -950,7 +954,7 @@ class RUFS(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -976,7 +980,7 @@ class RSFS(BaseSelector):
     starts: int | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -1002,7 +1006,7 @@ class RSFS(BaseSelector):
         starts: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -1025,7 +1029,7 @@ class FSASL(BaseSelector):
     max_iter: int | None
     inner_iter: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -1048,7 +1052,7 @@ class FSASL(BaseSelector):
         max_iter: int | None = ...,
         inner_iter: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -1069,7 +1073,7 @@ class UDFS(BaseSelector):
     tol: float | None
     neighbors: int | None
     clusters: int | Literal["auto"] | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     search: Literal["auto", "exact", "approximate"] | None
     recall: float | None
     diversity: float | None
@@ -1090,7 +1094,7 @@ class UDFS(BaseSelector):
         tol: float | None = ...,
         neighbors: int | None = ...,
         clusters: int | Literal["auto"] | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,
         recall: float | None = ...,
         diversity: float | None = ...,
@@ -1120,7 +1124,7 @@ class EUFS(BaseSelector):
     t_factor: float | None
     clusters: int | Literal["auto"] | None
     init_labels: str | PathLike[str] | ArrayLike | None
-    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None
+    standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None
     graph: str | PathLike[str] | ArrayLike | spmatrix | None
     graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None
     search: Literal["auto", "exact", "approximate"] | None
@@ -1152,7 +1156,7 @@ class EUFS(BaseSelector):
         t_factor: float | None = ...,
         clusters: int | Literal["auto"] | None = ...,
         init_labels: str | PathLike[str] | ArrayLike | None = ...,
-        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf"] | None = ...,
+        standardize: Literal["auto", "none", "center", "zscore", "minmax", "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf", "pareto"] | None = ...,
         graph: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         graph_rows: str | PathLike[str] | ArrayLike | spmatrix | None = ...,
         search: Literal["auto", "exact", "approximate"] | None = ...,

@@ -9,23 +9,54 @@
 #include <string.h>
 
 /* What auto ranks: values that span orders of magnitude are prepared first (*made, the caller's), all else as
- * it is (NULL). Who asks for a method, or for a view, has it on the values as they are. */
+ * it is (NULL). Who asks for a method has it on the values as they are. */
 static pith_status prepare(pith_ctx *ctx, const pith_matrix *m, const pith_params *params, const char **steps,
                            pith_matrix **made)
 {
     const double share = 0.05; /* of the progress */
     pith_i_step_list list = {0};
     pith_status st = PITH_OK;
-    *steps = NULL;
-    const bool counts = strcmp(params->method->name, "energy") == 0; /* these alone have auto take it */
-    if (params->by_auto && !counts && pith_i_params_shared(params)->standardize == VIEW_AUTO)
-        TRY(pith_prep_auto(ctx, m, params->method, steps));
+    TRY(pith_prep_auto(ctx, m, params->method, steps));
     if (*steps == NULL)
         goto done;
     TRY(pith_i_step_list_read(ctx, *steps, &list));
     TRY(pith_i_take_steps(ctx, &list, 0, share, m, made));
 done:
     pith_i_step_list_free(&list);
+    return st;
+}
+
+/* Logarithms have one scale: a feature that varies more says more. So consensus does not even them out. */
+static pith_status choose_scaling(pith_ctx *ctx, const pith_matrix *m, pith_params *params)
+{
+    const size_t mark = pith_i_scratch_mark(ctx);
+    pith_i_column_stats stats;
+    char set[16] = "";
+    bool logs = false;
+    pith_status st = PITH_OK;
+    TRY(pith_params_get(ctx, params, "scaling", set, sizeof set));
+    if (strcmp(set, "auto") != 0)
+        goto done;
+    TRY(pith_i_column_statistics(ctx, &m->data, NULL, &stats));
+    TRY(pith_i_may_be_logs(ctx, &m->data, &stats, &logs));
+    if (logs)
+        TRY(pith_i_params_set(ctx, params, "scaling", "pareto"));
+done:
+    pith_i_scratch_release(ctx, mark);
+    return st;
+}
+
+/* For consensus, which auto takes for all but counts. */
+static pith_status suit(pith_ctx *ctx, const pith_matrix *m, pith_params *params, const char **steps,
+                        pith_matrix **made)
+{
+    pith_status st = PITH_OK;
+    *steps = NULL;
+    if (!params->by_auto || strcmp(params->method->name, "consensus") != 0)
+        return PITH_OK;
+    TRY(prepare(ctx, m, params, steps, made));
+    TRY(choose_scaling(ctx, *made != NULL ? *made : m, params));
+done:
     return st;
 }
 
@@ -57,7 +88,7 @@ pith_status pith_run(pith_ctx *ctx, const pith_matrix *m, const pith_params *par
         TRY(pith_i_data_check_finite(ctx, &m->data));
     TRY(NEW_ZERO(ctx, r, 1));
     TRY(pith_i_params_copy(ctx, params, &r->params));
-    TRY(prepare(ctx, m, params, &steps, &made));
+    TRY(suit(ctx, m, r->params, &steps, &made));
     TRY(pith_i_result_fill(ctx, made != NULL ? made : m, r));
     if (made != NULL)
         tell_steps(steps, r);

@@ -482,3 +482,42 @@ done:
     pith_i_scratch_release(ctx, mark);
     return st;
 }
+
+/* ---- Logarithms -----------------------------------------------------------------------------------------
+ */
+
+/* The share of whole numbers among all values of `rows` rows, evenly spaced. */
+static double whole_share(const pith_i_data *X, int64_t rows)
+{
+    int64_t whole = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t i = r * X->n / rows;
+        whole += X->p - (row_to(X, i) - row_from(X, i)); /* zeros that are not stored */
+        for (int64_t e = row_from(X, i); e < row_to(X, i); e++) {
+            const double v = entry(X, i, e);
+            whole += v == floor(v);
+        }
+    }
+    return (double)whole / ((double)rows * (double)X->p);
+}
+
+pith_status pith_i_may_be_logs(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                               bool *out)
+{
+    enum { LEAST_COLUMNS = 100, ROWS_SEEN = 1000 };
+    pith_i_heavy heavy;
+    double most = 0;
+    int64_t columns = 0;
+    pith_status st = PITH_OK;
+    *out = false;
+    for (int64_t j = 0; j < X->p; j++) {
+        most = fmax(most, fmax(stats->max[j], -stats->min[j]));
+        columns += varies(X, stats, j);
+    }
+    if (columns < LEAST_COLUMNS || most <= 2 || most > MOST_LOGGED || pith_i_is_counts(X, stats))
+        return PITH_OK;
+    TRY(pith_i_heavy_find(ctx, X, stats, &heavy));
+    *out = heavy.columns == 0 && whole_share(X, pith_i_min(X->n, ROWS_SEEN)) < 0.5;
+done:
+    return st;
+}

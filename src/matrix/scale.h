@@ -57,6 +57,15 @@ pith_status pith_i_is_unlogged(pith_ctx *ctx, const pith_i_data *X, const pith_i
                                bool *out);
 
 /*
+ * Could the values be logarithms of reads or intensities? True if at least 100 columns vary and none
+ * outweighs all others (below), the largest modulus is above 2 and at most 50, and fewer than half of the
+ * values are whole numbers, of at most 1000 rows. Pixels are whole numbers, or lie in 0..1. Counts are never
+ * among them.
+ */
+pith_status pith_i_may_be_logs(pith_ctx *ctx, const pith_i_data *X, const pith_i_column_stats *stats,
+                               bool *out);
+
+/*
  * Columns that outweigh all others, as where columns have different units: their standard deviations are at
  * least 20 times the median of those of all columns that vary by more than rounding, they have nine tenths of
  * the variance, and fewer than ten columns matter, (sum v)^2 / sum v^2 < 10 for the variances v. Counts have

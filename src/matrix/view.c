@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-const char *const pith_i_view_words[] = {"auto",  "none",         "center",      "zscore",     "minmax",
-                                         "tfidf", "tfidf-center", "center-unit", "tfidf-unit", "sqrt-idf",
-                                         NULL};
+const char *const pith_i_view_words[] = {"auto",       "none",     "center",       "zscore",
+                                         "minmax",     "tfidf",    "tfidf-center", "center-unit",
+                                         "tfidf-unit", "sqrt-idf", "pareto",       NULL};
 
 /* The factor that makes the mean variance of the columns that vary 1; 1 if none varies. `given` are the
  * statistics of the data, `now` those of the view so far. */
@@ -59,8 +59,9 @@ static void close_map(pith_i_view *view)
 static void find_column(const pith_i_data *X, const pith_i_column_stats *s, int kind, double common,
                         int64_t j, double *shift, double *rest, double *scale)
 {
-    const bool scaled = kind == VIEW_ZSCORE || kind == VIEW_MINMAX;
+    const bool scaled = kind == VIEW_ZSCORE || kind == VIEW_PARETO || kind == VIEW_MINMAX;
     const double spread = kind == VIEW_ZSCORE   ? sqrt(s->variance[j])
+                          : kind == VIEW_PARETO ? sqrt(sqrt(s->variance[j]))
                           : kind == VIEW_MINMAX ? s->max[j] - s->min[j]
                                                 : common;
     *shift = kind == VIEW_MINMAX ? s->min[j] : s->mean[j];

@@ -17,6 +17,7 @@ enum {
     VIEW_CENTER_UNIT,
     VIEW_TFIDF_UNIT,
     VIEW_SQRT_IDF,
+    VIEW_PARETO,
     VIEW_SQRT_IDF_LENGTHS /* internal: it has no word by which a user could ask for it */
 };
 extern const char *const pith_i_view_words[];
@@ -24,6 +25,7 @@ extern const char *const pith_i_view_words[];
 /*
  * center   x - mean
  * zscore   (x - mean) / sd, population sd; columns that do not vary (pith_i_column_varies) become 0
+ * pareto   (x - mean) / sqrt(sd), halfway between center and zscore; columns that do not vary likewise
  * minmax   (x - min) / (max - min); columns that do not vary likewise
  * tfidf    x ln(n / df), then rows to unit norm; refused where a value is negative
  * tfidf-center   the same, then columns minus their means

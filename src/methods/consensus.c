@@ -6,8 +6,12 @@ struct consensus {
     pith_i_shared shared;
     int64_t draws;
     double share;
+    int scaling;
     bool judge, thrifty;
 };
+
+enum { SCALING_AUTO, SCALING_ZSCORE, SCALING_PARETO };
+static const char *const scaling_words[] = {"auto", "zscore", "pareto", NULL};
 
 static const pith_i_param consensus_table[] = {
     PARAM(struct consensus, draws, 22, 1, 1000,
@@ -19,6 +23,11 @@ static const pith_i_param consensus_table[] = {
         "nearest neighbours of each sample in the graphs, at most samples - 1"),
     ROW(struct consensus, shared.clusters, "clusters", (double)NAN, 2, 1e9, true, NULL,
         "number of clusters c: the clusterings alternate between c and 2c groups; auto: 4, 8 and 16"),
+    ROW(struct consensus, scaling, "scaling", SCALING_AUTO, 0, 0, false, scaling_words,
+        "how features are scaled before samples are clustered: all alike (zscore), or so that those that "
+        "vary "
+        "more keep some of that (pareto), but for counts; auto: zscore, of logarithms pareto if method auto "
+        "chose"),
     DIVERSITY_PARAM(struct consensus, 0.5),
     ROW(struct consensus, shared.top, "top", 300, 1, 1e9, false, NULL,
         "number of top features that are ranked with diversity and judged by agreement"),
@@ -74,7 +83,11 @@ done:
 static pith_status consensus_score(pith_ctx *ctx, const pith_i_input *in, const void *params, double *score)
 {
     const struct consensus *o = params;
+    struct consensus *settled = (struct consensus *)in->options; /* the same, which the result shows */
+    if (o->scaling == SCALING_AUTO)
+        settled->scaling = SCALING_ZSCORE;
     const pith_i_ensemble_options options = {
+        .pareto = o->scaling == SCALING_PARETO,
         .draws = o->draws,
         .neighbors = o->shared.neighbors < in->all - 1 ? o->shared.neighbors : in->all - 1,
         .share = o->share,

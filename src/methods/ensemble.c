@@ -87,8 +87,8 @@ static int64_t draw_columns(pith_ctx *ctx, const pith_i_cache *cache, const pith
 
 /* ---- Candidates for the neighbours of several draws from one pass -------------------------------------- */
 
-/* The z-scores of some columns as floats, the rows ld apart. */
-static pith_status score_columns(pith_ctx *ctx, const pith_i_cache *cache, int64_t count,
+/* The z-scores of some columns, or what pareto makes of them, as floats, the rows ld apart. */
+static pith_status score_columns(pith_ctx *ctx, const pith_i_cache *cache, bool pareto, int64_t count,
                                  const int64_t *columns, int64_t ld, float *to)
 {
     const pith_i_data *X = cache->X;
@@ -98,8 +98,10 @@ static pith_status score_columns(pith_ctx *ctx, const pith_i_cache *cache, int64
     pith_status st = PITH_OK;
     TRY(SCRATCH(ctx, rows, threads * X->p));
     TRY(SCRATCH(ctx, scale, count));
-    for (int64_t t = 0; t < count; t++)
-        scale[t] = 1 / sqrt(cache->stats.variance[columns[t]]);
+    for (int64_t t = 0; t < count; t++) {
+        const double sd = sqrt(cache->stats.variance[columns[t]]);
+        scale[t] = 1 / (pareto ? sqrt(sd) : sd);
+    }
 #pragma omp parallel for num_threads((int)threads)
     for (int64_t i = 0; i < X->n; i++) {
         double *row = rows + pith_i_thread() * X->p;
@@ -160,7 +162,7 @@ static pith_status find_dense(pith_ctx *ctx, const pith_i_cache *cache, const pi
     sort_columns(cache, e, columns, first);
     const int64_t count = first[PITH_I_BLOCKS], ld = pith_i_tiles_stride(count);
     TRY(SCRATCH(ctx, y, n * ld));
-    TRY(score_columns(ctx, cache, count, columns, ld, y));
+    TRY(score_columns(ctx, cache, e->options.pareto, count, columns, ld, y));
     const pith_i_data Y = {.n = n, .p = count, .dtype = PITH_F32, .x = y, .row_stride = ld, .col_stride = 1};
     TRY(pith_i_subset_lists(ctx, &Y, draws, PITH_I_BLOCKS, first, mask, e->options.neighbors, lists));
 done:
@@ -179,8 +181,8 @@ static pith_status see_view(pith_ctx *ctx, pith_i_cache *cache, const pith_i_ens
                             const pith_i_data **out)
 {
     const pith_i_viewed *viewed = NULL;
-    const pith_status st =
-        pith_i_cache_view(ctx, cache, e->counts ? VIEW_SQRT_IDF_LENGTHS : VIEW_ZSCORE, &viewed);
+    const int view = e->counts ? VIEW_SQRT_IDF_LENGTHS : e->options.pareto ? VIEW_PARETO : VIEW_ZSCORE;
+    const pith_status st = pith_i_cache_view(ctx, cache, view, &viewed);
     *out = st == PITH_OK ? &viewed->view.X : NULL;
     return st;
 }
@@ -223,7 +225,7 @@ static pith_status take_subset(pith_ctx *ctx, pith_i_cache *cache, const pith_i_
     } else {
         TRY(pith_i_data_new_dense(ctx, e->n, count, PITH_F32, out));
         pith_i_same_rows(cache->X, out);
-        TRY(score_columns(ctx, cache, count, columns, count, pith_i_data_x(out)));
+        TRY(score_columns(ctx, cache, e->options.pareto, count, columns, count, pith_i_data_x(out)));
     }
 done:
     return st;
@@ -482,7 +484,7 @@ done:
 static bool serves(const pith_i_ensemble_options *a, const pith_i_ensemble_options *wanted)
 {
     return a->draws == wanted->draws && a->neighbors == wanted->neighbors && a->share == wanted->share &&
-           a->clusters == wanted->clusters && (a->tests || !wanted->tests);
+           a->clusters == wanted->clusters && a->pareto == wanted->pareto && (a->tests || !wanted->tests);
 }
 
 static pith_i_ensemble *find(pith_ctx *ctx, const pith_i_cache *cache, const pith_i_ensemble_options *wanted)

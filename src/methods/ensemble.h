@@ -22,6 +22,7 @@ typedef struct pith_i_ensemble_options {
     int64_t draws, neighbors;
     double share; /* of the features; 1/2: the design, dealt anew every 22 draws; else each drawn by itself */
     int64_t clusters; /* c; 0: unknown */
+    bool pareto;      /* dense data as pareto shows it, not as z-scores */
     bool tests;       /* also make groups to test features on; with the design only */
 } pith_i_ensemble_options;
 
@@ -36,7 +37,7 @@ enum { PITH_I_JUDGE_RUNS = 1, PITH_I_TEST_RUNS = 16 };
 
 typedef struct pith_i_ensemble {
     pith_i_ensemble_options options;
-    bool counts;                /* cosine graphs of the view sqrt-idf; else Euclidean graphs of z-scores */
+    bool counts;                /* cosine graphs of the view sqrt-idf; else Euclidean graphs */
     const pith_i_data *samples; /* the data clustered: for how its rows are spread, not for their values */
     int64_t n;                  /* rows held here, */
     int64_t all;                /* in all processes */

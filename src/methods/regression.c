@@ -6,7 +6,7 @@
 
 static bool is_centred(int view)
 {
-    return view == VIEW_CENTER || view == VIEW_ZSCORE || view == VIEW_TFIDF_CENTER ||
+    return view == VIEW_CENTER || view == VIEW_ZSCORE || view == VIEW_PARETO || view == VIEW_TFIDF_CENTER ||
            view == VIEW_CENTER_UNIT || view == VIEW_TFIDF_UNIT;
 }
 

@@ -105,6 +105,8 @@ def standardize(X, kind):
     shift, spread = X.mean(axis=0), np.ones(X.shape[1])
     if kind == "zscore":
         spread = X.std(axis=0)
+    elif kind == "pareto":
+        spread = np.sqrt(X.std(axis=0))
     elif kind == "minmax":
         shift, spread = X.min(axis=0), X.max(axis=0) - X.min(axis=0)
     varies = X.max(axis=0) > X.min(axis=0)

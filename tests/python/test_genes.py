@@ -339,7 +339,7 @@ def test_what_was_ranked_is_recorded(adata, tmp_path):
     said = anndata.read_h5ad(tmp_path / "a.h5ad").uns["pith"]
     assert said["note"].startswith("ranking after counts-per-10k,log1p, since the values span orders of magnitude") and "prep" not in said
     chosen = marked(bulk)
-    pith.select_genes(bulk, "consensus", n_top_genes=10, evidence="none", prep="auto")
+    pith.select_genes(bulk, "consensus", n_top_genes=10, evidence="none", prep="auto", scaling="pareto")
     assert (bulk.uns["pith"]["prep"], marked(bulk)) == ("auto", chosen) and "note" not in bulk.uns["pith"]
     pith.select_genes(adata, "mutual-info", n_top_genes=5, labels="kind")
     assert adata.uns["pith"]["labels"] == "kind" and "batch_graph" not in adata.uns["pith"]

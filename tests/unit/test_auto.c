@@ -107,18 +107,24 @@ static void diversity_reaches_as_far_as_features_are_asked_for(void **state)
 }
 
 /* Runs consensus as the user's choice, or as that of auto. */
-static pith_result *run(pith_ctx *ctx, const pith_matrix *m, bool by_auto)
+static pith_result *run_scaled(pith_ctx *ctx, const pith_matrix *m, const char *scaling, bool by_auto)
 {
     pith_params *params = NULL;
     pith_result *r = NULL;
     assert_ok(ctx, pith_params_new(ctx, pith_method_find("consensus"), &params));
     assert_ok(ctx, pith_params_set(ctx, params, "top", "2"));
+    assert_ok(ctx, pith_params_set(ctx, params, "scaling", scaling));
     assert_ok(ctx, pith_params_set(ctx, params, "evidence", "none")); /* noise is what it warns of */
     if (by_auto)
         pith_params_by_auto(params);
     assert_ok(ctx, pith_run(ctx, m, params, &r));
     pith_params_free(params);
     return r;
+}
+
+static pith_result *run(pith_ctx *ctx, const pith_matrix *m, bool by_auto)
+{
+    return run_scaled(ctx, m, "auto", by_auto);
 }
 
 /* Over some tables of noise: where the agreement is poor, auto hears the next candidate, takes it if that is
@@ -166,12 +172,16 @@ static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
     }
     assert_ok(ctx, pith_matrix_dense(ctx, N, Q, PITH_F64, x, Q, 1, &m));
     assert_ok(ctx, pith_prep(ctx, m, "counts-per-10k,log1p", &logs));
-    pith_result *named = run(ctx, m, false), *wanted = run(ctx, logs, false);
+    pith_result *named = run(ctx, m, false), *wanted = run_scaled(ctx, logs, "pareto", false);
+    pith_result *as_logs = run(ctx, logs, true), *scores = run_scaled(ctx, logs, "zscore", true);
     pith_ctx_set_progress(ctx, listen, &h);
     pith_result *chosen = run(ctx, m, true);
     pith_ctx_set_progress(ctx, NULL, NULL);
     assert_memory_equal(pith_result_scores(chosen), pith_result_scores(wanted), Q * sizeof(double));
     assert_memory_equal(pith_result_ranking(chosen), pith_result_ranking(wanted), Q * sizeof(int64_t));
+    assert_memory_equal(pith_result_scores(as_logs), pith_result_scores(wanted), Q * sizeof(double));
+    assert_memory_not_equal(pith_result_scores(scores), pith_result_scores(wanted), Q * sizeof(double));
+    assert_null(pith_result_note(as_logs));
     assert_memory_not_equal(pith_result_ranking(chosen), pith_result_ranking(named), Q * sizeof(int64_t));
     assert_non_null(strstr(pith_result_note(chosen), "ranking after counts-per-10k,log1p, since"));
     assert_null(pith_result_note(wanted));
@@ -179,6 +189,8 @@ static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
     assert_non_null(strstr(pith_result_warning(named), "prep auto takes their logarithms"));
     assert_true(h.calls > 1 && h.backwards == 0);
     pith_result_free(named);
+    pith_result_free(as_logs);
+    pith_result_free(scores);
     pith_result_free(wanted);
     pith_result_free(chosen);
     pith_matrix_free(logs);

@@ -82,6 +82,7 @@ static double *by_formula(pith_ctx *ctx, const double *x, int kind)
             case VIEW_CENTER:
             case VIEW_CENTER_UNIT: *out = v - mean; break;
             case VIEW_ZSCORE: *out = lo < hi ? (v - mean) / sd : 0; break;
+            case VIEW_PARETO: *out = lo < hi ? (v - mean) / sqrt(sd) : 0; break;
             case VIEW_MINMAX: *out = lo < hi ? (v - lo) / (hi - lo) : 0; break;
             case VIEW_SQRT_IDF: *out = df > 0 ? sqrt(v) * log(N / df) : 0; break;
             default: *out = df > 0 ? v * log(N / df) : 0;
@@ -125,7 +126,7 @@ static void assert_view(pith_ctx *ctx, const double *x, int kind, const pith_i_d
 static void every_view_is_its_formula_in_every_form(void **state)
 {
     pith_ctx *ctx = *state;
-    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_PARETO; kind++)
         for (each_form(f, dtype)) {
             const double *counts = counts_table(ctx), *any = signed_table(ctx);
             const pith_i_data C = as_form(ctx, counts, N, P, (form)f, (pith_dtype)dtype);
@@ -141,7 +142,7 @@ static void constants_become_exactly_0(void **state)
 {
     pith_ctx *ctx = *state;
     const double *x = signed_table(ctx);
-    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX, VIEW_CENTER_UNIT};
+    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_PARETO, VIEW_MINMAX, VIEW_CENTER_UNIT};
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (int f = 0; f < FORMS; f++) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, PITH_F64);
@@ -163,7 +164,7 @@ static void columns_far_from_0_keep_their_digits(void **state)
 {
     pith_ctx *ctx = *state;
     enum { FAR = 12 };
-    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_MINMAX};
+    static const int kinds[] = {VIEW_CENTER, VIEW_ZSCORE, VIEW_PARETO, VIEW_MINMAX};
     double x[N * FAR], near[N * FAR];
     pith_i_stream s = pith_i_stream_at(7, PITH_I_RANDOM_BENCH, 0);
     for (int64_t e = 0; e < N * FAR; e++) {
@@ -194,7 +195,7 @@ static void the_data_itself_is_never_changed(void **state)
 {
     pith_ctx *ctx = *state;
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_PARETO; kind++)
         for (each_form(f, dtype)) {
             const pith_i_data X = as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype);
             assert_view(ctx, x, kind, &X);
@@ -327,7 +328,8 @@ static void the_words_are_in_the_order_of_the_kinds(void **state)
                                         [VIEW_TFIDF_CENTER] = "tfidf-center",
                                         [VIEW_CENTER_UNIT] = "center-unit",
                                         [VIEW_TFIDF_UNIT] = "tfidf-unit",
-                                        [VIEW_SQRT_IDF] = "sqrt-idf"};
+                                        [VIEW_SQRT_IDF] = "sqrt-idf",
+                                        [VIEW_PARETO] = "pareto"};
     for (size_t w = 0; w < COUNT(words); w++)
         assert_string_equal(pith_i_view_words[w], words[w]);
     assert_null(pith_i_view_words[COUNT(words)]);
@@ -352,9 +354,9 @@ static void failing_allocations_are_survived(void **state)
 {
     pith_ctx *ctx = *state;
     static const int64_t least[][2] = {{0, 0},   {4, 3}, {4, 4},   {4, 4}, {4, 4},
-                                       {12, 12}, {4, 4}, {12, 12}, {5, 5}};
+                                       {12, 12}, {4, 4}, {12, 12}, {5, 5}, {4, 4}};
     const double *x = counts_table(ctx);
-    for (int kind = VIEW_NONE; kind <= VIEW_SQRT_IDF; kind++)
+    for (int kind = VIEW_NONE; kind <= VIEW_PARETO; kind++)
         for (int sparse = 0; sparse < 2; sparse++) {
             const pith_i_data X = as_form(ctx, x, N, P, sparse ? CSR : COLUMN_MAJOR, PITH_F32);
             pith_i_column_stats stats;

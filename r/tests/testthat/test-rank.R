@@ -188,7 +188,7 @@ test_that("seeds, threads, prep and engines are as in the command", {
     set.seed(4)
     reads <- exp(5 + 1.5 * rnorm(120) + 0.5 * matrix(rnorm(120 * 60), 120) + rep(0.3 * rnorm(60), each = 120))
     chosen <- suppressMessages(pith_rank(reads, evidence = "none", samples = "columns"))
-    expect_identical(chosen$score, suppressMessages(pith_rank(pith_prep(reads, "auto", samples = "columns"), "consensus", evidence = "none",
+    expect_identical(chosen$score, suppressMessages(pith_rank(pith_prep(reads, "auto", samples = "columns"), "consensus", evidence = "none", scaling = "pareto",
                                                               samples = "columns"))$score)
     expect_match(attr(chosen, "pith")$note, "ranking after counts-per-10k,log1p, since the values span orders of magnitude")
     expect_warning(pith_rank(reads, "spec", samples = "columns"), "spec sees them as they are: prep = \"auto\" takes their logarithms")

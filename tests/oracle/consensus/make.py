@@ -75,6 +75,16 @@ for draws in (1, 3, 22):
 numbers.case(R, 1e-12, clusters=2, diversity=2)
 numbers.order(greedy(Z, R, 2))
 
+# Groups in few features that vary much, among many that hardly vary: z-scores do not show them, pareto does.
+S = np.round(np.hstack([60 * levels[groups][:, :12] + rng.normal(size=(41, 12)), 0.05 * rng.normal(size=(41, 200))])[:, rng.permutation(212)], 4)
+Z = o.standardize(S, "pareto")
+check(Z, "euclidean", "heat", rng)
+assert len(o.components(o.graph(o.standardize(S, "zscore")))) == 1
+numbers.data(S)
+R = relevance(Z, 1, 22)
+numbers.case(R, 1e-12, clusters=2, scaling="pareto")
+numbers.order(greedy(Z, R, 0.5))
+
 C = np.zeros((41, 320))
 for i in range(41):
     words = groups[i] * 80 + rng.permutation(79)[:30]
