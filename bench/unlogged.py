@@ -7,7 +7,7 @@ The first table has what pith_i_is_unlogged (src/matrix/scale.h) decides by, of 
 has NMI on arrays, the mean over 50, 100, 200 and 300 genes: `consensus` ranks the values as they are, or after `--prep auto`, and
 k-means (20 starts from random samples, z-scored columns) clusters the chosen genes as they are, or after --prep auto. The third has simulated reads of
 bulk RNA (60 samples, 60 markers that are three times as high in one of three groups, negative binomial counts): markers among the first 60, and what
-has a q of at most 0.05. The fourth has tables that must not be told: sensors in units of their own (300 samples, a fifth of the columns differs between
+has a q of at most 0.05; also by logarithms with --scaling pareto, as -m auto takes them. The fourth has tables that must not be told: sensors in units of their own (300 samples, a fifth of the columns differs between
 three groups), ranked as they are, as after --prep counts, and by `-m auto`.
 """
 import argparse
@@ -127,7 +127,7 @@ def put_reads(program, folder):
         x, marker = reads(seed, genes, level, depth)
         path = folder / f"reads_{seed}.npy"
         np.save(path, x.astype(float))
-        for word, words in (("values", ()), ("logarithms", ("--prep", "auto"))):
+        for word, words in (("values", ()), ("logarithms", ("--prep", "auto")), ("pareto", ("--prep", "auto", "--scaling", "pareto"))):
             found = ranking(program, path, *words)
             called = [marker[j] for j, q in found if q <= 0.05]
             print(f"{genes} genes, level {level}, depth {depth:.1f}".ljust(32)

@@ -24,10 +24,10 @@ def scores(results, domains, domain):
     return {s: by for s, by in found.items() if domains[s] == domain}
 
 
-def candidates(by_set):
-    """Methods that every set has, the best mean first."""
+def candidates(by_set, also=()):
+    """Methods with their defaults that every set has, and those with options that are named, the best mean first."""
     some = set.intersection(*map(set, by_set.values())) - set(figures.YARDSTICKS)
-    return sorted((m for m in some if " " not in m), key=lambda m: (-mean(by_set, m), m))
+    return sorted((m for m in some if " " not in m or m in also), key=lambda m: (-mean(by_set, m), m))
 
 
 def mean(by_set, method):
@@ -50,7 +50,7 @@ def defaults_of(results, names):
 
 def kind_table(by_set, domain, defaults):
     field = FIELD.get(domain, ("variance",))
-    order = candidates(by_set)
+    order = candidates(by_set, defaults)
     rows = [m for m in order if m in order[:5] or m in defaults or m in field]
     others = ("all-features", "random", *field)
     head = ["method", "mean", *(f"minus {o.replace('-features', ' features')}" for o in others), "better than all features"]
@@ -111,7 +111,7 @@ def groups(results, domains):
 def verdicts(results, domains):
     """For each group of sets what -m auto should take. It changes only where another method is better beyond the spread between sets."""
     for now, by_set in sorted(groups(results, domains).items()):
-        order = candidates(by_set)
+        order = candidates(by_set, (now,))
         ranked = figures.ranks([{m: by[m] for m in order} for by in by_set.values()])
         first, best_rank = order[0], min(order, key=lambda m: (ranked[m], m))
         where = f"Where `-m auto` takes `{now}` ({len(by_set)} {'set' if len(by_set) == 1 else 'sets'})"

@@ -11,7 +11,7 @@ import synthetic
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SETTINGS = {"cl-des": 4, "snfs": 4, "nrfs": 9, "lgdfs": 125, "hufs": 9, "laplacian": 7, "spec": 9, "evsc": 5, "mcfs": 4, "jelsr": 20,
             "ndfs": 6, "rufs": 5, "rsfs": 5, "fsasl": 15, "udfs": 7, "eufs": 9, "mutual-info": 3}  # of the default grids
-COUNTS = {"defaults": 6, "logs": 6, "diversity": 6, "des": 5, "nrfs": 8, "lgdfs": 10, "hufs": 6}
+COUNTS = {"defaults": 6, "logs": 6, "pareto": 6, "diversity": 6, "des": 5, "nrfs": 8, "lgdfs": 10, "hufs": 6}
 STARTS = {"nrfs": 1.5, "lgdfs": 0.5}  # k-means of a count, beside the others
 DRAWS, DRAWN = 20, 5  # LGDFS's: how often, and how many classes
 JUDGE = 4e-6  # seconds of k-means, 20 starts, for a sample, a class and a count
@@ -53,7 +53,7 @@ class Costs:
         share = min(1, DRAWN / classes) if job.kind == "lgdfs" else 1
         times = DRAWS * share ** 2 if job.kind == "lgdfs" else 1
         rows = COUNTS[job.kind] * STARTS.get(job.kind, 1) * samples * classes * share ** 2 * JUDGE * (DRAWS if job.kind == "lgdfs" else 1)
-        settings = {m: 2 if job.kind == "diversity" else 1 if job.kind in ("defaults", "logs", "nrfs") else SETTINGS.get(m, 1) for m in job.methods}
+        settings = {m: 2 if job.kind == "diversity" else 1 if job.kind in ("defaults", "logs", "pareto", "nrfs") else SETTINGS.get(m, 1) for m in job.methods}
         ranking = sum(times * n * self.rank(job.entry, m) for m, n in settings.items())
         return ranking + (sum(settings.values()) + 6) * rows + 2 * self.rank(job.entry, "consensus")
 

@@ -18,6 +18,11 @@ def ranked(program, path, method, *words):
     return json.loads(pith(program, "rank", path, "-m", method, "-n", "auto", "--format", "json", *words))
 
 
+def default(found):
+    """What -m auto took, as the pages call it."""
+    return runs.PARETO if found["parameters"].get("scaling") == "pareto" else found["method"]
+
+
 def compared(program, path, folder, *words):
     out = pathlib.Path(folder) / "compared.json"
     pith(program, "compare", path, *words, "--restarts", 20, "-o", out)
@@ -47,6 +52,6 @@ def make(program, path, job):
         keep = {method: ranked(program, path, method, *prepared)["keep"] for method in METHODS}
         counts = sorted(set(keep.values()) - {0})
         found = compared(program, path, folder, "-m", ",".join(METHODS), "-n", ",".join(map(str, counts)), *prepared)
-        return {"default": ranked(program, path, "auto")["method"],
+        return {"default": default(ranked(program, path, "auto")),
                 "auto": {method: {"features": count, "nmi": nmi(found, method, count)} if count else None for method, count in keep.items()},
                 "called": called(program, path, folder, found["protocol"], prepared)}

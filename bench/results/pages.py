@@ -67,7 +67,7 @@ def evidence_part(results):
                      f"{found['called']:,} of {found['tested']:,}", f"{found['halves']:.2f}", f"{found['control']['called']:,} of {found['control']['tested']:,}"])
     return ["## How many features", "", "Numbers of features, and in brackets the NMI with them. `-n auto` is what the methods that can choose a number would keep. A feature stands out if its q-value is at most "
             f"{keeping.RATE:g} ([evidence.md](../evidence.md)); q belongs to the data, whatever method ranks it. The halves are how well groups from disjoint halves of the features agree: 0 is chance, 1 the same groups. The control is similar data "
-            "without structure, made by `pith synth null`: about nothing should stand out there. Genes are on logarithms here, as `-m auto` takes them. None: the method keeps no feature.", "",
+            "without structure, made by `pith synth null`: about nothing should stand out there. Genes are on logarithms here. None: the method keeps no feature.", "",
             table(["data", "all", *(f"`-n auto`, {m}" for m in keeping.METHODS), f"q at most {keeping.RATE:g}", "stand out, of the tested", "halves", "control: stand out"], rows)]
 
 
@@ -294,7 +294,7 @@ def takeaways(results, domains, claims):
         over_all, over_random = np.array(gains).T
         text.append(f"The default method is better than all features on {(over_all > 0).sum()} of {len(gains)} sets ({signed(over_all.mean())} on average), and than as many random features on "
                     f"{(over_random > 0).sum()} ({signed(over_random.mean())}).")
-    best = {d: choosing.candidates(by_set)[0] for d, by_set in kinds.items() if d != "other"}
+    best = {d: choosing.candidates(by_set, (runs.PARETO,))[0] for d, by_set in kinds.items() if d != "other"}
     if best:
         text.append("The best mean over the sets of a method with its defaults, and how far it is ahead of all features: " + "; ".join(
             f"{DOMAINS[d]} `{m}` ({signed(choosing.mean(kinds[d], m) - choosing.mean(kinds[d], 'all-features'))})" for d, m in best.items())
@@ -309,7 +309,7 @@ def takeaways(results, domains, claims):
                     f"controls without structure. `consensus -n auto` keeps {min(k['features'] for k in kept):,} to {max(k['features'] for k in kept):,} features, and the NMI with them is {signed(float(change))} from that with all, on average.")
     times = {s: r["seconds"] for s, r in having(results, "timing").items() if results[s].get("keep")}
     if times:
-        own = {s: t[results[s]["keep"]["default"]] for s, t in times.items()}
+        own = {s: t[results[s]["keep"]["default"].split()[0]] for s, t in times.items()}
         slow = max(((v, m, s) for s, t in times.items() for m, v in t.items() if v is not None))
         slowest = max(own, key=own.get)
         text.append(f"The default takes at most {seconds(own[slowest])} CPU seconds on these sets ({slowest}), the slowest method {seconds(slow[0])} (`{slow[1]}` on {slow[2]}).")

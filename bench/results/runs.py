@@ -33,6 +33,9 @@ PREPARED = {("nrfs", "bio"): ["--prep", "microarray", "--standardize", "none"],
 # Arrays as their field compares them, where it is not a paper's protocol: by logarithms, where they are not logarithms already.
 LOGARITHMS = {"bio": ["--prep", "auto"]}
 
+# What -m auto takes of logarithms, as the pages call it.
+PARETO = "consensus --scaling pareto"
+
 STAGES = ("defaults", "field", "timing", "synthetic", "diversity", "own", "rest")
 MEASURES = (("acc", "mean"), ("acc", "sd"), ("nmi", "mean"), ("nmi_geometric", "mean"))
 
@@ -73,7 +76,7 @@ def plan(everything, sets, seconds):
     for s in sets:
         jobs += [Job("defaults", s, "defaults", everything), Job("defaults", s, "keep", ())]
     jobs += [Job("field", s, "field", unsupervised) for s in sets if s["domain"] in ("cells", "text")]
-    jobs += [Job("field", s, "logs", everything) for s in sets if s["domain"] in LOGARITHMS]
+    jobs += [Job("field", s, kind, methods) for s in sets if s["domain"] in LOGARITHMS for kind, methods in (("logs", everything), ("pareto", ("consensus",)))]
     jobs += [Job("timing", s, "timing", everything) for s in sets]
     jobs += [Job("synthetic", None, "synthetic", ())]
     jobs += [Job("diversity", s, "diversity", DIVERSITY) for s in sets]
@@ -90,9 +93,10 @@ def words(program, path, job):
     command = [str(program), "compare", str(path), "-m", ",".join(job.methods), "--threads", "1", "--progress", "never", "-q"]
     command += ["--tree", job.entry["tree"]] if "hufs" in job.methods else []
     command += PREPARED.get((job.kind, job.entry["domain"]), [])
-    if job.kind not in ("defaults", "diversity", "logs"):
+    if job.kind not in ("defaults", "diversity", "logs", "pareto"):
         return command + ["--protocol", job.kind]
-    command += LOGARITHMS[job.entry["domain"]] if job.kind == "logs" else []
+    command += LOGARITHMS[job.entry["domain"]] if job.kind in ("logs", "pareto") else []
+    command += ["--scaling", "pareto"] if job.kind == "pareto" else []
     command += ["--grid", "diversity=0,0.5"] if job.kind == "diversity" else ["--control"]
     return command + ["--restarts", "20"]
 
@@ -218,6 +222,9 @@ def collect_all(folder, sets):
             found["snfs"] = at_counts(found["des"], SNFS_COUNTS)
         found.update({kind: load(folder / f"{entry['name']}.{kind}.json") for kind in ("keep", "field", "timing", "logs")})
         found = {kind: result for kind, result in found.items() if result is not None}
+        pareto = load(folder / f"{entry['name']}.pareto.json")
+        if pareto and "logs" in found:
+            found["logs"] = {**found["logs"], "figures": {**found["logs"]["figures"], PARETO: pareto["figures"]["consensus"]}, "stamps": stamps(found["logs"]) | stamps(pareto)}
         if found:
             results[entry["name"]] = found
     return results
