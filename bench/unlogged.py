@@ -7,12 +7,14 @@ The first table has what pith_i_is_unlogged (src/matrix/scale.h) decides by, of 
 has NMI on arrays, the mean over 50, 100, 200 and 300 genes: `consensus` ranks the values as they are, or after `--prep auto`, and
 k-means (20 starts from random samples, z-scored columns) clusters the chosen genes as they are, or after --prep auto. The third has simulated reads of
 bulk RNA (60 samples, 60 markers that are three times as high in one of three groups, negative binomial counts): markers among the first 60, and what
-has a q of at most 0.05; also by logarithms with --scaling pareto, as -m auto takes them. The fourth has tables that must not be told: sensors in units of their own (300 samples, a fifth of the columns differs between
+has a q of at most 0.05; also by logarithms with --scaling pareto, as -m auto takes them. The fourth has reads of which
+some samples have more of many genes, by the recipes that divide by totals and by the median of ratios. The last has tables that must not be told: sensors in units of their own (300 samples, a fifth of the columns differs between
 three groups), ranked as they are, as after --prep counts, and by `-m auto`.
 """
 import argparse
 import csv
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -47,6 +49,17 @@ def reads(seed, genes, level, depth):
     marker[chosen] = True
     for k, j in enumerate(chosen):
         mean[group == k % 3, j] *= 3
+    return rng.poisson(rng.gamma(10, mean / 10)), marker
+
+
+def one_sided(seed, share):
+    """The same of 5,000 genes, but markers are high in the first of three groups, and a sample's total is its depth, whatever it is made of."""
+    rng = np.random.default_rng(seed)
+    marker = np.zeros(5000, bool)
+    mean = np.exp(rng.normal(4, 1.5, 5000)) * np.ones((60, 1))
+    marker[rng.choice(5000, int(5000 * share), replace=False)] = True
+    mean[np.ix_(np.arange(60) % 3 == 0, marker)] *= 3
+    mean *= 1e6 * np.exp(rng.normal(0, 0.3, 60))[:, None] / mean.sum(axis=1, keepdims=True)
     return rng.poisson(rng.gamma(10, mean / 10)), marker
 
 
@@ -134,6 +147,19 @@ def put_reads(program, folder):
                   + f" {word:>10} {sum(marker[j] for j, _ in found[:60]):6} {sum(called):9} {len(called) - sum(called):7}", flush=True)
 
 
+def put_one_sided(program, folder):
+    print(f"\n{'one-sided reads':32} {'prepared by':>12} {'first':>6} {'q <= .05':>9} {'others':>7}")
+    for seed, share in itertools.product((1, 2, 3), (0.01, 0.1)):
+        x, marker = one_sided(seed, share)
+        path = folder / "one_sided.npy"
+        np.save(path, x.astype(float))
+        for recipe in ("counts", "reads"):
+            found = ranking(program, path, "--prep", recipe, "--scaling", "pareto")
+            called = [marker[j] for j, q in found if q <= 0.05]
+            print(f"draw {seed}, {marker.sum()} markers of 5000".ljust(32)
+                  + f" {recipe:>12} {sum(marker[j] for j, _ in found[:marker.sum()]):6} {sum(called):9} {len(called) - sum(called):7}", flush=True)
+
+
 def put_sensors(program, folder):
     print(f"\n{'sensors':40} {'markers':>8} {'ranked':>14} {'first':>6} {'q <= .05':>9} {'others':>7}")
     for seed, columns, decades, change in SENSORS:
@@ -160,6 +186,7 @@ def main():
         put_decisions(options.program, [*sorted(options.data.glob("*.mat")), simulated], folder)
         put_arrays(options.program, options.data, folder)
         put_reads(options.program, folder)
+        put_one_sided(options.program, folder)
         put_sensors(options.program, folder)
 
 

@@ -426,6 +426,8 @@ static int settle_steps(session *w, const char **steps)
         note("prep auto: %s", *steps == NULL ? "the data is used as it is"
                               : strncmp(*steps, "log10", 5) == 0
                                   ? "values become logarithms of equal quantiles, with means removed"
+                              : strncmp(*steps, "size", 4) == 0
+                                  ? "values become ln(1 + values per 10,000), at the same depth"
                                   : "counts become ln(1 + counts per 10,000)");
 done:
     return status;

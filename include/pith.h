@@ -381,7 +381,7 @@ PITH_API const char *pith_recipe_at(size_t i, const char **steps, const char **t
  */
 PITH_API pith_status pith_prep(pith_ctx *ctx, const pith_matrix *m, const char *steps, pith_matrix **out);
 /* The steps that "auto" stands for: "counts-per-10k,log1p" for raw counts, unless the method handles them
- * itself, and for values that span orders of magnitude, such as reads of bulk RNA; for these
+ * itself; for values that span orders of magnitude, such as reads of bulk RNA, "size-factors,log1p", or
  * "log10,quantile,double-center" where some are negative, as in intensities of arrays; NULL for all other
  * data, and for a method that is made for raw counts. method NULL: no method in particular, as in pith_prep.
  */

@@ -193,6 +193,16 @@ done:
     return st;
 }
 
+/* Are there features that size factors can be found by? */
+static bool has_references(const pith_i_column_stats *stats, int64_t n, int64_t p)
+{
+    enum { ENOUGH = 20 };
+    int64_t references = 0;
+    for (int64_t j = 0; j < p; j++)
+        references += 10 * stats->nonzeros[j] >= 9 * n;
+    return references >= ENOUGH;
+}
+
 static bool is_negative(const pith_i_column_stats *stats, int64_t p)
 {
     for (int64_t j = 0; j < p; j++)
@@ -223,7 +233,9 @@ pith_status pith_prep_auto(pith_ctx *ctx, const pith_matrix *m, const pith_metho
     if (method == NULL || method->wants != WANTS_COUNTS)
         TRY(pith_i_is_unlogged(ctx, &m->data, &stats, &unlogged));
     if (unlogged) /* below 0 are intensities from which a background was subtracted */
-        *steps = is_negative(&stats, m->data.p) ? "log10,quantile,double-center" : logs;
+        *steps = is_negative(&stats, m->data.p)                 ? "log10,quantile,double-center"
+                 : has_references(&stats, m->data.n, m->data.p) ? "size-factors,log1p"
+                                                                : logs;
 done:
     pith_i_scratch_release(ctx, mark);
     return st;

@@ -30,10 +30,10 @@ typedef struct pith_i_step {
 } pith_i_step;
 
 extern const pith_i_step pith_i_step_tfidf, pith_i_step_binormalize, pith_i_step_l1, pith_i_step_l2,
-    pith_i_step_max, pith_i_step_counts_per_10k, pith_i_step_log1p, pith_i_step_log10, pith_i_step_binary,
-    pith_i_step_center, pith_i_step_zscore, pith_i_step_minmax, pith_i_step_double_center,
-    pith_i_step_quantile, pith_i_step_drop_constant, pith_i_step_drop_duplicates, pith_i_step_min_df,
-    pith_i_step_max_df, pith_i_step_top_variance;
+    pith_i_step_max, pith_i_step_counts_per_10k, pith_i_step_size_factors, pith_i_step_log1p,
+    pith_i_step_log10, pith_i_step_binary, pith_i_step_center, pith_i_step_zscore, pith_i_step_minmax,
+    pith_i_step_double_center, pith_i_step_quantile, pith_i_step_drop_constant, pith_i_step_drop_duplicates,
+    pith_i_step_min_df, pith_i_step_max_df, pith_i_step_top_variance;
 
 /* Limits on the document frequency, in samples, from the user's value: a share of n, or a number. */
 static inline double pith_i_min_df(double asked, int64_t n)

@@ -13,6 +13,7 @@ static const pith_step steps[] = {
     {.plain = &pith_i_step_tfidf},
     {.plain = &pith_i_step_binormalize},
     {.plain = &pith_i_step_counts_per_10k},
+    {.plain = &pith_i_step_size_factors},
     {.plain = &pith_i_step_log1p},
     {.plain = &pith_i_step_log10},
     {.plain = &pith_i_step_binary},
@@ -38,6 +39,7 @@ static const struct recipe {
 } recipes[] = {
     {"counts", "counts-per-10k,log1p",
      "counts of molecules or words: library-size normalisation, then logarithms"},
+    {"reads", "size-factors,log1p", "reads of bulk RNA: depths by the median of ratios, then logarithms"},
     {"microarray", "log10:logged=50,quantile,double-center", "expression microarrays, as in the nrfs paper"},
     {"image", "minmax", "images: every pixel scaled to the same range"},
 };

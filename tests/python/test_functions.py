@@ -289,7 +289,7 @@ def test_auto_takes_logarithms_of_what_spans_orders_of_magnitude():
         warnings.simplefilter("error")
         chosen = pith.rank(reads, evidence="none")
         assert np.array_equal(chosen.scores, pith.rank(pith.prep(reads, "auto").X, "consensus", scaling="pareto", evidence="none").scores)
-    assert chosen.note.startswith("ranking after counts-per-10k,log1p, since the values span orders of magnitude")
+    assert chosen.note.startswith("ranking after size-factors,log1p, since the values span orders of magnitude")
     with pytest.warns(UserWarning, match="spec sees them as they are: prep='auto' takes their logarithms"):
         pith.rank(reads, "spec")
     with pytest.warns(UserWarning, match=r"spec sees them as they are: pith.prep\(X, 'auto'\).X has their logarithms"):

@@ -337,7 +337,7 @@ def test_what_was_ranked_is_recorded(adata, tmp_path):
     pith.select_genes(bulk, n_top_genes=10, evidence="none")
     bulk.write_h5ad(tmp_path / "a.h5ad")
     said = anndata.read_h5ad(tmp_path / "a.h5ad").uns["pith"]
-    assert said["note"].startswith("ranking after counts-per-10k,log1p, since the values span orders of magnitude") and "prep" not in said
+    assert said["note"].startswith("ranking after size-factors,log1p, since the values span orders of magnitude") and "prep" not in said
     chosen = marked(bulk)
     pith.select_genes(bulk, "consensus", n_top_genes=10, evidence="none", prep="auto", scaling="pareto")
     assert (bulk.uns["pith"]["prep"], marked(bulk)) == ("auto", chosen) and "note" not in bulk.uns["pith"]

@@ -171,7 +171,7 @@ static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
                                0.4 * pith_i_random_normal(&s));
     }
     assert_ok(ctx, pith_matrix_dense(ctx, N, Q, PITH_F64, x, Q, 1, &m));
-    assert_ok(ctx, pith_prep(ctx, m, "counts-per-10k,log1p", &logs));
+    assert_ok(ctx, pith_prep(ctx, m, "size-factors,log1p", &logs));
     pith_result *named = run(ctx, m, false), *wanted = run_scaled(ctx, logs, "pareto", false);
     pith_result *as_logs = run(ctx, logs, true), *scores = run_scaled(ctx, logs, "zscore", true);
     pith_ctx_set_progress(ctx, listen, &h);
@@ -183,7 +183,7 @@ static void auto_ranks_logarithms_of_what_spans_magnitudes(void **state)
     assert_memory_not_equal(pith_result_scores(scores), pith_result_scores(wanted), Q * sizeof(double));
     assert_null(pith_result_note(as_logs));
     assert_memory_not_equal(pith_result_ranking(chosen), pith_result_ranking(named), Q * sizeof(int64_t));
-    assert_non_null(strstr(pith_result_note(chosen), "ranking after counts-per-10k,log1p, since"));
+    assert_non_null(strstr(pith_result_note(chosen), "ranking after size-factors,log1p, since"));
     assert_null(pith_result_note(wanted));
     assert_null(pith_result_warning(chosen));
     assert_non_null(strstr(pith_result_warning(named), "prep auto takes their logarithms"));

@@ -313,8 +313,8 @@ static void spans_of_magnitude_are_told(void **state)
         int64_t columns;
         const char *steps; /* NULL: it is none */
     } cases[] = {
-        {a_read, P, "counts-per-10k,log1p"},
-        {a_read, 100, "counts-per-10k,log1p"},
+        {a_read, P, "size-factors,log1p"},
+        {a_read, 100, "size-factors,log1p"},
         {a_read, 99, NULL},
         {an_intensity, P, "log10,quantile,double-center"},
         {a_logarithm, P, NULL},

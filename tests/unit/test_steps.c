@@ -327,6 +327,37 @@ static void every_step_keeps_its_law(void **state)
     assert_law(ctx, "tfidf=smooth", true, law_tfidf);
 }
 
+/* Samples of depths of their own, of which some have five times as much of three features: the others are the
+ * same everywhere after the step. Row 3 is empty, row 4 has what the others have not. */
+static void size_factors_do_not_follow_what_some_samples_have_more_of(void **state)
+{
+    pith_ctx *ctx = *state;
+    for (each_form(f, dtype)) {
+        double *x = pith_i_scratch(ctx, N * P, sizeof *x), y[N * P], sum = 0;
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < P; j++)
+                x[i * P + j] =
+                    i == 3 || (i == 4) == (j < P - 1)
+                        ? 0
+                        : (double)(1 + i % 5) * (double)(1 << j % 6) * (i % 2 == 0 && j < 3 ? 5 : 1);
+        pith_matrix *m = wrap(ctx, as_form(ctx, x, N, P, (form)f, (pith_dtype)dtype)),
+                    *out = prep(ctx, m, "size-factors=600");
+        const double digits = dtype == PITH_F64 ? 1e-12 : 1e-5;
+        assert_ok(ctx, pith_matrix_get_rows(ctx, out, 0, N, y));
+        for (int64_t i = 0; i < N; i++) {
+            for (int64_t j = 3; j < P - 1 && i != 3 && i != 4; j++)
+                assert_near(y[i * P + j], y[j], digits * y[j]);
+            sum += i == 3 || i == 4 ? 0 : total(y, i, -1, 0);
+            assert_true(i != 3 || total(y, i, -1, 1) == 0);
+        }
+        assert_near(sum, 600 * (N - 2), 600 * N * digits);
+        assert_near(y[4 * P + P - 1], 600, 600 * digits);
+        pith_matrix_free(out);
+        pith_matrix_free(m);
+        pith_i_scratch_release(ctx, 0);
+    }
+}
+
 static void lengths_of_extreme_samples_do_not_leave_the_range(void **state)
 {
     pith_ctx *ctx = *state;
@@ -379,6 +410,8 @@ static void what_a_step_cannot_take_is_refused(void **state)
         {"tfidf", "tfidf is for counts: row 2, column 1 (counted from 1) is negative", PITH_E_DATA},
         {"binormalize", "binormalize is for counts", PITH_E_DATA},
         {"counts", "counts-per-10k is for counts", PITH_E_DATA},
+        {"reads", "size-factors is for counts: row 2, column 1 (counted from 1) is negative", PITH_E_DATA},
+        {"binary=5,size-factors", "there is none: take counts-per-10k", PITH_E_DATA},
         {"log1p", "row 2, column 1 (counted from 1) is -1 or less", PITH_E_DATA},
         {"min-df=3", "min-df leaves no feature", PITH_E_DATA},
         {"binary=5,drop-constant", "drop-constant leaves no feature", PITH_E_DATA},
@@ -505,7 +538,10 @@ static void logarithms_are_left_alone_by_the_recipe(void **state)
 static void recipes_and_records_can_be_read_again(void **state)
 {
     pith_ctx *ctx = *state;
-    pith_matrix *m = wrap(ctx, as_form(ctx, law_table(ctx, true), N, P, ROW_MAJOR, PITH_F64));
+    double *x = law_table(ctx, true);
+    for (int64_t i = 0; i < N; i++)
+        x[i * P] = (double)(1 + i); /* for `reads` */
+    pith_matrix *m = wrap(ctx, as_form(ctx, x, N, P, ROW_MAJOR, PITH_F64));
     const char *name = NULL, *steps = NULL, *title = NULL;
     size_t i = 0;
     for (; (name = pith_recipe_at(i, &steps, &title)) != NULL; i++) {
@@ -534,6 +570,7 @@ int main(void)
         TEST(steps_give_the_numbers_of_scikit_learn),
         TEST(sparse_data_stays_sparse_unless_a_note_says_otherwise),
         TEST(every_step_keeps_its_law),
+        TEST(size_factors_do_not_follow_what_some_samples_have_more_of),
         TEST(lengths_of_extreme_samples_do_not_leave_the_range),
         TEST(threads_do_not_matter),
         TEST(what_a_step_cannot_take_is_refused),

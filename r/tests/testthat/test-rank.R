@@ -190,7 +190,7 @@ test_that("seeds, threads, prep and engines are as in the command", {
     chosen <- suppressMessages(pith_rank(reads, evidence = "none", samples = "columns"))
     expect_identical(chosen$score, suppressMessages(pith_rank(pith_prep(reads, "auto", samples = "columns"), "consensus", evidence = "none", scaling = "pareto",
                                                               samples = "columns"))$score)
-    expect_match(attr(chosen, "pith")$note, "ranking after counts-per-10k,log1p, since the values span orders of magnitude")
+    expect_match(attr(chosen, "pith")$note, "ranking after size-factors,log1p, since the values span orders of magnitude")
     expect_warning(pith_rank(reads, "spec", samples = "columns"), "spec sees them as they are: prep = \"auto\" takes their logarithms")
     expect_identical(pith_rank(g, "laplacian", prep = "auto", samples = "columns")$score,
                      pith_rank(pith_prep(g, "auto", samples = "columns"), "laplacian", samples = "columns")$score)

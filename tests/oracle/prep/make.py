@@ -61,6 +61,22 @@ def top(x, count):
     return x[:, best]
 
 
+def size_factors(x, total=1e4):
+    """Median of ratios, a sample at a time; the mean total becomes `total`, and that of a sample without a reference feature."""
+    positive = x > 0
+    refers = positive.mean(axis=0) >= 0.9
+    ratio = np.full(len(x), np.nan)
+    for i in range(len(x)):
+        some = [x[i, j] / np.exp(np.log(x[positive[:, j], j]).mean()) for j in np.flatnonzero(refers & positive[i])]
+        if some:
+            ratio[i] = np.exp(np.median(np.log(some)))
+    y = x / ratio[:, None]
+    y *= total / y.sum(axis=1)[~np.isnan(ratio)].mean()
+    for i in np.flatnonzero(np.isnan(ratio)):
+        y[i] = x[i] * total / x[i].sum() if x[i].sum() > 0 else 0
+    return y
+
+
 def log10(x):
     return np.log10(np.maximum(x, 1))
 
@@ -80,6 +96,9 @@ with np.errstate(all="ignore"):
         (1, "max", normalize(real, "max")),
         (0, "counts-per-10k", 1e4 * normalize(counts, "l1")),
         (0, "counts", np.log1p(1e4 * normalize(counts, "l1"))),
+        (0, "size-factors", size_factors(counts)),
+        (1, "minmax,size-factors=500", size_factors(MinMaxScaler().fit_transform(real), 500)),
+        (1, "minmax,reads", np.log1p(size_factors(MinMaxScaler().fit_transform(real)))),
         (0, "log1p", np.log1p(counts)),
         (1, "log10", log10(real)),
         (1, "binary=20", Binarizer(threshold=20).fit_transform(real)),
