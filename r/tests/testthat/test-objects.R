@@ -45,9 +45,9 @@ test_that("where reads of bulk RNA are prepared, it is said and kept with the ma
     expect_match(said, "ranking after size-factors,log1p", all = FALSE)
     expect_match(S4Vectors::metadata(marked)$pith$note, "ranking after size-factors,log1p")
     said <- testthat::capture_messages(marked <- suppressWarnings(pith_select(x, 5, prep = "auto")))
-    expect_match(said, "prepared by counts-per-10k", all = FALSE)
+    expect_match(said, "prepared by size-factors", all = FALSE)
     expect_no_match(said, "bulk")
-    expect_match(S4Vectors::metadata(marked)$pith$prep, "counts-per-10k")
+    expect_match(S4Vectors::metadata(marked)$pith$prep, "size-factors")
 })
 
 test_that("pith_select writes into rowData, and replaces what an earlier call wrote", {
